@@ -1,0 +1,60 @@
+# Everything a newcomer needs: `make demo` and `make test` do all the set-up themselves.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= $(shell nproc)
+INSTALLED := $(VENV)/.installed
+KERNEL_SOURCES := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt)
+FORMATTED := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp')
+
+.PHONY: install demo test check unit bench sanitize sanitize-quick format clean
+
+install: $(INSTALLED)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	cp build/editable/kernels.pyi src/shoal/_core/kernels.pyi
+	touch $@
+
+demo: install
+	$(BIN)/shoal demo --output demo-output --force
+
+test: check unit sanitize-quick
+
+unit: install
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
+
+# All kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: build/sanitize/kernel_tests
+	build/sanitize/cpp/kernel_tests
+
+# The part that fits into a minute; `make test` runs it.
+sanitize-quick: build/sanitize/kernel_tests
+	build/sanitize/cpp/kernel_tests --quick
+
+build/sanitize/kernel_tests: install $(KERNEL_SOURCES)
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=ON -DSHOAL_TESTS=ON
+	$(BIN)/cmake --build build/sanitize
+	touch $@
+
+bench: install
+	$(BIN)/python -m benchmarks
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(FORMATTED)
+
+clean:
+	rm -rf $(VENV) build dist demo-output

@@ -1,0 +1,20 @@
+// What a long kernel shares with its caller: progress out, cancellation in.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace shoal {
+
+// Written by one kernel thread and read by the caller's, hence relaxed atomics throughout.
+struct Control {
+    std::atomic<bool> cancel{false};
+    std::atomic<double> progress{0.0};  // from 0 to 1
+    std::atomic<double> loss{-1.0};     // best loss so far, negative while unknown
+    std::atomic<std::int64_t> steps{0};
+
+    bool cancelled() const { return cancel.load(std::memory_order_relaxed); }
+    void report(double fraction) { progress.store(fraction, std::memory_order_relaxed); }
+};
+
+}  // namespace shoal

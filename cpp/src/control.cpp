@@ -1,0 +1,1 @@
+#include "shoal/control.hpp"

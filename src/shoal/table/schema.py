@@ -1,0 +1,160 @@
+"""What each column of a table is: its role, its kind, and how its cells are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from shoal.errors import SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from shoal.hierarchy import Hierarchy
+
+
+class Role(StrEnum):
+    """What a column is to an adversary."""
+
+    IDENTIFIER = "identifier"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    OTHER = "other"
+
+
+class Kind(StrEnum):
+    """How the values of a quasi-identifier are generalized."""
+
+    NUMERIC = "numeric"
+    CATEGORICAL = "categorical"
+    HIERARCHICAL = "hierarchical"
+    SUPPRESS_ONLY = "suppress-only"
+
+
+class Reading(StrEnum):
+    """How the cells of a column become numbers; everything but NUMBER needs a numeric kind."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    DATE = "date"
+    DATETIME = "datetime"
+    RANK = "rank"
+
+
+class MissingPolicy(StrEnum):
+    """What a missing cell of a quasi-identifier means, everywhere in a run."""
+
+    VALUE = "value"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One quasi-identifier.
+
+    Parameters
+    ----------
+    name
+        The column.
+    kind
+        How its values are generalized.
+    reading
+        How its cells are read; ``Reading.TEXT`` for every kind but numeric.
+    weight
+        Its share of the loss, before all weights are scaled to sum to 1.
+    bounds
+        Permissible lowest and highest value (numbers, days or seconds since 1970-01-01, ranks);
+        ``None`` takes what the table holds.
+    hierarchy
+        The tree of a hierarchical attribute.
+    order
+        The categories of an ordered attribute, lowest first (``Reading.RANK``).
+    date_format
+        ``strptime`` format of a date column; ``None`` is ISO 8601.
+    """
+
+    name: str
+    kind: Kind
+    reading: Reading = Reading.TEXT
+    weight: float = 1.0
+    bounds: tuple[float, float] | None = None
+    hierarchy: Hierarchy | None = field(default=None, repr=False)
+    order: tuple[str, ...] = ()
+    date_format: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.kind is Kind.NUMERIC) == (self.reading is Reading.TEXT):
+            raise SchemaError(
+                f"Column {self.name!r}: kind {self.kind} cannot be read as {self.reading}."
+            )
+        if (self.kind is Kind.HIERARCHICAL) != (self.hierarchy is not None):
+            raise SchemaError(
+                f"Column {self.name!r}: kind {self.kind} and its hierarchy do not agree.",
+                remedy="Give the tree with --hierarchy COLUMN=FILE, or choose another kind.",
+            )
+        if not 0 < self.weight < float("inf"):
+            raise SchemaError(
+                f"Column {self.name!r}: weight {self.weight} is not a positive number.",
+                remedy="Leave a column that must not count out of the quasi-identifiers instead.",
+            )
+        if self.bounds is not None:
+            if self.kind is not Kind.NUMERIC:
+                raise SchemaError(f"Column {self.name!r}: only numeric columns have bounds.")
+            low, high = self.bounds
+            if not float("-inf") < low <= high < float("inf"):
+                raise SchemaError(
+                    f"Column {self.name!r}: bounds {low}:{high} are not a finite interval."
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The roles of all columns of a table, and how its quasi-identifiers are read.
+
+    Columns that stand nowhere here are not part of the release.
+    """
+
+    quasi: tuple[Attribute, ...]
+    sensitive: tuple[str, ...] = ()
+    other: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    person: str | None = None
+    missing: MissingPolicy = MissingPolicy.VALUE
+
+    def __post_init__(self) -> None:
+        if not self.quasi:
+            raise SchemaError(
+                "There is no quasi-identifier: nothing would be protected.",
+                remedy="Name the columns by which a person could be recognised with --quasi.",
+            )
+        seen: dict[str, Role] = {}
+        for role, name in self._declared():
+            if name in seen:
+                raise SchemaError(
+                    f"Column {name!r} is declared twice: {seen[name]} and {role}.",
+                    remedy="Give every column one role.",
+                )
+            seen[name] = role
+
+    def _declared(self) -> Iterable[tuple[Role, str]]:
+        yield from ((Role.IDENTIFIER, name) for name in self.identifiers)
+        yield from ((Role.QUASI, attribute.name) for attribute in self.quasi)
+        yield from ((Role.SENSITIVE, name) for name in self.sensitive)
+        yield from ((Role.OTHER, name) for name in self.other)
+
+    @property
+    def quasi_names(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers, in order."""
+        return tuple(attribute.name for attribute in self.quasi)
+
+    @property
+    def untouched(self) -> tuple[str, ...]:
+        """Columns that the release carries unchanged."""
+        return self.sensitive + self.other
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Weights of the quasi-identifiers, scaled to sum to 1."""
+        total = sum(attribute.weight for attribute in self.quasi)
+        return tuple(attribute.weight / total for attribute in self.quasi)

@@ -1,0 +1,157 @@
+"""Reading of cells: which are missing, what text they show, which number they stand for.
+
+This is the one place that decides what a cell means. The encoder and the verifier both ask here,
+so they cannot come to different readings of the same column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal.errors import ValueReadError
+from shoal.table.schema import Attribute, Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LARGEST_EXACT_INTEGER = 2**53
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_ROWS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctCells:
+    """The distinct cells of a column and where they stand.
+
+    Parameters
+    ----------
+    cells
+        Distinct present cells, in order of first appearance, in the column's own type.
+    codes
+        For each row the place of its cell in ``cells``; ``len(cells)`` where it is missing.
+    has_missing
+        Whether any row is missing.
+    """
+
+    cells: pl.Series
+    codes: NDArray[np.uint32]
+    has_missing: bool
+
+
+def texts(series: pl.Series) -> pl.Series:
+    """Return the text that each cell shows, null where it is missing.
+
+    An empty text is a missing cell, as it is in every CSV file.
+    """
+    shown = series if series.dtype == pl.String else series.cast(pl.String)
+    return shown.set(shown == "", None) if (shown == "").any() else shown
+
+
+def distinct_cells(series: pl.Series) -> DistinctCells:
+    """Return the distinct cells of a column with a code for each row."""
+    if series.dtype == pl.String:
+        series = texts(series)
+    cells = series.drop_nulls().unique(maintain_order=True)
+    has_missing = series.null_count() > 0
+    places = pl.Series(range(len(cells)), dtype=pl.UInt32)
+    if len(cells) == 0:
+        codes = pl.zeros(len(series), dtype=pl.UInt32, eager=True)
+    else:
+        codes = series.replace_strict(
+            cells, places, default=len(cells), return_dtype=pl.UInt32
+        ).fill_null(len(cells))
+    return DistinctCells(cells=cells, codes=codes.to_numpy(), has_missing=has_missing)
+
+
+def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64]:
+    """Return the number each distinct cell stands for, as the attribute's reading says.
+
+    Raises
+    ------
+    ValueReadError
+        If a cell cannot be read so, is NaN or infinite, or is too large to be held exactly. Rows
+        are named by number, never by value.
+    """
+    cells = distinct.cells
+    if attribute.reading is Reading.NUMBER:
+        read, expected = _as_number(cells), "a number"
+    elif attribute.reading is Reading.DATE:
+        read, expected = _as_days(cells, attribute.date_format), "a date"
+    elif attribute.reading is Reading.DATETIME:
+        read, expected = _as_seconds(cells, attribute.date_format), "a date and time"
+    elif attribute.reading is Reading.RANK:
+        ranks = pl.Series(range(len(attribute.order)), dtype=pl.Float64)
+        read = cells.cast(pl.String).replace_strict(
+            pl.Series(attribute.order, dtype=pl.String), ranks, default=None,
+            return_dtype=pl.Float64,
+        )
+        expected = "one of the categories of its order"
+    else:
+        raise ValueReadError(f"Column {attribute.name!r} holds text, not numbers.")
+    name = attribute.name
+    _refuse(distinct, read.is_null(), f"Column {name!r} holds cells that are not {expected}", name)
+    _refuse(
+        distinct, ~read.is_finite(), f"Column {name!r} holds NaN or infinite numbers", name
+    )
+    _refuse(
+        distinct,
+        read.abs() >= LARGEST_EXACT_INTEGER,
+        f"Column {name!r} holds numbers beyond 2^53, which cannot be held exactly",
+        name,
+    )
+    return read.to_numpy()
+
+
+def _as_number(cells: pl.Series) -> pl.Series:
+    if cells.dtype == pl.String:
+        stripped = cells.str.strip_chars()
+        low = stripped.str.to_lowercase().str.strip_chars_start("+-")
+        unbounded = low.is_in(["nan", "inf", "infinity"])
+        read = stripped.set(~stripped.str.contains(_NUMBER), None).cast(pl.Float64, strict=False)
+        return read.set(unbounded, float("nan"))
+    return cells.cast(pl.Float64, strict=False)
+
+
+def _as_days(cells: pl.Series, date_format: str | None) -> pl.Series:
+    if cells.dtype == pl.String:
+        cells = cells.str.strip_chars().str.to_date(date_format or "%Y-%m-%d", strict=False)
+    return cells.cast(pl.Date, strict=False).cast(pl.Int32).cast(pl.Float64)
+
+
+def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
+    if cells.dtype == pl.String:
+        stripped = cells.str.strip_chars().str.replace("T", " ", literal=True)
+        formats = [date_format] if date_format else [
+            "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"
+        ]
+        cells = pl.Series(cells.name, [None] * len(stripped), dtype=pl.Datetime("us"))
+        for pattern in formats:
+            parsed = (
+                stripped.str.to_date(pattern, strict=False).cast(pl.Datetime("us"))
+                if "%H" not in pattern
+                else stripped.str.to_datetime(pattern, strict=False, time_unit="us")
+            )
+            cells = cells.fill_null(parsed) if len(cells) else cells
+    elif cells.dtype == pl.Date:
+        cells = cells.cast(pl.Datetime("us"))
+    return cells.dt.epoch("us").cast(pl.Float64) / 1e6
+
+
+def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, column: str) -> None:
+    if not bad.any():
+        return
+    places = bad.arg_true()
+    rows = pl.Series(distinct.codes).is_in(places.cast(pl.UInt32).implode()).arg_true() + 1
+    named = ", ".join(str(row) for row in rows.head(_ROWS_NAMED))
+    more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
+    raise ValueReadError(
+        f"{what}: data rows {named}{more}.",
+        remedy=(
+            f"Correct them, declare them missing with --null-values, or read the column another "
+            f"way with --kind {column}=categorical."
+        ),
+    )
