@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Clustering: classes of at least k records, local recoding."""

@@ -1,0 +1,201 @@
+"""The protocol every algorithm follows, and the registry that knows them all.
+
+A new algorithm is one file: a class with typed, ranged and documented fields, decorated with
+:func:`algorithm`. Those fields alone feed validation, the job file, ``--param``, the documentation
+and the contract tests.
+"""
+
+from __future__ import annotations
+
+import difflib
+import pkgutil
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
+
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass as validated_dataclass
+
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+    from shoal.algorithms.solution import Solution
+
+ENTRY_POINT_GROUP = "shoal.algorithms"
+
+
+class Family(StrEnum):
+    """Ways of thinking about the problem; a folder each."""
+
+    CLUSTER = "cluster"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What a user may expect of an algorithm before running it.
+
+    Parameters
+    ----------
+    summary
+        The idea in one sentence.
+    cost
+        Time as it grows with the number of distinct rows n, in words.
+    paper
+        Where it comes from.
+    optimal
+        Whether it proves its result optimal.
+    anytime
+        Whether it improves until its budget is spent; a one-shot algorithm ignores the budget.
+    random
+        Whether the seed changes its result.
+    """
+
+    summary: str
+    cost: str
+    paper: str
+    optimal: bool = False
+    anytime: bool = False
+    random: bool = False
+
+
+class Algorithm(Protocol):
+    """Something that solves problems."""
+
+    name: ClassVar[str]
+    family: ClassVar[Family]
+    traits: ClassVar[Traits]
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Return a solution that meets every model, or raise ``InfeasibleError``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of an algorithm, as users see it."""
+
+    name: str
+    kind: str
+    default: Any
+    description: str
+    limits: str
+
+
+_registry: dict[str, type[Algorithm]] = {}
+_Class = TypeVar("_Class")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(Field,))
+def algorithm(
+    name: str, *, family: Family, traits: Traits
+) -> Callable[[type[_Class]], type[_Class]]:
+    """Register a class as an algorithm and make its fields validated parameters."""
+
+    def register(cls: type[_Class]) -> type[_Class]:
+        made = validated_dataclass(
+            frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False)
+        )(cls)
+        made.name, made.family, made.traits = name, family, traits  # type: ignore[attr-defined]
+        known = _registry.setdefault(name, made)  # type: ignore[arg-type]
+        if known is not made and known.__module__ != made.__module__:
+            raise ParameterError(f"Two algorithms are called {name!r}.")
+        return made
+
+    return register
+
+
+@cache
+def algorithms() -> dict[str, type[Algorithm]]:
+    """Return all algorithms by name: our own, and those of third parties by entry point."""
+    package = import_module("shoal.algorithms")
+    for module in pkgutil.walk_packages(package.__path__, "shoal.algorithms."):
+        import_module(module.name)
+    for entry in entry_points(group=ENTRY_POINT_GROUP):
+        entry.load()
+    return dict(sorted(_registry.items()))
+
+
+def find_algorithm(name: str) -> type[Algorithm]:
+    """Return the algorithm of that name.
+
+    Raises
+    ------
+    ParameterError
+        If there is none; the nearest names are suggested.
+    """
+    known = algorithms()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=2)
+        raise ParameterError(
+            f"There is no algorithm {name!r}.",
+            remedy=(f"Did you mean {' or '.join(near)}? " if near else "")
+            + f"There are: {', '.join(known)}.",
+        )
+    return known[name]
+
+
+def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Algorithm:
+    """Return the algorithm with these parameters; texts are read as the parameter's type.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm or a parameter is unknown, or a value is out of range.
+    """
+    cls = find_algorithm(name)
+    given = dict(parameters or {})
+    known = {parameter.name: parameter for parameter in describe_parameters(cls)}
+    for unknown in given.keys() - known.keys():
+        near = difflib.get_close_matches(unknown, known, n=1)
+        raise ParameterError(
+            f"Algorithm {name!r} has no parameter {unknown!r}.",
+            remedy=f"Did you mean {near[0]}?"
+            if near
+            else f"It has: {', '.join(known) or 'no parameters'}.",
+        )
+    try:
+        return cls(**given)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        wrong = str(problem["loc"][0]) if problem["loc"] else ""
+        raise ParameterError(
+            f"Parameter {wrong!r} of {name!r}: {problem['msg']}.",
+            remedy=f"It takes {known[wrong].kind} {known[wrong].limits}".rstrip() + "."
+            if wrong in known
+            else "",
+        ) from None
+
+
+def describe_parameters(cls: type[Algorithm]) -> list[Parameter]:
+    """Return the parameters of an algorithm, from its fields alone."""
+    described = []
+    for name, info in cls.__pydantic_fields__.items():  # type: ignore[attr-defined]
+        bounds = [
+            f"{sign} {getattr(constraint, attribute)}"
+            for constraint in info.metadata
+            for attribute, sign in (("ge", "≥"), ("gt", ">"), ("le", "≤"), ("lt", "<"))
+            if hasattr(constraint, attribute)
+        ]
+        annotation = info.annotation
+        choices = getattr(annotation, "__args__", ()) if "Literal" in str(annotation) else ()
+        described.append(
+            Parameter(
+                name=name,
+                kind="one of" if choices else getattr(annotation, "__name__", str(annotation)),
+                default=info.default,
+                description=info.description or "",
+                limits=", ".join(map(str, choices)) if choices else " and ".join(bounds),
+            )
+        )
+    return described
+
+
+def parameters_of(chosen: Algorithm) -> dict[str, Any]:
+    """Return the parameter values of an algorithm."""
+    return {item.name: getattr(chosen, item.name) for item in fields(chosen)}  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""What an algorithm is asked to solve: codes, goals and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal._core import kernels
+from shoal.encoding.encode import FoldedRows
+from shoal.errors import InfeasibleError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.encoding.domain import Domain
+    from shoal.encoding.encode import EncodedTable
+    from shoal.privacy import Model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A table of codes and the goal to be met.
+
+    Equal records are folded: ``codes`` hold distinct rows, ``folded`` says how many records show
+    each and which. Columns that a privacy model reads are part of the fold, so a row has one value
+    in each of them.
+
+    Parameters
+    ----------
+    codes
+        For each attribute the codes of the distinct rows.
+    domains, weights
+        The attributes; weights sum to 1.
+    folded
+        Records of each distinct row.
+    k
+        Smallest size of a class.
+    models
+        Further privacy models that every class must meet.
+    protected
+        For each model the values of its column, as codes of the distinct rows.
+    suppression_limit
+        How many records may be suppressed.
+    measure
+        Name of the loss to minimise.
+    """
+
+    codes: tuple[NDArray[np.unsignedinteger], ...]
+    domains: tuple[Domain, ...]
+    weights: tuple[float, ...]
+    folded: FoldedRows
+    k: int
+    models: tuple[Model, ...] = ()
+    protected: tuple[NDArray[np.unsignedinteger], ...] = ()
+    suppression_limit: int = 0
+    measure: str = "gcp"
+
+    @classmethod
+    def of(
+        cls,
+        encoded: EncodedTable,
+        k: int,
+        *,
+        models: tuple[Model, ...] = (),
+        protected: tuple[NDArray[np.unsignedinteger], ...] = (),
+        suppression: float = 0.0,
+        measure: str = "gcp",
+    ) -> Problem:
+        """Fold an encoded table into a problem.
+
+        Parameters
+        ----------
+        protected
+            For each model the values of its column, as codes of the records.
+        suppression
+            Largest share of records that may be suppressed.
+
+        Raises
+        ------
+        ParameterError
+            If k or the share is out of range.
+        InfeasibleError
+            If the table has fewer than k records, or as a whole does not meet a model.
+        """
+        if k < 2:
+            raise ParameterError(
+                f"k is {k}, but a record hides only among at least 2.", remedy="Choose k ≥ 2."
+            )
+        if not 0 <= suppression < 1:
+            raise ParameterError(
+                f"The share of suppressed records is {suppression}, not in [0, 1).",
+                remedy="0.02 lets up to 2 % of the records be suppressed.",
+            )
+        if k > encoded.n:
+            raise InfeasibleError(
+                f"k is {k}, but the table has only {encoded.n} records.",
+                remedy=f"The largest feasible k is {encoded.n}.",
+                feasible=encoded.n,
+            )
+        for model, column in zip(models, protected, strict=True):
+            model.require_feasible(np.bincount(column))
+        folded = FoldedRows.of([*encoded.codes, *protected])
+        return cls(
+            codes=tuple(codes[folded.first] for codes in encoded.codes),
+            domains=encoded.domains,
+            weights=encoded.weights,
+            folded=folded,
+            k=k,
+            models=models,
+            protected=tuple(column[folded.first] for column in protected),
+            suppression_limit=int(suppression * encoded.n + 1e-9),
+            measure=measure,
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.folded.row_of)
+
+    @property
+    def rows(self) -> int:
+        """Number of distinct rows."""
+        return len(self.folded.first)
+
+    @property
+    def counts(self) -> NDArray[np.int32]:
+        """Records of each distinct row."""
+        return self.folded.counts
+
+    def records(self) -> kernels.Records:
+        """Return the rows in the form that kernels take."""
+        records = kernels.Records(self.counts)
+        for codes, domain, weight in zip(self.codes, self.domains, self.weights, strict=True):
+            domain.add_to(records, codes, weight)
+        return records

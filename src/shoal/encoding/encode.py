@@ -1,0 +1,193 @@
+"""From a table to small integer codes: one Domain an attribute, equal rows folded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal._core import kernels
+from shoal.encoding.domain import (
+    MISSING_POSITION,
+    Domain,
+    IntervalDomain,
+    SetDomain,
+    SuppressDomain,
+    TreeDomain,
+)
+from shoal.table import Kind
+from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.table import Attribute, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedTable:
+    """The quasi-identifiers of a table as codes, one array an attribute."""
+
+    codes: tuple[NDArray[np.unsignedinteger], ...]
+    domains: tuple[Domain, ...]
+    weights: tuple[float, ...]
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldedRows:
+    """Distinct rows with multiplicities.
+
+    Parameters
+    ----------
+    row_of
+        For each record its distinct row.
+    first
+        For each distinct row the first record that shows it.
+    counts
+        For each distinct row how many records show it.
+    """
+
+    row_of: NDArray[np.int32]
+    first: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, columns: list[NDArray[np.unsignedinteger]]) -> FoldedRows:
+        """Fold records that agree in all columns."""
+        row_of, first = kernels.fold(columns)
+        return cls(row_of, first, np.bincount(row_of, minlength=len(first)).astype(np.int32))
+
+
+def encode(table: Table) -> EncodedTable:
+    """Give every value of every quasi-identifier its code, in the order of its Domain.
+
+    Raises
+    ------
+    ValueReadError
+        If cells cannot be read as the kind of their column demands.
+    HierarchyError
+        If a hierarchy lacks values of its column.
+    """
+    encoded = [_encode(table.frame[a.name], a) for a in table.schema.quasi]
+    return EncodedTable(
+        codes=tuple(codes for codes, _ in encoded),
+        domains=tuple(domain for _, domain in encoded),
+        weights=table.schema.weights,
+        n=table.frame.height,
+    )
+
+
+def encode_values(series: pl.Series) -> tuple[NDArray[np.unsignedinteger], list[str]]:
+    """Return codes and their texts, ascending, for a column that is only compared, not recoded.
+
+    A missing cell is a value like any other, with the empty text and the last code.
+    """
+    distinct = distinct_cells(series)
+    place, labels = _ordered_texts(distinct)
+    return _narrow(place[distinct.codes], len(labels)), labels
+
+
+def _encode(
+    series: pl.Series, attribute: Attribute
+) -> tuple[NDArray[np.unsignedinteger], Domain]:
+    distinct = distinct_cells(series)
+    domain: Domain
+    if attribute.kind is Kind.NUMERIC:
+        place, domain = _interval_domain(distinct, attribute)
+    elif attribute.kind is Kind.HIERARCHICAL:
+        place, domain = _tree_domain(distinct, attribute)
+    else:
+        place, labels = _ordered_texts(distinct)
+        missing = len(labels) - 1 if distinct.has_missing else None
+        make = SetDomain if attribute.kind is Kind.CATEGORICAL else SuppressDomain
+        domain = make(attribute, labels, missing)
+    return _narrow(place[distinct.codes], domain.size), domain
+
+
+def _narrow(codes: NDArray[np.int64], size: int) -> NDArray[np.unsignedinteger]:
+    width = np.uint8 if size <= 2**8 else np.uint16 if size <= 2**16 else np.uint32
+    return codes.astype(width)
+
+
+def _ordered_texts(distinct: DistinctCells) -> tuple[NDArray[np.int64], list[str]]:
+    shown = texts(distinct.cells)
+    labels = shown.unique().sort().to_list()
+    code_of = {label: code for code, label in enumerate(labels)}
+    place = np.array([code_of[text] for text in shown] + [len(labels)], dtype=np.int64)
+    return place, labels + [""] * distinct.has_missing
+
+
+def _interval_domain(
+    distinct: DistinctCells, attribute: Attribute
+) -> tuple[NDArray[np.int64], IntervalDomain]:
+    read = numbers(distinct, attribute)
+    values, codes = np.unique(read, return_inverse=True)
+    place = np.concatenate((codes.astype(np.int64), [len(values)]))
+    # One spelling a value: two spellings in one class would tell its members apart.
+    spelling = (
+        pl.DataFrame({"code": codes, "text": texts(distinct.cells).str.strip_chars()})
+        .sort("code", pl.col("text").str.len_chars(), "text")
+        .unique("code", keep="first", maintain_order=True)["text"]
+        .to_list()
+    )
+    low, high = attribute.bounds or (values[0], values[-1]) if len(values) else (0.0, 0.0)
+    positions = (values - low) / (high - low) if high > low else np.zeros(len(values))
+    missing = None
+    if distinct.has_missing:
+        missing = len(values)
+        positions = np.append(positions, MISSING_POSITION)
+        spelling.append("")
+    return place, IntervalDomain(
+        attribute, spelling, values, positions, missing, np.ones(len(positions), dtype=np.bool_)
+    )
+
+
+def _tree_domain(
+    distinct: DistinctCells, attribute: Attribute
+) -> tuple[NDArray[np.int64], TreeDomain]:
+    tree = attribute.hierarchy
+    assert tree is not None
+    shown = texts(distinct.cells).to_list()
+    tree.require(shown, attribute.name)
+    leaves = len(tree.leaves)
+    place = np.array([tree.position[text] for text in shown] + [leaves], dtype=np.int64)
+    present = np.zeros(leaves, dtype=np.bool_)
+    present[place[:-1]] = True
+
+    loss = (tree.node_last - tree.node_first) / max(leaves - 1, 1)
+    labels, names = list(tree.leaves), list(tree.node_names)
+    ancestors, first, last = tree.ancestors, tree.node_first, tree.node_last
+    missing = None
+    if distinct.has_missing and "" in tree.position:
+        missing = tree.position[""]
+        place[-1] = missing
+        present[missing] = True
+    elif distinct.has_missing:
+        missing = leaves
+        root = ancestors[-1, 0]
+        own = np.full((len(ancestors), 1), len(names), dtype=np.int32)
+        own[-1] = root
+        ancestors = np.hstack((ancestors, own))
+        last = last.copy()
+        last[root] = leaves
+        loss[root] = 1.0
+        first, last = np.append(first, leaves), np.append(last, leaves)
+        loss = np.append(loss, 0.0)
+        present = np.append(present, True)  # noqa: FBT003 (an array's element, not a flag)
+        labels.append("")
+        names.append("")
+    domain = TreeDomain(
+        attribute,
+        labels,
+        np.ascontiguousarray(ancestors, dtype=np.int32),
+        names,
+        first.astype(np.int32),
+        last.astype(np.int32),
+        loss,
+        missing,
+        present,
+    )
+    return place, domain

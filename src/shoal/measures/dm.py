@@ -1,0 +1,20 @@
+"""DM, the discernibility metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.measures.measure import measure
+
+if TYPE_CHECKING:
+    from shoal.measures.measure import Released
+
+
+@measure(
+    "dm",
+    "Each record pays the number of records it cannot be told from; a suppressed one pays n.",
+)
+def dm(released: Released) -> float:
+    """Return the sum of squared class sizes, plus n for each suppressed record."""
+    sizes = released.sizes.astype(float)
+    return float(sizes @ sizes) + float(released.suppressed) * released.n

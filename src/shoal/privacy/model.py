@@ -1,0 +1,66 @@
+"""The protocol of privacy models beyond class size, and the counts they look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassHistograms:
+    """How often each value occurs in each class, for the pairs that occur at all.
+
+    Parameters
+    ----------
+    owner, value, count
+        Class, value and number of records of each pair, sorted by class and value.
+    classes
+        Number of classes.
+    """
+
+    owner: NDArray[np.int64]
+    value: NDArray[np.int64]
+    count: NDArray[np.int64]
+    classes: int
+
+    @classmethod
+    def of(
+        cls,
+        owner: NDArray[np.integer],
+        value: NDArray[np.integer],
+        count: NDArray[np.integer],
+        classes: int,
+    ) -> ClassHistograms:
+        """Sum the counts of equal pairs."""
+        width = int(value.max(initial=0)) + 1
+        keys, index = np.unique(owner.astype(np.int64) * width + value, return_inverse=True)
+        summed = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(summed, index, count)
+        return cls(keys // width, keys % width, summed, classes)
+
+
+class Model(Protocol):
+    """A condition on the values of one column within every class.
+
+    A monotone model that holds for two classes holds for their union, so that uniting classes
+    never breaks it.
+    """
+
+    @property
+    def column(self) -> str:
+        """The column whose values it reads."""
+
+    @property
+    def monotone(self) -> bool:
+        """Whether the union of two classes that meet it meets it."""
+
+    def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
+        """Return which classes meet the model."""
+
+    def require_feasible(self, histogram: NDArray[np.int64]) -> None:
+        """Raise ``InfeasibleError`` if not even the whole table, as one class, meets the model."""
