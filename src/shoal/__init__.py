@@ -1,0 +1,44 @@
+"""Shoal: k-anonymous releases of tables of people, with little loss and independent proof."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.algorithms import algorithms
+    from shoal.hierarchy import Hierarchy, read_hierarchy
+    from shoal.pipeline import Progress, anonymize, inspect, measure, verify
+    from shoal.release import Release
+
+# Names load their modules when they are first used: `shoal --help` needs none of them.
+_HOME = {
+    "Hierarchy": "shoal.hierarchy",
+    "Progress": "shoal.pipeline",
+    "Release": "shoal.release",
+    "algorithms": "shoal.algorithms",
+    "anonymize": "shoal.pipeline",
+    "inspect": "shoal.pipeline",
+    "measure": "shoal.pipeline",
+    "read_hierarchy": "shoal.hierarchy",
+    "verify": "shoal.pipeline",
+}
+
+__all__ = [
+    "Hierarchy",
+    "Progress",
+    "Release",
+    "algorithms",
+    "anonymize",
+    "inspect",
+    "measure",
+    "read_hierarchy",
+    "verify",
+]
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

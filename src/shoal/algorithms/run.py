@@ -32,7 +32,7 @@ class Run:
         What the user should know about this run, in sentences.
     """
 
-    seed: int = field(default_factory=lambda: secrets.randbits(63))
+    seed: int = field(default_factory=lambda: secrets.randbits(128))
     threads: int = 1
     seconds: float | None = None
     steps: int | None = None

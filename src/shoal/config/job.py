@@ -1,0 +1,144 @@
+"""A job: everything that decides a release, in one validated object that is also a TOML file.
+
+The words are those of the command line and of :func:`shoal.anonymize`. A job never holds a drawn
+seed; only an explicit one, which must stay secret.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import tomli_w
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from shoal.errors import FileError, ParameterError
+
+
+def _listed(value: object) -> object:
+    """Read one name, or several between commas, as a list of names."""
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+class Job(BaseModel):
+    """What to release and how; field names are the flags of ``shoal anonymize``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    k: int = Field(description="smallest number of records that look alike")
+    quasi: Names = Field(default=(), description="columns by which a person could be recognised")
+    sensitive: Names = Field(default=(), description="columns worth protecting, kept unchanged")
+    identifier: Names = Field(default=(), description="columns that name a person; removed")
+    other: Names = Field(default=(), description="columns kept unchanged")
+    rest: Literal["other", "drop"] | None = Field(
+        default=None, description="what becomes of columns that are not declared"
+    )
+    kind: dict[str, str] = Field(default={}, description="kind of a column, where not inferred")
+    hierarchy: dict[str, str] = Field(default={}, description="hierarchy file of a column")
+    weight: dict[str, Annotated[float, Field(gt=0)]] = Field(
+        default={}, description="weight of a column's loss"
+    )
+    bounds: dict[str, str] = Field(
+        default={}, description="permissible lowest and highest value of a column, low:high"
+    )
+    order: dict[str, Names] = Field(
+        default={}, description="categories of an ordered column, lowest first"
+    )
+    date_format: dict[str, str] = Field(
+        default={}, description="how dates of a column are written, e.g. %d.%m.%Y"
+    )
+    missing: Literal["value", "drop"] = Field(
+        default="value", description="a missing cell is a value of its own, or drops its record"
+    )
+    suppress_only: Names = Field(
+        default=(), description="columns whose values are kept or replaced by *"
+    )
+    algorithm: str = Field(default="k-member", description="how classes are found")
+    param: dict[str, Any] = Field(default={}, description="parameters of the algorithm")
+    measure: str = Field(default="gcp", description="loss to minimise")
+    suppression: float = Field(
+        default=0.0, ge=0, lt=1, description="largest share of records that may be suppressed"
+    )
+    suppressed: Literal["star", "withhold"] = Field(
+        default="star", description="suppressed records show * or are left out"
+    )
+    model: Names = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
+    target: str | None = Field(default=None, description="column that analysts will predict")
+    person: str | None = Field(
+        default=None, description="column that tells persons apart; k then counts persons"
+    )
+    time: float | None = Field(default=None, ge=0, description="wall seconds for solving")
+    steps: int | None = Field(default=None, ge=1, description="deterministic budget")
+    threads: int = Field(default=1, ge=1, le=1024, description="threads for solving")
+    seed: int | None = Field(
+        default=None, ge=0, lt=2**128, description="seed of all randomness; must stay secret"
+    )
+    keep_order: bool = Field(
+        default=False, description="keep the rows' order instead of shuffling"
+    )
+    notation: Literal["text", "bounds"] = Field(
+        default="text", description="how generalized cells are written"
+    )
+    separator: str | None = Field(default=None, description="separator of CSV files")
+    encoding: str = Field(default="utf-8", description="encoding of CSV files")
+    null_values: Names = Field(default=(), description="texts that mean a missing cell")
+
+
+def make_job(words: dict[str, Any]) -> Job:
+    """Return the job these words describe.
+
+    Raises
+    ------
+    ParameterError
+        If a word is unknown (the nearest one is named) or its value cannot be taken.
+    """
+    for unknown in words.keys() - Job.model_fields.keys():
+        near = difflib.get_close_matches(unknown.replace("-", "_"), Job.model_fields, n=1)
+        raise ParameterError(
+            f"A job has no key {unknown!r}.",
+            remedy=f"Did you mean {near[0]!r}?"
+            if near
+            else f"Known keys: {', '.join(Job.model_fields)}.",
+        )
+    if "k" not in words:
+        raise ParameterError("k is missing.", remedy="Say among how many a record must hide: -k 10.")
+    try:
+        return Job.model_validate(words)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        raise ParameterError(f"{where}: {problem['msg']}.") from None
+
+
+def read_job(path: str | Path) -> dict[str, Any]:
+    """Return the words of a job file, unchecked, so that flags can override them.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read or is not TOML.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise FileError(
+            f"Cannot read the job {path}: {error.strerror or error}.",
+            remedy="Check the path; --save-job writes one.",
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FileError(f"The job {path} is not TOML: {error}.") from error
+
+
+def write_job(job: Job) -> str:
+    """Return the job as TOML, defaults left out.
+
+    ``read_job`` of the result gives an equal job.
+    """
+    return tomli_w.dumps(job.model_dump(exclude_defaults=True, mode="json"))

@@ -1,0 +1,406 @@
+"""From a table to a verified release: the only place where the stages meet."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import Problem, Run, make_algorithm, parameters_of, recode
+from shoal.config import Job, make_job
+from shoal.encoding import SUPPRESSED, decode, encode, released_names
+from shoal.encoding.parse import parse_release
+from shoal.errors import ParameterError, SchemaError, VerificationError
+from shoal.io import CallerFrame
+from shoal.measures import Released, evaluate, losses, measures
+from shoal.privacy import DistinctPersons
+from shoal.privacy.specification import parse_models
+from shoal.release import Custody, Release
+from shoal.table import Table, declare
+from shoal.table import inspect as inspect_table
+from shoal.verify import verify as verify_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms import Algorithm, Solution
+    from shoal.encoding import EncodedTable, Recoding
+    from shoal.hierarchy import Hierarchy
+    from shoal.privacy import Model
+    from shoal.table import Inspection, Schema
+    from shoal.verify import Verdict
+
+    Watcher = Callable[["Progress"], None]
+    Hierarchies = Mapping[str, Hierarchy | str | Path]
+
+MANY_CATEGORIES = 1000
+_GLANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Parameters
+    ----------
+    stage
+        What is being done: encode, solve, recode, verify.
+    fraction
+        How much of the stage is done, from 0 to 1.
+    loss
+        Best loss so far, where the algorithm tells it.
+    """
+
+    stage: str
+    fraction: float
+    loss: float | None = None
+
+
+@dataclass(slots=True)
+class _Stages:
+    watch: Watcher | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.tell(Progress(name, 0.0))
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - start, 6)
+        self.tell(Progress(name, 1.0))
+
+    def tell(self, progress: Progress) -> None:
+        if self.watch is not None:
+            self.watch(progress)
+
+
+def anonymize(
+    frame: Any, *, hierarchy: Hierarchies | None = None, watch: Watcher | None = None, **words: Any
+) -> Release:
+    """Return a k-anonymous, verified release of a frame.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed;
+        the release comes back in the same type.
+    hierarchy
+        For each hierarchical column its tree, or the file that holds it.
+    watch
+        Called with a :class:`Progress` from time to time.
+    **words
+        The words of a job: ``k``, ``quasi``, ``sensitive``, ``algorithm``, … as in
+        :class:`shoal.config.Job` and ``shoal anonymize --help``.
+
+    Raises
+    ------
+    InputError
+        If the input or the words cannot be taken.
+    InfeasibleError
+        If no release can meet the goal.
+    VerificationError
+        If the verifier refuses the release; that is a bug, and no release comes back.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "sex": list("FFFMMM"),
+    ...                        "disease": ["flu", "cold", "flu", "gout", "flu", "cold"]})
+    >>> release = shoal.anonymize(people, k=3, quasi=["age", "sex"], sensitive=["disease"])
+    >>> sorted(release.frame["age"].unique())
+    ['[35..37]', '[61..66]']
+    >>> release.verdict.passed
+    True
+    """
+    caller = CallerFrame.of(frame)
+    return run_job(caller.polars, make_job(words), hierarchy=hierarchy, watch=watch, caller=caller)
+
+
+def run_job(
+    source: pl.DataFrame,
+    job: Job,
+    *,
+    hierarchy: Hierarchies | None = None,
+    watch: Watcher | None = None,
+    caller: CallerFrame | None = None,
+) -> Release:
+    """Return the verified release that a job describes; see :func:`anonymize`."""
+    stages = _Stages(watch)
+    chosen = make_algorithm(job.algorithm, job.param)
+    _require_objective(job)
+    with stages.stage("encode"):
+        schema = schema_of(source, job, hierarchy)
+        table = Table.of(source, schema)
+        encoded = encode(table)
+        problem = _problem(table, encoded, job)
+    run = _run(job)
+    run.notes += [*table.notes, *_advice(job, chosen, encoded)]
+    with stages.stage("solve"):
+        solution = _solve(chosen, problem, run, stages)
+    with stages.stage("recode"):
+        rng = np.random.default_rng([run.seed, 1])
+        recoding = recode(problem, solution, rng)
+        records = _released_records(recoding, job, rng)
+        released = _assemble(table, encoded, recoding, records, job)
+    with stages.stage("verify"):
+        rows = table.rows[records]
+        verdict = verify_tables(
+            source, released, schema, job.k, suppression=job.suppression, witness=rows
+        )
+        if not verdict.passed:
+            raise VerificationError(
+                f"The verifier refused the release, so nothing was written:\n{verdict}",
+                remedy="This is a bug in Shoal; please report it with the job file.",
+            )
+    facts = _facts(job, chosen, solution, encoded, recoding, run, verdict, stages)
+    frame = released
+    if caller is not None:
+        names = [name for d in encoded.domains for name in released_names(d, job.notation)]
+        frame = caller.give_back(
+            released.select(names), rows, schema.untouched, released.columns
+        )
+    return Release(frame, facts, verdict, released, Custody(rows, run.seed))
+
+
+def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:
+    """Return the schema that a job declares for a table."""
+    return declare(
+        source,
+        quasi=job.quasi,
+        sensitive=job.sensitive,
+        identifier=job.identifier,
+        other=job.other,
+        rest=job.rest,
+        kind=job.kind,
+        hierarchy={**job.hierarchy, **(hierarchy or {})},
+        weight=job.weight,
+        bounds=job.bounds,
+        order=job.order,
+        date_format=job.date_format,
+        suppress_only=job.suppress_only,
+        missing=job.missing,
+        person=job.person,
+    )
+
+
+def verify(
+    original: Any,
+    released: Any,
+    *,
+    hierarchy: Hierarchies | None = None,
+    rows: NDArray[np.int64] | None = None,
+    **words: Any,
+) -> Verdict:
+    """Return the verifier's word on a release, from the two tables alone.
+
+    Parameters
+    ----------
+    original, released
+        Frames of any type that :func:`anonymize` takes.
+    rows
+        For each released row its row in the original, where the custodian knows it; it turns the
+        search for an assignment into a check.
+    **words
+        The words of the job that made the release; those that do not concern it are ignored.
+    """
+    source = CallerFrame.of(original).polars
+    job = make_job(words)
+    return verify_tables(
+        source,
+        CallerFrame.of(released).polars,
+        schema_of(source, job, hierarchy),
+        job.k,
+        suppression=job.suppression,
+        witness=rows,
+    )
+
+
+def measure(
+    original: Any, released: Any, *, hierarchy: Hierarchies | None = None, **words: Any
+) -> dict[str, Any]:
+    """Return every measure of a release, and the loss of each attribute.
+
+    Parameters
+    ----------
+    original, released
+        Frames of any type that :func:`anonymize` takes.
+    **words
+        The words of the job that made the release.
+    """
+    source = CallerFrame.of(original).polars
+    job = make_job(words)
+    table = Table.of(source, schema_of(source, job, hierarchy))
+    encoded = encode(table)
+    recoding, domains = parse_release(CallerFrame.of(released).polars, encoded.domains)
+    return _measured(Released(domains, encoded.weights, recoding, encoded.n, job.k))
+
+
+def inspect(frame: Any) -> Inspection:
+    """Return what each column seems to be, and how exposed its people are now."""
+    return inspect_table(CallerFrame.of(frame).polars)
+
+
+def _require_objective(job: Job) -> None:
+    if job.measure not in measures():
+        raise ParameterError(
+            f"There is no measure {job.measure!r}.", remedy=f"There are: {', '.join(measures())}."
+        )
+    if job.measure != "gcp":
+        raise ParameterError(
+            f"{job.algorithm} minimises gcp, not {job.measure}.",
+            remedy="Leave --measure out; every measure is reported anyway.",
+        )
+
+
+def _problem(table: Table, encoded: EncodedTable, job: Job) -> Problem:
+    models: list[Model] = parse_models(job.model, job.sensitive)
+    protected: list[NDArray[np.unsignedinteger]] = []
+    if job.person is not None:
+        assert table.persons is not None
+        models.append(DistinctPersons(job.person, job.k))
+        protected.append(table.persons)
+    return Problem.of(
+        encoded,
+        job.k,
+        models=tuple(models),
+        protected=tuple(protected),
+        suppression=job.suppression,
+        measure=job.measure,
+    )
+
+
+def _run(job: Job) -> Run:
+    run = Run(threads=job.threads, seconds=job.time, steps=job.steps)
+    if job.seed is not None:
+        run.seed = job.seed
+        run.notes.append(
+            "The seed was given: whoever learns it can undo the shuffling. Keep it secret."
+        )
+    return run
+
+
+def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
+    if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
+        yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
+    for domain in encoded.domains:
+        if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
+            yield (
+                f"Column {domain.attribute.name!r} has {domain.size} categories; a hierarchy "
+                f"(--hierarchy) or a numeric reading (--kind) would keep more of its detail."
+            )
+    if job.keep_order:
+        yield "Rows keep the order of the source, which may itself tell whose record is whose."
+
+
+def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> Solution:
+    """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
+    outcome: list[Solution | BaseException] = []
+
+    def work() -> None:
+        try:
+            outcome.append(chosen.solve(problem, run))
+        except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
+            outcome.append(error)
+
+    worker = threading.Thread(target=work, name="shoal-solve")
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(_GLANCE)
+            known = run.control.loss
+            stages.tell(
+                Progress("solve", run.control.progress, known if known >= 0 else None)
+            )
+    except BaseException:
+        run.control.cancel()
+        worker.join()
+        raise
+    result = outcome[0]
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _released_records(
+    recoding: Recoding, job: Job, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    records = np.arange(len(recoding.unit), dtype=np.int64)
+    if job.suppressed == "withhold":
+        records = records[recoding.unit != SUPPRESSED]
+    return records if job.keep_order else rng.permutation(records)
+
+
+def _assemble(
+    table: Table,
+    encoded: EncodedTable,
+    recoding: Recoding,
+    records: NDArray[np.int64],
+    job: Job,
+) -> pl.DataFrame:
+    cells = decode(recoding, encoded.domains, records, job.notation)
+    becomes = {d.attribute.name: released_names(d, job.notation) for d in encoded.domains}
+    columns: list[pl.Series] = []
+    for name in table.frame.columns:
+        if name in becomes:
+            columns += [cells[released] for released in becomes[name]]
+        else:
+            columns.append(table.frame[name].gather(records))
+    names = [column.name for column in columns]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise SchemaError(
+            f"The bounds notation needs a column {min(twice)!r}, but the table has one already.",
+            remedy="Rename it, or use --notation text.",
+        )
+    return pl.DataFrame(columns)
+
+
+def _measured(released: Released) -> dict[str, Any]:
+    return {
+        "measures": evaluate(released),
+        "per_attribute": {
+            domain.attribute.name: loss
+            for domain, loss in zip(released.domains, losses(released), strict=True)
+        },
+    }
+
+
+def _facts(
+    job: Job,
+    chosen: Algorithm,
+    solution: Solution,
+    encoded: EncodedTable,
+    recoding: Recoding,
+    run: Run,
+    verdict: Verdict,
+    stages: _Stages,
+) -> dict[str, Any]:
+    released = Released(encoded.domains, encoded.weights, recoding, encoded.n, job.k)
+    measured = _measured(released)
+    loss, bound = measured["measures"][job.measure], solution.lower_bound
+    return {
+        "n": encoded.n,
+        "k": job.k,
+        "algorithm": chosen.name,
+        "parameters": parameters_of(chosen),
+        "optimal": solution.optimal,
+        "lower_bound": bound,
+        "gap": None if bound is None else (loss - bound) / loss if loss > 0 else 0.0,
+        "classes": len(recoding.sizes),
+        "suppressed": recoding.suppressed,
+        "withheld": verdict.withheld,
+        "steps": run.control.steps,
+        "seconds": stages.seconds,
+        "verdict": verdict.to_dict(),
+        **measured,
+        "notes": run.notes,
+        "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+    }
