@@ -1,0 +1,187 @@
+"""Frames of the caller: in as polars, out in the caller's own type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import polars as pl
+from narwhals import dependencies
+
+from shoal.errors import InputError
+from shoal.io import pandas_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ACCEPTED = (
+    "Give a pandas or polars DataFrame, a pyarrow Table, or an object with the Arrow C stream "
+    "(__arrow_c_stream__)."
+)
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallerFrame:
+    """A frame as the caller gave it, and the same table in polars.
+
+    The caller's frame is read, never changed. Use :meth:`of` to make one.
+
+    Parameters
+    ----------
+    native
+        The caller's frame; a lazy polars frame is collected, a stream of an unknown type is a
+        ``pyarrow.Table`` where pyarrow is installed and a polars frame elsewhere.
+    polars
+        The same table in polars, missing cells as null, ordered categories as ``Enum``.
+    lazy
+        Whether the caller gave a lazy polars frame, and gets one back.
+    """
+
+    native: Any
+    polars: pl.DataFrame
+    lazy: bool = False
+
+    @classmethod
+    def of(cls, native: Any) -> CallerFrame:
+        """Accept a frame: pandas, polars, pyarrow, or anything with the Arrow C stream.
+
+        Raises
+        ------
+        InputError
+            If it is no frame, has no rows or columns, or its column names are not distinct texts.
+        """
+        if isinstance(native, pl.LazyFrame):
+            try:
+                collected = native.collect()
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise InputError(
+                    f"The lazy frame cannot be collected: {error}.",
+                    remedy="Collect it first to see why.",
+                ) from error
+            return cls(collected, _checked(collected), lazy=True)
+        if isinstance(native, pl.DataFrame):
+            return cls(native, _checked(native))
+        if dependencies.is_pandas_dataframe(native):
+            _check_names(native.columns.tolist())
+            columns = [
+                pandas_columns.to_polars(native.iloc[:, place], name)
+                for place, name in enumerate(native.columns.tolist())
+            ]
+            return cls(native, _checked(pl.DataFrame(columns)))
+        if not hasattr(native, "__arrow_c_stream__"):
+            raise InputError(f"A {type(native).__name__} is not a frame.", remedy=_ACCEPTED)
+        if not dependencies.is_pyarrow_table(native):
+            native = _from_stream(native)
+        if isinstance(native, pl.DataFrame):
+            return cls(native, _checked(native))
+        _check_names(native.column_names)
+        return cls(native, _checked(nw.from_native(native, eager_only=True).to_polars()))
+
+    def give_back(
+        self,
+        generalized: pl.DataFrame,
+        rows: NDArray[np.int64],
+        untouched: Sequence[str],
+        columns: Sequence[str],
+    ) -> Any:
+        """Return the released frame in the caller's type, with a fresh index.
+
+        Parameters
+        ----------
+        generalized
+            The columns that were recoded, one row for each released record.
+        rows
+            For each released record its position in the caller's frame.
+        untouched
+            Columns that come from the caller's own frame, in exactly the type they have there.
+        columns
+            All columns of the result, in order.
+        """
+        own = nw.from_native(self.native, eager_only=True)
+        taken = own.select(*untouched)[rows, :] if untouched else None
+        if dependencies.is_pandas_dataframe(self.native):
+            return self._give_back_pandas(generalized, taken, columns)
+        if isinstance(self.native, pl.DataFrame):
+            kept = [] if taken is None else nw.to_native(taken).get_columns()
+            frame = pl.DataFrame([*generalized.get_columns(), *kept]).select(columns)
+            return frame.lazy() if self.lazy else frame
+        return self._give_back_pyarrow(generalized, taken, columns)
+
+    def _give_back_pandas(
+        self, generalized: pl.DataFrame, taken: nw.DataFrame[Any] | None, columns: Sequence[str]
+    ) -> Any:
+        import pandas as pd
+
+        parts = [pandas_columns.from_polars(series) for series in generalized]
+        if taken is not None:
+            parts.append(nw.to_native(taken).reset_index(drop=True))
+        if not parts:
+            return pd.DataFrame(index=pd.RangeIndex(generalized.height))
+        return pd.concat(parts, axis="columns")[list(columns)]
+
+    def _give_back_pyarrow(
+        self, generalized: pl.DataFrame, taken: nw.DataFrame[Any] | None, columns: Sequence[str]
+    ) -> Any:
+        import pyarrow as pa
+
+        made = generalized.to_arrow(compat_level=pl.CompatLevel.oldest())
+        source = dict.fromkeys(made.column_names, made)
+        if taken is not None:
+            own = nw.to_native(taken)
+            source |= dict.fromkeys(own.column_names, own)
+        return pa.Table.from_arrays(
+            [source[name].column(name) for name in columns],
+            schema=pa.schema([source[name].schema.field(name) for name in columns]),
+        )
+
+
+def _from_stream(stream: Any) -> Any:
+    """Return what an Arrow stream holds: as pyarrow where it is installed, else as polars."""
+    if find_spec("pyarrow") is None:
+        try:
+            return pl.DataFrame(stream)
+        except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
+            raise _broken_stream(stream) from error
+    import pyarrow as pa
+
+    try:
+        return pa.table(stream)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise _broken_stream(stream) from error
+
+
+def _broken_stream(stream: object) -> InputError:
+    return InputError(
+        f"The Arrow stream of a {type(stream).__name__} is not a table.", remedy=_ACCEPTED
+    )
+
+
+def _check_names(names: Sequence[object]) -> None:
+    strange = [name for name in names if not isinstance(name, str)]
+    if strange:
+        raise InputError(
+            f"Column names must be texts, but {len(strange)} are not: "
+            f"{', '.join(repr(name) for name in strange[:_NAMED])}.",
+            remedy="Rename them first, in pandas with frame.columns = frame.columns.map(str).",
+        )
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise InputError(
+            f"Columns share a name: {', '.join(repr(name) for name in twice[:_NAMED])}.",
+            remedy="Give every column a name of its own.",
+        )
+
+
+def _checked(frame: pl.DataFrame) -> pl.DataFrame:
+    if frame.width == 0:
+        raise InputError("The frame has no columns.", remedy="Give a frame with columns.")
+    if frame.height == 0:
+        raise InputError("The frame has no rows.", remedy="Give a frame with at least one row.")
+    return frame

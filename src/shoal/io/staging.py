@@ -1,0 +1,370 @@
+"""Writing of several files that appear together or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import json
+import os
+import re
+import secrets
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Self, cast
+
+import polars as pl
+
+from shoal.errors import FileError
+from shoal.io.delimited import separator_named
+from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+_PRIVATE_MODE = 0o600
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
+
+
+def check_output(
+    path: str | Path,
+    force: bool = False,  # noqa: FBT001 - the flag of the command line, by its name
+    *,
+    table: bool = True,
+    inputs: Sequence[str | Path] = (),
+    others: Sequence[str | Path] = (),
+) -> None:
+    """Raise before any work is done if an output could not be written in the end.
+
+    Parameters
+    ----------
+    path
+        The output, or ``-`` for standard output.
+    force
+        Whether an existing file may be replaced.
+    table
+        Whether it is a table, so that its suffix must name a format.
+    inputs
+        Files that are read; no output may replace one of them, ``force`` or not.
+    others
+        The other outputs of the same run.
+
+    Raises
+    ------
+    FileError
+        If the suffix is unknown, the folder is missing or not writable, the file exists and
+        ``force`` is not set, or it is one of ``inputs`` or ``others``.
+    """
+    if str(path) == STANDARD_STREAM:
+        if any(str(other) == STANDARD_STREAM for other in others):
+            raise FileError(
+                "Two outputs go to standard output.", remedy="Give one of them a file name."
+            )
+        return
+    if table:
+        file_kind(path)
+    for read in inputs:
+        if str(read) != STANDARD_STREAM and _same_file(path, read):
+            raise FileError(
+                f"{path} is an input and an output at once.",
+                remedy="Write to another file: the original is needed to verify the release.",
+            )
+    for other in others:
+        if str(other) != STANDARD_STREAM and _same_file(path, other):
+            raise FileError(
+                f"Two outputs are the same file: {path}.", remedy="Give each its own name."
+            )
+    _check_place(_place(path), str(path))
+    if not force and os.path.lexists(path):
+        raise FileError(
+            f"{path} exists.", remedy="Choose another name, or replace it with --force."
+        )
+
+
+def _place(path: str | Path) -> Path:
+    """Return the file a path leads to: links are followed, so that they stay links."""
+    return Path(os.path.realpath(path))
+
+
+def _same_file(one: str | Path, another: str | Path) -> bool:
+    if _place(one) == _place(another):
+        return True
+    try:
+        return Path(one).samefile(another)
+    except OSError:
+        return False
+
+
+def _check_place(place: Path, shown: str) -> None:
+    folder = place.parent
+    if not folder.is_dir():
+        raise FileError(
+            f"{shown} cannot be written: the folder {folder} does not exist.",
+            remedy="Make the folder first.",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileError(
+            f"{shown} cannot be written: this user may not write to the folder {folder}.",
+            remedy="Choose another folder, or change its permissions.",
+        )
+    try:
+        mode = place.stat().st_mode
+    except OSError:
+        return
+    if stat.S_ISDIR(mode):
+        raise FileError(f"{shown} is a folder.", remedy="Name a file inside it.")
+    if not stat.S_ISREG(mode):
+        raise FileError(
+            f"{shown} is not a regular file.", remedy="Name a file, or - for standard output."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Staged:
+    """A complete file under its temporary name, and the name it will get."""
+
+    temporary: Path
+    place: Path
+    shown: str
+    is_table: bool
+
+
+class Staging:
+    r"""Writes files under temporary names and gives them their names all together.
+
+    Every file is written beside its place under a hidden random name, and flushed to the disk.
+    :meth:`commit` renames them, tables last, so that a release never stands without its
+    companions. Leaving the block without a commit removes what was written, whatever the reason;
+    a process that is killed leaves the previous files as they were.
+
+    Examples
+    --------
+    >>> import polars, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with Staging() as staging:
+    ...     staging.table(polars.DataFrame({"age": ["[35..37]"]}), folder / "release.csv")
+    ...     staging.text("{}", folder / "facts.json")
+    ...     staging.commit()
+    >>> (folder / "release.csv").read_text()
+    'age\n[35..37]\n'
+    """
+
+    def __init__(self) -> None:
+        self._staged: list[_Staged] = []
+        self._temporaries: list[Path] = []
+        self._streamed: list[bytes] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for temporary in self._temporaries:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        self._temporaries.clear()
+
+    def table(
+        self,
+        frame: pl.DataFrame,
+        path: str | Path,
+        *,
+        separator: str | None = None,
+        private: bool = False,
+    ) -> None:
+        """Write a table in the format that the suffix names; ``-`` is CSV on standard output.
+
+        Parameters
+        ----------
+        frame
+            The table. In CSV a missing cell is an empty field and a list is JSON text.
+        path
+            Where it goes at :meth:`commit`.
+        separator
+            Separator of a CSV file; ``None`` is a tab for ``.tsv`` and else a comma.
+        private
+            Whether only this user may read it, from the moment it exists.
+        """
+        if str(path) == STANDARD_STREAM:
+            character = separator_named(separator or ",")
+            self._streamed.append(_flat(frame).write_csv(separator=character).encode())
+            return
+        kind = file_kind(path)
+        tab_separated = ".tsv" in (suffix.lower() for suffix in Path(path).suffixes)
+        character = separator_named(separator or ("\t" if tab_separated else ","))
+        with self._new_file(path, private=private, is_table=True) as file:
+            _write_table(frame, file, kind, character)
+
+    def text(self, content: str, path: str | Path, *, private: bool = False) -> None:
+        """Write a text in UTF-8; ``-`` is standard output.
+
+        Parameters
+        ----------
+        content
+            The text.
+        path
+            Where it goes at :meth:`commit`.
+        private
+            Whether only this user may read it, from the moment it exists.
+        """
+        if str(path) == STANDARD_STREAM:
+            self._streamed.append(content.encode())
+            return
+        with self._new_file(path, private=private, is_table=False) as file:
+            file.write(content.encode())
+
+    def commit(self) -> None:
+        """Give every file its name, tables last; then write what goes to standard output.
+
+        If a file cannot get its name, those renamed before it are put back.
+
+        Raises
+        ------
+        FileError
+            If a file cannot get its name, or standard output cannot be written.
+        """
+        kept: list[tuple[Path, Path | None]] = []
+        current = ""
+        try:
+            for staged in sorted(self._staged, key=lambda staged: staged.is_table):
+                current = staged.shown
+                kept.append((staged.place, self._keep_previous(staged.place)))
+                staged.temporary.replace(staged.place)
+        except OSError as error:
+            for place, previous in reversed(kept):
+                _put_back(place, previous)
+            raise _write_error(current, error) from error
+        except BaseException:
+            for place, previous in reversed(kept):
+                _put_back(place, previous)
+            raise
+        for folder in {staged.place.parent for staged in self._staged}:
+            _flush_folder(folder)
+        self._staged.clear()
+        for content in self._streamed:
+            try:
+                sys.stdout.buffer.write(content)
+                sys.stdout.buffer.flush()
+            except OSError as error:
+                raise _write_error("Standard output", error) from error
+        self._streamed.clear()
+
+    @contextlib.contextmanager
+    def _new_file(self, path: str | Path, *, private: bool, is_table: bool) -> Iterator[IO[bytes]]:
+        place = _place(path)
+        _check_place(place, str(path))
+        temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.partial")
+        self._temporaries.append(temporary)
+        try:
+            mode = _PRIVATE_MODE if private else _mode_of(place)
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+            with os.fdopen(descriptor, "w+b") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise _write_error(str(path), error) from error
+        except pl.exceptions.PolarsError as error:
+            if _system_number(error) is not None:
+                raise _write_error(str(path), error) from error
+            raise FileError(
+                f"{path} cannot be written: this format cannot hold the table ({error}).",
+                remedy="Write Parquet instead.",
+            ) from error
+        self._staged.append(_Staged(temporary, place, str(path), is_table))
+
+    def _keep_previous(self, place: Path) -> Path | None:
+        """Give the file that stands in the way a second name, until the commit is through."""
+        if not place.exists():
+            return None
+        previous = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.previous")
+        self._temporaries.append(previous)
+        try:
+            previous.hardlink_to(place)
+        except OSError:
+            # Some file systems know no second names; renaming stays safe file by file.
+            return None
+        return previous
+
+
+def _mode_of(place: Path) -> int:
+    """Return the mode for a new file: a file that is replaced keeps others out as before."""
+    try:
+        return stat.S_IMODE(place.stat().st_mode) & 0o666
+    except OSError:
+        return 0o666
+
+
+def _put_back(place: Path, previous: Path | None) -> None:
+    with contextlib.suppress(OSError):
+        if previous is not None:
+            previous.replace(place)
+        else:
+            place.unlink(missing_ok=True)
+
+
+def _flush_folder(folder: Path) -> None:
+    # The names are safe on the disk only when the folder is; some systems cannot flush folders.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator: str) -> None:
+    if kind.format is Format.PARQUET:
+        frame.write_parquet(file)
+    elif kind.format is Format.ARROW:
+        frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
+    elif kind.compressed:
+        # No name and no time inside: equal tables give equal bytes.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+            _flat(frame).write_csv(cast("IO[bytes]", packed), separator=separator)
+    else:
+        _flat(frame).write_csv(file, separator=separator)
+
+
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with every list written as JSON text."""
+    return frame.with_columns(
+        pl.Series(
+            series.name,
+            [
+                None if cell is None else json.dumps(cell, ensure_ascii=False, default=str)
+                for cell in series.to_list()
+            ],
+            dtype=pl.String,
+        )
+        for series in frame
+        if isinstance(series.dtype, pl.List | pl.Array)
+    )
+
+
+def _system_number(error: Exception) -> int | None:
+    """Return the number of the system error; polars tells it in its message alone."""
+    number: int | None = getattr(error, "errno", None)
+    told = _SYSTEM_ERROR.search(str(error))
+    return int(told[1]) if number is None and told else number
+
+
+def _write_error(shown: str, error: Exception) -> FileError:
+    number = _system_number(error)
+    if number in _NO_SPACE:
+        return FileError(
+            f"{shown} was not written: the disk or quota is full.",
+            remedy="Free some space or choose another folder; earlier files are untouched.",
+        )
+    return FileError(
+        f"{shown} was not written: {os.strerror(number) if number else error}.",
+        remedy="Check the folder and its permissions; earlier files are untouched.",
+    )
