@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import algorithms
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.pipeline import Progress, anonymize, inspect, measure, verify
     from shoal.release import Release
@@ -16,7 +15,6 @@ _HOME = {
     "Hierarchy": "shoal.hierarchy",
     "Progress": "shoal.pipeline",
     "Release": "shoal.release",
-    "algorithms": "shoal.algorithms",
     "anonymize": "shoal.pipeline",
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
@@ -28,7 +26,6 @@ __all__ = [
     "Hierarchy",
     "Progress",
     "Release",
-    "algorithms",
     "anonymize",
     "inspect",
     "measure",

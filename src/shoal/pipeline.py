@@ -23,7 +23,7 @@ from shoal.privacy.specification import parse_models
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
-from shoal.verify import verify as verify_tables
+from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy
     from shoal.privacy import Model
     from shoal.table import Inspection, Schema
-    from shoal.verify import Verdict
+    from shoal.verifier import Verdict
 
     Watcher = Callable[["Progress"], None]
     Hierarchies = Mapping[str, Hierarchy | str | Path]

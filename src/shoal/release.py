@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from shoal.verify import Verdict
+    from shoal.verifier import Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
