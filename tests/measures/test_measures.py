@@ -9,7 +9,9 @@ import shoal
 from shoal.measures import measures
 
 ORIGINAL = pl.DataFrame({"age": [20, 30, 40, 60], "sex": ["F", "F", "M", "M"]})
-RELEASED = pl.DataFrame({"age": ["[20..30]", "[20..30]", "[40..60]", "[40..60]"], "sex": "F F M M".split()})
+RELEASED = pl.DataFrame(
+    {"age": ["[20..30]", "[20..30]", "[40..60]", "[40..60]"], "sex": ["F", "F", "M", "M"]}
+)
 
 
 def measured(released: pl.DataFrame, k: int = 2, **words: object) -> dict[str, float]:

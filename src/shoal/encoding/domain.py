@@ -7,6 +7,7 @@ interval of codes for numbers and trees, a set of codes for categories.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -214,7 +215,7 @@ class SetDomain:
             exact[codes[start]]
             if end - start == 1
             else "{" + "|".join([members[code] for code in codes[start:end]]) + "}"
-            for start, end in zip(cuts[:-1], cuts[1:], strict=True)
+            for start, end in pairwise(cuts)
         ]
 
     def sizes(self, closures: Closures) -> NDArray[np.float64]:
