@@ -47,6 +47,7 @@ def parse_release(
     starred = np.ones(released.height, dtype=np.bool_)
     places: list[NDArray[np.uint32]] = []
     for domain in domains:
+        closures: Closures
         cells, place = _cells_of(released, domain)
         starred &= np.array([cell is None for cell in cells], dtype=np.bool_)[place]
         if isinstance(domain, IntervalDomain):
