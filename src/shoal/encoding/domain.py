@@ -275,7 +275,7 @@ class TreeDomain:
         """Return which closures are the root."""
         spans = _spans(closures)
         whole = (spans.first == 0) & (spans.last == self.size - 1)
-        return np.logical_and(whole, spans.first != spans.last)
+        return np.asarray(whole & (spans.first != spans.last), dtype=np.bool_)
 
     def write(self, closures: Closures) -> list[str]:
         """Return the name of each node; an exact value is escaped where it needs to be."""

@@ -59,7 +59,7 @@ class _SetColumn:
 
     def _loss(self, bits: NDArray[np.uint8]) -> NDArray[np.float64]:
         held: NDArray[np.int64] = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        return (held - 1) * self.step
+        return np.asarray((held - 1) * self.step, dtype=np.float64)
 
 
 class ClosuresOfClasses:
