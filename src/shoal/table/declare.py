@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError
@@ -14,11 +15,13 @@ from shoal.hierarchy import Hierarchy, read_hierarchy
 from shoal.table.detect import detect, is_readable, numeric_reading, refuse_mixed
 from shoal.table.infer import suggest_roles
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
-from shoal.table.values import distinct_cells, numbers, texts
+from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 Bound = float | str | datetime.date | datetime.datetime
 Bounds = str | tuple[Bound, Bound]
@@ -258,7 +261,7 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             remedy=f"Add --kind {name}=date.",
         )
     if name not in options.bounds:
-        if kind is Kind.NUMERIC and not series.dtype.is_integer():
+        if kind is Kind.NUMERIC:
             # Cells that cannot be read are found now, not after the work.
             _present_numbers(series, attribute)
         return attribute
@@ -349,9 +352,18 @@ def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str,
     )
 
 
-def _present_numbers(series: pl.Series, attribute: Attribute) -> Any:
-    """Return the numbers of the present cells, or raise that some cannot be read."""
-    return numbers(distinct_cells(series), attribute)
+def _present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
+    """Return the numbers of the distinct present cells, or raise that some cannot be read."""
+    cells = series.drop_nulls().unique()
+    if cells.dtype == pl.String:
+        cells = texts(cells).drop_nulls()
+    try:
+        # Where the cells stand matters only to name the rows of bad ones.
+        return numbers(
+            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False), attribute
+        )
+    except ValueReadError:
+        return numbers(distinct_cells(series), attribute)
 
 
 def _bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute:
