@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError
 from shoal.hierarchy import Hierarchy, read_hierarchy
-from shoal.table.detect import detect, is_readable, numeric_reading, refuse_mixed
+from shoal.table.detect import detect, is_readable, numeric_reading
 from shoal.table.infer import suggest_roles
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
 from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
@@ -125,29 +125,34 @@ def declare(
         bounds or {},
         order or {},
         date_format or {},
-        suppress_only,
+        _listed(suppress_only),
     )
-    identifiers = list(identifier)
+    identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
         identifiers.append(person)
     roles = {
-        Role.QUASI: list(quasi),
-        Role.SENSITIVE: list(sensitive),
+        Role.QUASI: _listed(quasi),
+        Role.SENSITIVE: _listed(sensitive),
         Role.IDENTIFIER: identifiers,
-        Role.OTHER: list(other),
+        Role.OTHER: _listed(other),
     }
     _check_known(frame, roles)
     _check_roles(roles, person)
     _check_options(frame, roles[Role.QUASI], options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
     return Schema(
-        quasi=tuple(_attribute(frame[name], options) for name in quasi),
-        sensitive=tuple(sensitive),
+        quasi=tuple(_attribute(frame[name], options) for name in roles[Role.QUASI]),
+        sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
         person=person,
         missing=_missing_policy(missing),
     )
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    """Return the names as a list; a single text is one name, not its letters."""
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
@@ -245,6 +250,11 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             remedy="Turn it into texts, numbers or dates first, or give it another role.",
         )
     kind, reading = _kind(series, options)
+    if reading in (Reading.DATE, Reading.DATETIME) and series.dtype.is_numeric():
+        raise SchemaError(
+            f"Column {name!r} holds numbers, not dates.",
+            remedy="Turn it into dates first, or read it as numeric.",
+        )
     tree = _tree(series, kind, options)
     attribute = Attribute(
         name=name,
@@ -301,9 +311,8 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     if name in options.date_format:
         has_time = any(part in options.date_format[name] for part in ("%H", "%I", "%T", "%s"))
         return Kind.NUMERIC, Reading.DATETIME if has_time else Reading.DATE
+    # A mixed column is taken as what most of it is; reading it then names the rows that differ.
     found = detect(series)
-    if found.mixed:
-        refuse_mixed(series, found.reading)
     return found.kind, found.reading
 
 
