@@ -12,6 +12,14 @@
 
 #include "shoal/scan.hpp"
 
+// Array types as the stub file spells them.
+#define SHOAL_INT32 "numpy.typing.NDArray[numpy.int32]"
+#define SHOAL_FLOAT64 "numpy.typing.NDArray[numpy.float64]"
+#define SHOAL_CODES                                                             \
+    "numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint16] | " \
+    "numpy.typing.NDArray[numpy.uint32]"
+#define SHOAL_PARTITION "tuple[" SHOAL_INT32 ", " SHOAL_INT32 ", " SHOAL_INT32 "]"
+
 namespace bindings {
 
 namespace nb = nanobind;
