@@ -57,11 +57,12 @@ auto with_codes(const AnyArray& array, Visit visit) {
     refuse("codes must be of type uint8, uint16 or uint32");
 }
 
-template <class T>
-NumpyVector<T> to_numpy(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(
-        kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+template <class T, class Allocator>
+NumpyVector<T> to_numpy(std::vector<T, Allocator>&& values) {
+    using Vector = std::vector<T, Allocator>;
+    auto* kept = new Vector(std::move(values));
+    const nb::capsule owner(kept,
+                            [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
     return NumpyVector<T>(kept->data(), {kept->size()}, owner);
 }
 
