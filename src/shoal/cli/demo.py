@@ -1,0 +1,25 @@
+"""``shoal demo``: the whole way on the bundled example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from shoal.cli import options
+from shoal.cli.screen import Screen
+
+
+def demo(
+    *,
+    output: Annotated[
+        Path, Option(metavar="FOLDER", help="Where the example and its release go.")
+    ] = Path("shoal-demo"),
+    force: options.Force = False,
+) -> int:
+    """Anonymize and verify a made-up hospital table, and show what happened."""
+    from shoal.example.demo import run
+
+    run(output, force, Screen())
+    return 0

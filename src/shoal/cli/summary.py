@@ -1,0 +1,106 @@
+"""The summary of a release for its custodian: the verdict first, then what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from shoal.cli.screen import Screen, plain_table, printable, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from shoal.verifier import Verdict
+
+
+def show_release(
+    screen: Screen,
+    facts: Mapping[str, Any],
+    verdict: Verdict,
+    written: Sequence[tuple[str, str]],
+    next_command: str | None,
+) -> None:
+    """Print what a custodian wants to know about a release.
+
+    Parameters
+    ----------
+    screen
+        Where it is printed.
+    facts, verdict
+        What is known about the release.
+    written
+        What each written file is, and its path.
+    next_command
+        A command line to try next.
+    """
+    unit = "person" if facts["job"].get("person") else "record"
+    screen.line(
+        Text.assemble(
+            screen.mark(passed=verdict.passed),
+            (f" verified: every released {unit} hides among at least {verdict.smallest_class:,}", "bold")
+            if verdict.classes
+            else (" verified: no record is shown", "bold"),
+        )
+    )
+    screen.print(f"  {verdict.proof}", style="dim")
+    screen.line()
+    _figures(screen, facts, verdict)
+    screen.line()
+    show_losses(screen, facts["per_attribute"])
+    screen.line()
+    times = facts["seconds"]
+    screen.print(
+        f"{seconds(sum(times.values()))} in all: "
+        + ", ".join(f"{stage} {seconds(value)}" for stage, value in times.items())
+    )
+    show_notes(screen, facts["notes"])
+    screen.line()
+    files = _pairs()
+    for noun, path in written:
+        files.add_row(noun, "standard output" if path == "-" else printable(path))
+    screen.print(files)
+    if next_command is not None:
+        screen.line()
+        screen.line("Next, verify it from the files alone:")
+        screen.line(Text(f"  {printable(next_command)}", style="bold"))
+
+
+def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
+    """Print the loss of each attribute as a bar."""
+    table = plain_table("loss of each column", "", "share", right=("share",))
+    for name, loss in per_attribute.items():
+        table.add_row(printable(name), screen.bar(loss), f"{loss:.1%}")
+    screen.print(table)
+
+
+def show_notes(screen: Screen, notes: Sequence[str]) -> None:
+    """Print what the user should know."""
+    for note in notes:
+        screen.print(Text.assemble(("note: ", "yellow"), printable(note)))
+
+
+def _pairs() -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    return table
+
+
+def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None:
+    n, suppressed, withheld = facts["n"], facts["suppressed"], facts["withheld"]
+    table = _pairs()
+    table.add_row("records", f"{n:,}")
+    table.add_row("k", f"{facts['k']:,} wanted, {verdict.smallest_class:,} in the smallest class")
+    table.add_row("classes", f"{facts['classes']:,}")
+    told = f"{suppressed:,} ({suppressed / n:.2%})" if suppressed else "none"
+    table.add_row("suppressed", told + (f"; {withheld:,} withheld" if withheld else ""))
+    table.add_row("algorithm", facts["algorithm"])
+    loss = f"{facts['measures']['gcp']:.4f} of 1 (gcp)"
+    if facts["optimal"]:
+        loss += ", proved optimal"
+    elif facts["gap"] is not None:
+        loss += f", at most {facts['gap']:.1%} above the optimum"
+    table.add_row("loss", loss)
+    screen.print(table)
