@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
@@ -80,9 +80,10 @@ def anonymize(
 ) -> int:
     r"""Release a table in which every record hides among at least k.
 
-    Lists are separated by commas and flags may be repeated; a comma within a name is written \\,
-    and an equals sign within a column's name \\=. Nothing is written unless the independent
-    verifier accepts the release.
+    Lists are separated by commas, and flags may be repeated. A comma within a name is written \,
+    and an equals sign within a column's name \=.
+
+    Nothing is written unless the independent verifier accepts the release.
     """
     from shoal.config import make_job
 
@@ -159,7 +160,7 @@ def _facts_text(facts: dict[str, Any], path: str) -> str:
     if "hierarchy" in recorded and path != _STANDARD_STREAM:
         trees = hierarchies_from(recorded["hierarchy"], path)
         facts = {**facts, "job": {**recorded, "hierarchy": trees}}
-    return json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _summarize(files: _Files, job: Job, release: Release) -> None:

@@ -8,7 +8,8 @@ from typing import Annotated
 from typer import Option
 
 from shoal.cli import options
-from shoal.cli.screen import Screen
+from shoal.cli.screen import Screen, print_json
+from shoal.cli.words import read_json
 
 
 def demo(
@@ -17,9 +18,12 @@ def demo(
         Path, Option(metavar="FOLDER", help="Where the example and its release go.")
     ] = Path("shoal-demo"),
     force: options.Force = False,
+    json: options.Json = False,
 ) -> int:
     """Anonymize and verify a made-up hospital table, and show what happened."""
     from shoal.example.demo import run
 
-    run(output, force, Screen())
+    run(output, force, Screen(stderr=json))
+    if json:
+        print_json(read_json(str(output / "facts.json"), "facts"))
     return 0

@@ -38,9 +38,7 @@ def inspect(
     from shoal.pipeline import inspect as inspect_frame
 
     missing = split_list(null_values or [])
-    frame = read_table(
-        data, separator=separator, encoding=encoding or "utf-8", null_values=missing
-    )
+    frame = read_table(data, separator=separator, encoding=encoding or "utf-8", null_values=missing)
     found = inspect_frame(frame)
     reading = {"separator": separator, "encoding": encoding, "null_values": missing}
     suggested = _suggested_command(data, found, {w: v for w, v in reading.items() if v})

@@ -32,7 +32,9 @@ def measure(
     table = plain_table("measure", "value", "meaning", right=("value",))
     known = measures()
     for name, value in measured["measures"].items():
-        table.add_row(name, f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}", known[name].meaning)
+        table.add_row(
+            name, f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}", known[name].meaning
+        )
     screen.print(table)
     screen.line()
     show_losses(screen, measured["per_attribute"])

@@ -43,7 +43,9 @@ Data = Annotated[
 Original = Annotated[str, Argument(metavar="ORIGINAL", help="The table that was anonymized.")]
 Released = Annotated[str, Argument(metavar="RELEASE", help="The table that was released.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
-Force = Annotated[bool, Option("--force", help="Replace outputs that exist.", rich_help_panel=_RESULT)]
+Force = Annotated[
+    bool, Option("--force", help="Replace outputs that exist.", rich_help_panel=_RESULT)
+]
 FactsIn = Annotated[
     str | None,
     Option(
@@ -184,9 +186,7 @@ _WORDS: dict[str, Any] = {
     "date_format": _by_column(
         "COLUMN=FORMAT", "How dates of a column are written, such as %d.%m.%Y."
     ),
-    "bounds": _by_column(
-        "COLUMN=LOW:HIGH,…", "Lowest and highest permissible value of a column."
-    ),
+    "bounds": _by_column("COLUMN=LOW:HIGH,…", "Lowest and highest permissible value of a column."),
     "weight": _by_column("COLUMN=NUMBER,…", "How much the loss of a column counts; 1 otherwise."),
     "missing": Annotated[
         Literal["value", "drop"] | None,
@@ -219,7 +219,9 @@ _WORDS: dict[str, Any] = {
     ],
     "measure": Annotated[
         str | None,
-        Option(metavar="NAME", help="The loss to minimise; gcp unless given.", rich_help_panel=_GOAL),
+        Option(
+            metavar="NAME", help="The loss to minimise; gcp unless given.", rich_help_panel=_GOAL
+        ),
     ],
     "target": Annotated[
         str | None,

@@ -88,9 +88,7 @@ def printable(text: str) -> str:
     'age\\\\x1b[31m'
     """
     return "".join(
-        character
-        if character.isprintable()
-        else character.encode("unicode_escape").decode("ascii")
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
 

@@ -35,13 +35,9 @@ def show_release(
     next_command
         A command line to try next.
     """
-    unit = "person" if facts["job"].get("person") else "record"
     screen.line(
         Text.assemble(
-            screen.mark(passed=verdict.passed),
-            (f" verified: every released {unit} hides among at least {verdict.smallest_class:,}", "bold")
-            if verdict.classes
-            else (" verified: no record is shown", "bold"),
+            screen.mark(passed=verdict.passed), (f" verified: {_promise(facts, verdict)}", "bold")
         )
     )
     screen.print(f"  {verdict.proof}", style="dim")
@@ -81,6 +77,14 @@ def show_notes(screen: Screen, notes: Sequence[str]) -> None:
         screen.print(Text.assemble(("note: ", "yellow"), printable(note)))
 
 
+def _promise(facts: Mapping[str, Any], verdict: Verdict) -> str:
+    if not verdict.classes:
+        return "no record shows anything"
+    if facts["job"].get("person"):
+        return f"every record hides among those of at least {verdict.smallest_class:,} persons"
+    return f"every record hides among at least {verdict.smallest_class:,}"
+
+
 def _pairs() -> Table:
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="dim")
@@ -97,10 +101,10 @@ def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None
     told = f"{suppressed:,} ({suppressed / n:.2%})" if suppressed else "none"
     table.add_row("suppressed", told + (f"; {withheld:,} withheld" if withheld else ""))
     table.add_row("algorithm", facts["algorithm"])
-    loss = f"{facts['measures']['gcp']:.4f} of 1 (gcp)"
+    loss = f"{facts['measures']['gcp']:.4f} (gcp: 0 keeps all detail, 1 none)"
     if facts["optimal"]:
         loss += ", proved optimal"
     elif facts["gap"] is not None:
-        loss += f", at most {facts['gap']:.1%} above the optimum"
+        loss += f", within {facts['gap']:.1%} of the optimum"
     table.add_row("loss", loss)
     screen.print(table)

@@ -78,7 +78,8 @@ def _read(word: str, given: Any) -> Any:
         return _table(word, [(pair, False) for pair in given])
     if word == "order":
         return {
-            column: split_list([listed]) for column, listed in _table(word, [(pair, False) for pair in given]).items()
+            column: split_list([listed])
+            for column, listed in _table(word, [(pair, False) for pair in given]).items()
         }
     return given
 
@@ -170,6 +171,8 @@ def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
     """Return hierarchy files as they are named from the folder of another file."""
     folder = os.path.realpath(Path(path).parent)
     return {
-        column: tree if Path(tree).is_absolute() else os.path.relpath(os.path.realpath(tree), folder)
+        column: tree
+        if Path(tree).is_absolute()
+        else os.path.relpath(os.path.realpath(tree), folder)
         for column, tree in trees.items()
     }
