@@ -76,25 +76,25 @@ def _show_all(screen: Screen, known: list[type[Algorithm]]) -> None:
         traits = one.traits
         table.add_row(one.name, str(one.family), traits.summary, traits.cost, traits.paper)
     screen.print(table)
-    screen.line()
-    screen.line("Parameters of one: shoal algorithms NAME")
+    screen.say()
+    screen.say("Parameters of one: shoal algorithms NAME")
 
 
 def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
     from shoal.algorithms import describe_parameters
 
     traits = chosen.traits
-    screen.line(Text.assemble((chosen.name, "bold"), f" ({chosen.family})"))
+    screen.say(Text.assemble((chosen.name, "bold"), f" ({chosen.family})"))
     screen.print(traits.summary)
-    screen.line()
+    screen.say()
     screen.print(f"cost:    {traits.cost}")
     screen.print(f"paper:   {traits.paper}")
     screen.print(f"budget:  {_budget(chosen)}")
     screen.print(f"seed:    {_role_of_seed(chosen)}")
-    screen.line()
+    screen.say()
     parameters = describe_parameters(chosen)
     if not parameters:
-        screen.line("It has no parameters.")
+        screen.say("It has no parameters.")
         return
     table = plain_table("--param", "type", "default", "meaning")
     for parameter in parameters:

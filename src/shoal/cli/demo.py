@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typer import Option
 
-from shoal.cli import options
+from shoal.cli import options  # noqa: TC001 - typer reads the flags at run time
 from shoal.cli.screen import Screen, print_json
 from shoal.cli.words import read_json
 

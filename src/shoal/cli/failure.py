@@ -92,9 +92,9 @@ def _tell(opening: str, kind: str, what: str, remedy: str, code: int, *, as_json
     screen = Screen(stderr=True)
     lines = "\n".join(printable(line) for line in what.splitlines())
     screen.print(opening, style="bold red", end="", soft_wrap=True)
-    screen.line(lines)
+    screen.say(lines)
     if remedy:
-        screen.line("\n".join(f"  {printable(line)}" for line in remedy.splitlines()))
+        screen.say("\n".join(f"  {printable(line)}" for line in remedy.splitlines()))
     if as_json:
         print_json({"error": {"type": kind, "what": what, "remedy": remedy}})
     return code

@@ -11,37 +11,24 @@ from shoal.cli import options
 from shoal.cli.commands import command, flags_of_words
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
-from shoal.cli.words import split_list
+from shoal.cli.words import words_of_flags
 
 if TYPE_CHECKING:
     from shoal.table import Inspection
 
 _SUGGESTED_K = 10
-_ROLES = {
-    "quasi": "quasi",
-    "sensitive": "sensitive",
-    "identifier": "identifier",
-    "other": "other",
-}
+_ROLES = ("quasi", "sensitive", "identifier", "other")
 
 
-def inspect(
-    data: options.Data,
-    *,
-    separator: options.Separator = None,
-    encoding: options.Encoding = None,
-    null_values: options.NullValues = None,
-    json: options.Json = False,
-) -> int:
+@options.takes(options.READING)
+def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
     """Suggest what each column is, say how exposed the records are, and spell out a first run."""
     from shoal.io import read_table
     from shoal.pipeline import inspect as inspect_frame
 
-    missing = split_list(null_values or [])
-    frame = read_table(data, separator=separator, encoding=encoding or "utf-8", null_values=missing)
-    found = inspect_frame(frame)
-    reading = {"separator": separator, "encoding": encoding, "null_values": missing}
-    suggested = _suggested_command(data, found, {w: v for w, v in reading.items() if v})
+    reading = words_of_flags(words)
+    found = inspect_frame(read_table(data, **reading))
+    suggested = _suggested_command(data, found, reading)
     if json:
         print_json(_as_json(found, suggested))
     else:
@@ -55,7 +42,7 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
     from shoal.table import Role
 
     words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
-    words |= {word: list(found.with_role(Role(role))) for word, role in _ROLES.items()}
+    words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
     return command("anonymize", data, *flags_of_words({**words, **reading}), "-o", _beside(data))
 
 
@@ -106,7 +93,7 @@ def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -
             printable(column.reason),
         )
     screen.print(table)
-    screen.line()
+    screen.say()
     where = "standard input" if data == "-" else printable(data)
     if found.quasi:
         screen.print(
@@ -118,6 +105,6 @@ def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -
         screen.print(f"{where} has {found.n:,} records.")
     show_notes(screen, found.warnings)
     if suggested is not None:
-        screen.line()
-        screen.line("These are suggestions: correct the roles you know better, then run:")
-        screen.line(Text(f"  {printable(suggested)}", style="bold"))
+        screen.say()
+        screen.say("These are suggestions: correct the roles you know better, then run:")
+        screen.say(Text(f"  {printable(suggested)}", style="bold"))

@@ -12,7 +12,7 @@ import shoal
 from shoal.cli.algorithms import algorithms
 from shoal.cli.anonymize import anonymize
 from shoal.cli.demo import demo
-from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
+from shoal.cli.failure import USAGE, Terminated, explain
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
@@ -39,7 +39,7 @@ for verb in (inspect, anonymize, verify, measure, algorithms, demo):
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls
     if wanted:
-        Screen().line(f"shoal {shoal.__version__}")
+        Screen().say(f"shoal {shoal.__version__}")
         raise typer.Exit
 
 
@@ -53,7 +53,7 @@ def _shoal(
 ) -> int:
     """Release tables of people in which every record hides among at least k, and prove it."""
     if context.invoked_subcommand is None:
-        Screen().line(context.get_help())
+        Screen().say(context.get_help())
         return USAGE
     return 0
 

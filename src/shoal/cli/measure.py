@@ -36,6 +36,6 @@ def measure(
             name, f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}", known[name].meaning
         )
     screen.print(table)
-    screen.line()
+    screen.say()
     show_losses(screen, measured["per_attribute"])
     return 0

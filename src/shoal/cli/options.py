@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     _Verb = TypeVar("_Verb", bound=Callable[..., int])
 
 _COLUMNS = "Columns: what each one is"
-_READING = "Columns: how they are generalized"
+_KINDS = "Columns: how they are generalized"
 _GOAL = "Goal"
 _METHOD = "Method"
 _RESULT = "Results"
 _FILES = "Reading files"
 _MANY = "A,B,…"
-_PAIRS = "COLUMN=…"
 
 
 def known_algorithms(incomplete: str) -> list[tuple[str, str]]:
@@ -110,31 +109,6 @@ JobOut = Annotated[
     ),
 ]
 
-Separator = Annotated[
-    str | None,
-    Option(
-        metavar="CHARACTER",
-        help="Separator of CSV files, or tab; found by itself otherwise.",
-        rich_help_panel=_FILES,
-    ),
-]
-Encoding = Annotated[
-    str | None,
-    Option(
-        metavar="NAME",
-        help="Encoding of the CSV file; utf-8 unless given.",
-        rich_help_panel=_FILES,
-    ),
-]
-NullValues = Annotated[
-    list[str] | None,
-    Option(
-        metavar=_MANY,
-        help="Texts that mean a missing cell, such as ?,NA.",
-        rich_help_panel=_FILES,
-    ),
-]
-
 
 def _columns(help_text: str) -> Any:
     return Annotated[
@@ -144,7 +118,7 @@ def _columns(help_text: str) -> Any:
 
 def _by_column(metavar: str, help_text: str) -> Any:
     return Annotated[
-        list[str] | None, Option(metavar=metavar, help=help_text, rich_help_panel=_READING)
+        list[str] | None, Option(metavar=metavar, help=help_text, rich_help_panel=_KINDS)
     ]
 
 
@@ -192,7 +166,7 @@ _WORDS: dict[str, Any] = {
         Literal["value", "drop"] | None,
         Option(
             help="A missing cell is a value of its own, or drops its record.",
-            rich_help_panel=_READING,
+            rich_help_panel=_KINDS,
         ),
     ],
     "suppression": Annotated[
@@ -291,11 +265,33 @@ _WORDS: dict[str, Any] = {
             rich_help_panel=_RESULT,
         ),
     ],
-    "separator": Separator,
-    "encoding": Encoding,
-    "null_values": NullValues,
+    "separator": Annotated[
+        str | None,
+        Option(
+            metavar="CHARACTER",
+            help="Separator of CSV files, or tab; found by itself otherwise.",
+            rich_help_panel=_FILES,
+        ),
+    ],
+    "encoding": Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Encoding of the CSV file; utf-8 unless given.",
+            rich_help_panel=_FILES,
+        ),
+    ],
+    "null_values": Annotated[
+        list[str] | None,
+        Option(
+            metavar=_MANY,
+            help="Texts that mean a missing cell, such as ?,NA.",
+            rich_help_panel=_FILES,
+        ),
+    ],
 }
 
+READING = ("separator", "encoding", "null_values")
 SCHEMA = (
     "k",
     "quasi",
@@ -313,9 +309,7 @@ SCHEMA = (
     "weight",
     "missing",
     "suppression",
-    "separator",
-    "encoding",
-    "null_values",
+    *READING,
 )
 ALL = tuple(_WORDS)
 

@@ -60,7 +60,7 @@ class Screen(Console):
         solid, empty = ("█", "░") if self.draws else ("#", ".")
         return Text.assemble((solid * full, "yellow"), (empty * (_BAR - full), "dim"))
 
-    def line(self, text: str | Text = "") -> None:
+    def say(self, text: str | Text = "") -> None:
         """Print a line that is never wrapped by us, so that it can be copied."""
         self.print(text, soft_wrap=True)
 
@@ -82,10 +82,10 @@ def print_json(value: Any) -> None:
 
 
 def printable(text: str) -> str:
-    """Return a text of the user's table with control characters spelled out.
+    r"""Return a text of the user's table with control characters spelled out.
 
-    >>> printable("age\\x1b[31m")
-    'age\\\\x1b[31m'
+    >>> printable("age" + chr(27) + "[31m")
+    'age\\x1b[31m'
     """
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")

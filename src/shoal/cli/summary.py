@@ -35,32 +35,32 @@ def show_release(
     next_command
         A command line to try next.
     """
-    screen.line(
+    screen.say(
         Text.assemble(
             screen.mark(passed=verdict.passed), (f" verified: {_promise(facts, verdict)}", "bold")
         )
     )
     screen.print(f"  {verdict.proof}", style="dim")
-    screen.line()
+    screen.say()
     _figures(screen, facts, verdict)
-    screen.line()
+    screen.say()
     show_losses(screen, facts["per_attribute"])
-    screen.line()
+    screen.say()
     times = facts["seconds"]
     screen.print(
         f"{seconds(sum(times.values()))} in all: "
         + ", ".join(f"{stage} {seconds(value)}" for stage, value in times.items())
     )
     show_notes(screen, facts["notes"])
-    screen.line()
+    screen.say()
     files = _pairs()
     for noun, path in written:
         files.add_row(noun, "standard output" if path == "-" else printable(path))
     screen.print(files)
     if next_command is not None:
-        screen.line()
-        screen.line("Next, verify it from the files alone:")
-        screen.line(Text(f"  {printable(next_command)}", style="bold"))
+        screen.say()
+        screen.say("Next, verify it from the files alone:")
+        screen.say(Text(f"  {printable(next_command)}", style="bold"))
 
 
 def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:

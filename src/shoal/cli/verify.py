@@ -51,7 +51,7 @@ def verify(
 
 
 def _show(screen: Screen, verdict: Verdict, k: int, notes: list[str]) -> None:
-    screen.line(
+    screen.say(
         Text.assemble(
             screen.mark(passed=verdict.passed),
             (f" {'PASSED' if verdict.passed else 'FAILED'}", "bold"),
@@ -60,11 +60,11 @@ def _show(screen: Screen, verdict: Verdict, k: int, notes: list[str]) -> None:
             f"{verdict.suppressed:,} suppressed, {verdict.withheld:,} withheld",
         )
     )
-    screen.line()
+    screen.say()
     table = plain_table("", "check", "finding")
     for check in verdict.checks:
         table.add_row(screen.mark(passed=check.passed), check.name, printable(check.detail))
     screen.print(table)
-    screen.line()
+    screen.say()
     screen.print(Text.assemble(("proof: ", "bold"), printable(verdict.proof)))
     show_notes(screen, notes)
