@@ -1,7 +1,9 @@
 // The extension module; every topic of kernels adds itself here.
 #include <nanobind/nanobind.h>
 
+#include "arrays.hpp"
 #include "shoal/control.hpp"
+#include "shoal/partition.hpp"
 
 namespace nb = nanobind;
 
@@ -21,4 +23,17 @@ NB_MODULE(kernels, module) {
         .def_prop_rw(
             "steps", [](const shoal::Control& control) { return control.steps.load(); },
             [](shoal::Control& control, std::int64_t value) { control.steps.store(value); });
+
+    // A cancelled kernel raises the project's own error, looked up only when it happens.
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const shoal::Cancelled& cancelled) {
+            const nb::object error = nb::module_::import_("shoal.errors").attr("Cancelled");
+            PyErr_SetString(error.ptr(), "The run was cancelled.");
+        }
+    });
+    bindings::bind_records(module);
+    bindings::bind_scan(module);
+    bindings::bind_clustering(module);
 }

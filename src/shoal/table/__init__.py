@@ -1,5 +1,20 @@
 """Tables of people: schema, reading of values, inference."""
 
+from shoal.table.declare import declare
+from shoal.table.infer import ColumnSuggestion, Inspection, inspect
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.table import Table
 
-__all__ = ["Attribute", "Kind", "MissingPolicy", "Reading", "Role", "Schema"]
+__all__ = [
+    "Attribute",
+    "ColumnSuggestion",
+    "Inspection",
+    "Kind",
+    "MissingPolicy",
+    "Reading",
+    "Role",
+    "Schema",
+    "Table",
+    "declare",
+    "inspect",
+]

@@ -86,7 +86,9 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
     elif attribute.reading is Reading.RANK:
         ranks = pl.Series(range(len(attribute.order)), dtype=pl.Float64)
         read = cells.cast(pl.String).replace_strict(
-            pl.Series(attribute.order, dtype=pl.String), ranks, default=None,
+            pl.Series(attribute.order, dtype=pl.String),
+            ranks,
+            default=None,
             return_dtype=pl.Float64,
         )
         expected = "one of the categories of its order"
@@ -94,9 +96,7 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
         raise ValueReadError(f"Column {attribute.name!r} holds text, not numbers.")
     name = attribute.name
     _refuse(distinct, read.is_null(), f"Column {name!r} holds cells that are not {expected}", name)
-    _refuse(
-        distinct, ~read.is_finite(), f"Column {name!r} holds NaN or infinite numbers", name
-    )
+    _refuse(distinct, ~read.is_finite(), f"Column {name!r} holds NaN or infinite numbers", name)
     _refuse(
         distinct,
         read.abs() >= LARGEST_EXACT_INTEGER,
@@ -104,6 +104,15 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
         name,
     )
     return read.to_numpy()
+
+
+def reads_as(shown: pl.Series, reading: Reading) -> pl.Series:
+    """Return for each text whether it can be read so; NaN and infinity count as numbers."""
+    if reading is Reading.NUMBER:
+        return _as_number(shown).is_not_null()
+    if reading is Reading.DATE:
+        return _as_days(shown, None).is_not_null()
+    return _as_seconds(shown, None).is_not_null()
 
 
 def _as_number(cells: pl.Series) -> pl.Series:
@@ -125,9 +134,11 @@ def _as_days(cells: pl.Series, date_format: str | None) -> pl.Series:
 def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
     if cells.dtype == pl.String:
         stripped = cells.str.strip_chars().str.replace("T", " ", literal=True)
-        formats = [date_format] if date_format else [
-            "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"
-        ]
+        formats = (
+            [date_format]
+            if date_format
+            else ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]
+        )
         cells = pl.Series(cells.name, [None] * len(stripped), dtype=pl.Datetime("us"))
         for pattern in formats:
             parsed = (
@@ -136,6 +147,11 @@ def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
                 else stripped.str.to_datetime(pattern, strict=False, time_unit="us")
             )
             cells = cells.fill_null(parsed) if len(cells) else cells
+        if date_format is None:
+            zoned = stripped.str.replace("[Zz]$", "+00:00").str.to_datetime(
+                "%Y-%m-%d %H:%M:%S%.f%:z", strict=False, time_unit="us"
+            )
+            cells = cells.fill_null(zoned.dt.replace_time_zone(None)) if len(cells) else cells
     elif cells.dtype == pl.Date:
         cells = cells.cast(pl.Datetime("us"))
     return cells.dt.epoch("us").cast(pl.Float64) / 1e6

@@ -1,1 +1,6 @@
-"""Placeholder."""
+"""The verifier: it reads both tables anew, trusts nobody, and claims what it proved."""
+
+from shoal.verifier.verdict import Check, Verdict
+from shoal.verifier.verifier import verify
+
+__all__ = ["Check", "Verdict", "verify"]

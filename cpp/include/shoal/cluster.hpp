@@ -1,0 +1,32 @@
+// Clustering by growth: open a class, add the records that cost it least.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "shoal/control.hpp"
+#include "shoal/partition.hpp"
+#include "shoal/records.hpp"
+#include "shoal/scan.hpp"
+
+namespace shoal {
+
+struct Growth {
+    std::int64_t k = 2;
+    // Whole rows: equal records are never parted, a class may exceed k, and rows that are k or
+    // more records are classes of their own.
+    bool whole = false;
+    Path path = Path::scalar;
+};
+
+// Greedy Search: classes open at the first record of `order` not yet placed. Ties go to copies of
+// the record just taken (they cost nothing), then to the earliest in `order`.
+Partition greedy(const Records& records, std::span<const std::int32_t> order, const Growth& growth,
+                 Control& control);
+
+// k-member: the first class opens at row `start`, the next ones at the record furthest from the
+// last one taken. With `centre`, a class takes the records nearest to the one that opened it.
+Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
+                   Control& control);
+
+}  // namespace shoal

@@ -1,0 +1,26 @@
+// Mondrian: top-down cuts at the median of the widest attribute.
+#pragma once
+
+#include <cstdint>
+
+#include "shoal/control.hpp"
+#include "shoal/partition.hpp"
+#include "shoal/records.hpp"
+
+namespace shoal {
+
+struct Cutting {
+    std::int64_t k = 2;
+    bool strict = true;  // equal values stay together
+    int threads = 1;     // the result does not depend on it
+};
+
+// The attribute of greatest weighted loss in the current closure is cut where its two sides are
+// most equal, the next widest if a side would have fewer than k records. Trees are cut between
+// children of the lowest common ancestor. Relaxed cutting goes on where no attribute has an
+// allowable cut between values: the widest one is halved, and the records that share the median are
+// divided, in row order. So it never loses more than strict cutting. Classes are numbered from low
+// to high codes.
+Partition mondrian(const Records& records, const Cutting& cutting, Control& control);
+
+}  // namespace shoal

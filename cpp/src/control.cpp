@@ -1,1 +1,0 @@
-#include "shoal/control.hpp"

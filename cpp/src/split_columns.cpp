@@ -1,0 +1,187 @@
+#include "shoal/split_columns.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "shoal/scan.hpp"
+
+#if defined(SHOAL_X86)
+#include <immintrin.h>
+#define SHOAL_WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2")))
+#endif
+
+namespace shoal {
+
+namespace {
+
+template <class T>
+Extent extent_of(const T* codes, std::size_t size) {
+    T low = codes[0];
+    T high = codes[0];
+    for (std::size_t i = 1; i < size; ++i) {
+        low = std::min(low, codes[i]);
+        high = std::max(high, codes[i]);
+    }
+    return {low, high};
+}
+
+template <class T>
+std::size_t mark_plain(const T* codes, std::size_t size, std::uint32_t cut, std::uint64_t* left) {
+    std::size_t marked = 0;
+    for (std::size_t begin = 0; begin < size; begin += 64) {
+        const std::size_t count = std::min<std::size_t>(64, size - begin);
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            bits |= static_cast<std::uint64_t>(codes[begin + i] <= cut) << i;
+        }
+        left[begin / 64] = bits;
+        marked += static_cast<std::size_t>(std::popcount(bits));
+    }
+    return marked;
+}
+
+template <class T>
+void split_plain(const T* source, std::size_t size, const std::uint64_t* left, T* to_left,
+                 T* to_right) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::size_t goes_left = (left[i / 64] >> (i % 64)) & 1u;
+        *(goes_left ? to_left : to_right) = source[i];
+        to_left += goes_left;
+        to_right += 1 - goes_left;
+    }
+}
+
+#if defined(SHOAL_X86)
+
+const bool wide_available =
+    __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
+    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+
+std::uint64_t lowest_bits(std::size_t count) {
+    return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+SHOAL_WIDE std::uint64_t present_wide(const std::uint8_t* codes, std::size_t size) {
+    const __m512i one = _mm512_set1_epi64(1);
+    __m512i bits = _mm512_setzero_si512();
+    std::size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        const __m512i shift =
+            _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i)));
+        bits = _mm512_or_si512(bits, _mm512_sllv_epi64(one, shift));
+    }
+    std::uint64_t all = static_cast<std::uint64_t>(_mm512_reduce_or_epi64(bits));
+    for (; i < size; ++i) all |= std::uint64_t{1} << codes[i];
+    return all;
+}
+
+SHOAL_WIDE std::size_t mark_wide(const std::uint8_t* codes, std::size_t size, std::uint32_t cut,
+                                 std::uint64_t* left) {
+    const __m512i limit = _mm512_set1_epi8(static_cast<char>(cut));
+    std::size_t marked = 0;
+    for (std::size_t begin = 0; begin < size; begin += 64) {
+        const __mmask64 valid = lowest_bits(size - begin);
+        const std::uint64_t bits = _mm512_mask_cmple_epu8_mask(
+            valid, _mm512_maskz_loadu_epi8(valid, codes + begin), limit);
+        left[begin / 64] = bits;
+        marked += static_cast<std::size_t>(std::popcount(bits));
+    }
+    return marked;
+}
+
+// Compressed in a register, then stored under a mask: compressing stores are slow on some
+// processors, and a full store would run over the neighbour's side.
+SHOAL_WIDE void split_wide(const std::uint8_t* source, std::size_t size, const std::uint64_t* left,
+                           std::uint8_t* to_left, std::uint8_t* to_right) {
+    for (std::size_t begin = 0; begin < size; begin += 64) {
+        const __mmask64 valid = lowest_bits(size - begin);
+        const __mmask64 goes_left = left[begin / 64];
+        const __mmask64 goes_right = valid & ~goes_left;
+        const __m512i values = _mm512_maskz_loadu_epi8(valid, source + begin);
+        const auto lefts = static_cast<std::size_t>(std::popcount(std::uint64_t{goes_left}));
+        const auto rights = static_cast<std::size_t>(std::popcount(std::uint64_t{goes_right}));
+        _mm512_mask_storeu_epi8(to_left, lowest_bits(lefts),
+                                _mm512_maskz_compress_epi8(goes_left, values));
+        _mm512_mask_storeu_epi8(to_right, lowest_bits(rights),
+                                _mm512_maskz_compress_epi8(goes_right, values));
+        to_left += lefts;
+        to_right += rights;
+    }
+}
+
+SHOAL_WIDE void split_wide(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
+                           std::uint32_t* to_left, std::uint32_t* to_right) {
+    for (std::size_t begin = 0; begin < size; begin += 16) {
+        const auto valid =
+            static_cast<__mmask16>(lowest_bits(std::min<std::size_t>(16, size - begin)));
+        const auto goes_left = static_cast<__mmask16>(left[begin / 64] >> (begin % 64));
+        const auto goes_right = static_cast<__mmask16>(valid & ~goes_left);
+        const __m512i values = _mm512_maskz_loadu_epi32(valid, source + begin);
+        const auto lefts = static_cast<std::size_t>(std::popcount(std::uint16_t{goes_left}));
+        const auto rights = static_cast<std::size_t>(std::popcount(std::uint16_t{goes_right}));
+        _mm512_mask_storeu_epi32(to_left, static_cast<__mmask16>(lowest_bits(lefts)),
+                                 _mm512_maskz_compress_epi32(goes_left, values));
+        _mm512_mask_storeu_epi32(to_right, static_cast<__mmask16>(lowest_bits(rights)),
+                                 _mm512_maskz_compress_epi32(goes_right, values));
+        to_left += lefts;
+        to_right += rights;
+    }
+}
+
+#endif
+
+}  // namespace
+
+Extent extent(const std::uint8_t* codes, std::size_t size) { return extent_of(codes, size); }
+Extent extent(const std::uint16_t* codes, std::size_t size) { return extent_of(codes, size); }
+Extent extent(const std::uint32_t* codes, std::size_t size) { return extent_of(codes, size); }
+
+std::uint64_t present(const std::uint8_t* codes, std::size_t size) {
+#if defined(SHOAL_X86)
+    if (wide_available) return present_wide(codes, size);
+#endif
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < size; ++i) bits |= std::uint64_t{1} << codes[i];
+    return bits;
+}
+
+std::size_t mark_left(const std::uint8_t* codes, std::size_t size, std::uint32_t cut,
+                      std::uint64_t* left) {
+#if defined(SHOAL_X86)
+    if (wide_available) return mark_wide(codes, size, cut, left);
+#endif
+    return mark_plain(codes, size, cut, left);
+}
+
+std::size_t mark_left(const std::uint16_t* codes, std::size_t size, std::uint32_t cut,
+                      std::uint64_t* left) {
+    return mark_plain(codes, size, cut, left);
+}
+
+std::size_t mark_left(const std::uint32_t* codes, std::size_t size, std::uint32_t cut,
+                      std::uint64_t* left) {
+    return mark_plain(codes, size, cut, left);
+}
+
+void split(const std::uint8_t* source, std::size_t size, const std::uint64_t* left,
+           std::uint8_t* to_left, std::uint8_t* to_right) {
+#if defined(SHOAL_X86)
+    if (wide_available) return split_wide(source, size, left, to_left, to_right);
+#endif
+    split_plain(source, size, left, to_left, to_right);
+}
+
+void split(const std::uint16_t* source, std::size_t size, const std::uint64_t* left,
+           std::uint16_t* to_left, std::uint16_t* to_right) {
+    split_plain(source, size, left, to_left, to_right);
+}
+
+void split(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
+           std::uint32_t* to_left, std::uint32_t* to_right) {
+#if defined(SHOAL_X86)
+    if (wide_available) return split_wide(source, size, left, to_left, to_right);
+#endif
+    split_plain(source, size, left, to_left, to_right);
+}
+
+}  // namespace shoal

@@ -1,0 +1,141 @@
+// Algorithms that place records into classes.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <vector>
+
+#include "arrays.hpp"
+#include "shoal/cluster.hpp"
+#include "shoal/mondrian.hpp"
+
+namespace bindings {
+
+namespace {
+
+using shoal::Control;
+using shoal::Partition;
+using shoal::Records;
+
+#define SHOAL_PARTITION                         \
+    "tuple[numpy.typing.NDArray[numpy.int32], " \
+    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"
+
+nb::tuple to_tuple(Partition&& partition) {
+    return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
+                          to_numpy(std::move(partition.count)));
+}
+
+void check_problem(const Records& records, std::int64_t k) {
+    if (records.attributes.empty()) refuse("the records have no attribute");
+    if (k < 1) refuse("k must be at least 1");
+    if (k > records.total) refuse("k must not exceed the number of records");
+}
+
+nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool whole,
+                 Control& control, const std::string& path) {
+    check_problem(records, k);
+    const auto rows = vector_of<std::int32_t>(order, "order", "int32");
+    if (rows.size() != records.rows()) refuse("order must have one entry for each row");
+    std::vector<char> seen(records.rows());
+    for (const std::int32_t row : rows) {
+        if (row < 0 || static_cast<std::size_t>(row) >= records.rows() ||
+            seen[static_cast<std::size_t>(row)]) {
+            refuse("order must name every row once");
+        }
+        seen[static_cast<std::size_t>(row)] = 1;
+    }
+    const std::vector<std::int32_t> copy(rows.begin(), rows.end());
+    const shoal::Growth growth{k, whole, path_of(path)};
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition = shoal::greedy(records, copy, growth, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
+nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool whole,
+                   bool centre, Control& control, const std::string& path) {
+    check_problem(records, k);
+    if (start < 0 || start >= static_cast<std::int64_t>(records.rows())) {
+        refuse("start must be a row of the records");
+    }
+    const shoal::Growth growth{k, whole, path_of(path)};
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition =
+            shoal::k_member(records, static_cast<std::int32_t>(start), centre, growth, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
+nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int threads,
+                   Control& control) {
+    check_problem(records, k);
+    if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition = shoal::mondrian(records, {k, strict, threads}, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
+NumpyVector<double> class_loss(const Records& records, const AnyArray& row, const AnyArray& klass,
+                               const AnyArray& count, std::int64_t classes) {
+    const auto rows = vector_of<std::int32_t>(row, "row", "int32");
+    const auto classes_of = vector_of<std::int32_t>(klass, "class_", "int32");
+    const auto counts = vector_of<std::int32_t>(count, "count", "int32");
+    if (rows.size() != classes_of.size() || rows.size() != counts.size()) {
+        refuse("row, class_ and count must be equally long");
+    }
+    if (classes < 0 || classes > std::numeric_limits<std::int32_t>::max()) {
+        refuse("classes must be from 0 to 2**31 - 1");
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] < 0 || static_cast<std::size_t>(rows[i]) >= records.rows()) {
+            refuse("every row must be a row of the records");
+        }
+        if (classes_of[i] < 0 || classes_of[i] >= classes) {
+            refuse("every class must be below classes");
+        }
+        if (counts[i] < 0) refuse("no count may be negative");
+    }
+    std::vector<double> losses;
+    {
+        const nb::gil_scoped_release release;
+        const Partition partition{{rows.begin(), rows.end()},
+                                  {classes_of.begin(), classes_of.end()},
+                                  {counts.begin(), counts.end()}};
+        losses = shoal::class_loss(records, partition, static_cast<std::int32_t>(classes));
+    }
+    return to_numpy(std::move(losses));
+}
+
+}  // namespace
+
+void bind_clustering(nb::module_& module) {
+    module.def("greedy", &greedy, nb::arg("records"), nb::arg("order"), nb::arg("k"),
+               nb::arg("whole"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::sig("def greedy(records: Records, order: numpy.typing.NDArray[numpy.int32], "
+                       "k: int, whole: bool, control: Control, path: str = 'auto') "
+                       "-> " SHOAL_PARTITION),
+               "Greedy Search: (row, class, count) of every placement.");
+    module.def("k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"),
+               nb::arg("whole"), nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::sig("def k_member(records: Records, start: int, k: int, whole: bool, "
+                       "centre: bool, control: Control, path: str = 'auto') "
+                       "-> " SHOAL_PARTITION),
+               "k-member clustering: (row, class, count) of every placement.");
+    module.def("mondrian", &mondrian, nb::arg("records"), nb::arg("k"), nb::arg("strict"),
+               nb::arg("threads"), nb::arg("control"),
+               nb::sig("def mondrian(records: Records, k: int, strict: bool, threads: int, "
+                       "control: Control) -> " SHOAL_PARTITION),
+               "Median cuts of the widest attribute: (row, class, count) of every placement.");
+    module.def("class_loss", &class_loss, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
+               nb::arg("count"), nb::arg("classes"), "Loss per record of each class.");
+}
+
+}  // namespace bindings

@@ -1,0 +1,418 @@
+"""From what a user says about a table to its schema, checked against the table at once."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from shoal.errors import SchemaError, ValueReadError
+from shoal.hierarchy import Hierarchy, read_hierarchy
+from shoal.table.detect import detect, is_readable, numeric_reading, refuse_mixed
+from shoal.table.infer import suggest_roles
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.values import distinct_cells, numbers, texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+Bound = float | str | datetime.date | datetime.datetime
+Bounds = str | tuple[Bound, Bound]
+
+_KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
+    "numeric": (Kind.NUMERIC, None),
+    "categorical": (Kind.CATEGORICAL, Reading.TEXT),
+    "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
+    "suppress-only": (Kind.SUPPRESS_ONLY, Reading.TEXT),
+    "date": (Kind.NUMERIC, Reading.DATE),
+    "datetime": (Kind.NUMERIC, Reading.DATETIME),
+    "ordered": (Kind.NUMERIC, Reading.RANK),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What the user says about single quasi-identifiers."""
+
+    kind: Mapping[str, str] = field(default_factory=dict)
+    hierarchy: Mapping[str, Hierarchy | str | Path] = field(default_factory=dict)
+    weight: Mapping[str, float] = field(default_factory=dict)
+    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    date_format: Mapping[str, str] = field(default_factory=dict)
+    suppress_only: Sequence[str] = ()
+
+    def named(self) -> Iterable[tuple[str, str]]:
+        """Yield each option with each column it speaks about."""
+        for option in ("kind", "hierarchy", "weight", "bounds", "order", "date_format"):
+            for column in getattr(self, option):
+                yield f"--{option.replace('_', '-')}", column
+        for column in self.suppress_only:
+            yield "--suppress-only", column
+
+
+def declare(
+    frame: pl.DataFrame,
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | str | Path] | None = None,
+    weight: Mapping[str, float] | None = None,
+    bounds: Mapping[str, Bounds] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    suppress_only: Sequence[str] = (),
+    missing: str = "value",
+    person: str | None = None,
+) -> Schema:
+    """Return the schema of a table, checked against its columns and values.
+
+    Parameters
+    ----------
+    frame
+        The table; it is read, not changed.
+    quasi, sensitive, identifier, other
+        The columns of each role.
+    rest
+        What becomes of all other columns: ``other`` releases them unchanged, ``drop`` leaves them
+        out, ``None`` refuses them.
+    kind
+        Kinds that differ from what the values suggest: ``numeric``, ``categorical``,
+        ``hierarchical``, ``suppress-only``; ``date``, ``datetime`` and ``ordered`` are numeric
+        kinds read so.
+    hierarchy
+        Trees, or files that hold them; they make a column hierarchical.
+    weight
+        Shares of the loss, 1 where not given.
+    bounds
+        Permissible lowest and highest values, as a pair or as ``low:high``, dates as dates.
+    order
+        Categories of ordered columns, lowest first.
+    date_format
+        ``strptime`` formats of date columns that are not written as ISO 8601.
+    suppress_only
+        Columns whose values are kept or suppressed, never merged.
+    missing
+        ``value`` or ``drop``.
+    person
+        The column that tells persons apart, when a person may have several records; it is an
+        identifier.
+
+    Raises
+    ------
+    SchemaError
+        If columns are unknown, undeclared or declared twice, or options do not fit them.
+    ValueReadError
+        If the values of a quasi-identifier cannot be read; rows are named by number.
+    HierarchyError
+        If a tree is malformed or lacks values of its column; they are named.
+    """
+    options = _Options(
+        kind or {},
+        hierarchy or {},
+        weight or {},
+        bounds or {},
+        order or {},
+        date_format or {},
+        suppress_only,
+    )
+    identifiers = list(identifier)
+    if person is not None and person not in identifiers:
+        identifiers.append(person)
+    roles = {
+        Role.QUASI: list(quasi),
+        Role.SENSITIVE: list(sensitive),
+        Role.IDENTIFIER: identifiers,
+        Role.OTHER: list(other),
+    }
+    _check_known(frame, roles)
+    _check_roles(roles, person)
+    _check_options(frame, roles[Role.QUASI], options)
+    roles[Role.OTHER] += _rest(frame, roles, rest)
+    return Schema(
+        quasi=tuple(_attribute(frame[name], options) for name in quasi),
+        sensitive=tuple(sensitive),
+        other=tuple(roles[Role.OTHER]),
+        identifiers=tuple(identifiers),
+        person=person,
+        missing=_missing_policy(missing),
+    )
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    listed = list(known)
+    folded = {name.strip().lower(): name for name in listed}
+    close = get_close_matches(word.strip().lower(), folded, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {folded[close[0]]!r}?"
+    return f"There are {', '.join(repr(name) for name in listed[:20])}" + (
+        f" and {len(listed) - 20} more." if len(listed) > 20 else "."
+    )
+
+
+def _check_known(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]]) -> None:
+    for role, names in roles.items():
+        for name in names:
+            if name not in frame.columns:
+                raise SchemaError(
+                    f"There is no column {name!r}, which is declared {role}.",
+                    remedy=_nearest(name, frame.columns),
+                )
+
+
+def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> None:
+    if not roles[Role.QUASI]:
+        raise SchemaError(
+            "There is no quasi-identifier: nothing would be protected.",
+            remedy="Name the columns by which a person could be recognised with --quasi.",
+        )
+    first: dict[str, Role] = {}
+    for role, names in roles.items():
+        for name in names:
+            if name in first:
+                twice = f"twice: {first[name]} and {role}" if first[name] != role else "twice"
+                raise SchemaError(
+                    f"Column {name!r} is declared {twice}.",
+                    remedy=(
+                        "The column of persons is an identifier: give it no other role."
+                        if name == person
+                        else "Give every column one role."
+                    ),
+                )
+            first[name] = role
+
+
+def _check_options(frame: pl.DataFrame, quasi: Sequence[str], options: _Options) -> None:
+    for option, column in options.named():
+        if column in quasi:
+            continue
+        if column not in frame.columns:
+            raise SchemaError(
+                f"{option} names {column!r}, but there is no such column.",
+                remedy=_nearest(column, quasi),
+            )
+        raise SchemaError(
+            f"{option} names {column!r}, which is not a quasi-identifier.",
+            remedy="Name it with --quasi too, or leave the option out.",
+        )
+
+
+def _rest(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], rest: str | None) -> list[str]:
+    declared = {name for names in roles.values() for name in names}
+    undeclared = [name for name in frame.columns if name not in declared]
+    if rest not in (None, "other", "drop"):
+        raise SchemaError(f"--rest {rest} is unknown.", remedy="Say --rest other or --rest drop.")
+    if rest is None and undeclared:
+        suggested = suggest_roles(frame, undeclared)
+        listed = ", ".join(f"{name!r} ({suggested[name]}?)" for name in undeclared)
+        raise SchemaError(
+            f"{len(undeclared)} column{'s have' if len(undeclared) > 1 else ' has'} no role: "
+            f"{listed}.",
+            remedy=(
+                "Declare each with --quasi, --sensitive, --identifier or --other (the roles in "
+                "brackets are guesses), or decide all with --rest other or --rest drop."
+            ),
+        )
+    return undeclared if rest == "other" else []
+
+
+def _missing_policy(word: str) -> MissingPolicy:
+    try:
+        return MissingPolicy(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The policy for missing cells {word!r} is unknown.",
+            remedy="Say --missing value or --missing drop.",
+        ) from error
+
+
+def _attribute(series: pl.Series, options: _Options) -> Attribute:
+    name = series.name
+    if not is_readable(series.dtype):
+        raise SchemaError(
+            f"Column {name!r} holds cells of the type {series.dtype}, which cannot be generalized.",
+            remedy="Turn it into texts, numbers or dates first, or give it another role.",
+        )
+    kind, reading = _kind(series, options)
+    tree = _tree(series, kind, options)
+    attribute = Attribute(
+        name=name,
+        kind=kind,
+        reading=reading,
+        weight=_weight(name, options),
+        hierarchy=tree,
+        order=_order(series, reading, options),
+        date_format=options.date_format.get(name),
+    )
+    if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
+        raise SchemaError(
+            f"Column {name!r} has a date format, but is not read as dates.",
+            remedy=f"Add --kind {name}=date.",
+        )
+    if name not in options.bounds:
+        if kind is Kind.NUMERIC and not series.dtype.is_integer():
+            # Cells that cannot be read are found now, not after the work.
+            _present_numbers(series, attribute)
+        return attribute
+    return _bounded(series, attribute, options.bounds[name])
+
+
+def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
+    """Return kind and reading: as declared, else as other options imply, else as detected."""
+    name = series.name
+    implied = [
+        word
+        for word, given in (
+            ("hierarchical", name in options.hierarchy),
+            ("suppress-only", name in options.suppress_only),
+            ("ordered", name in options.order),
+        )
+        if given
+    ]
+    word = options.kind.get(name, implied[0] if implied else None)
+    if word is not None and word not in _KIND_WORDS:
+        raise SchemaError(
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, _KIND_WORDS)
+        )
+    if word == "numeric" and implied == ["ordered"]:
+        word = "ordered"
+    contrary = [other for other in implied if other != word]
+    if contrary:
+        raise SchemaError(
+            f"Column {name!r} is declared {word} and {contrary[0]} at once.",
+            remedy="Keep one of the two.",
+        )
+    if word is not None:
+        kind, reading = _KIND_WORDS[word]
+        if reading is None:
+            reading = Reading.DATE if name in options.date_format else numeric_reading(series)
+        return kind, reading
+    if name in options.date_format:
+        has_time = any(part in options.date_format[name] for part in ("%H", "%I", "%T", "%s"))
+        return Kind.NUMERIC, Reading.DATETIME if has_time else Reading.DATE
+    found = detect(series)
+    if found.mixed:
+        refuse_mixed(series, found.reading)
+    return found.kind, found.reading
+
+
+def _weight(name: str, options: _Options) -> float:
+    weight = options.weight.get(name, 1.0)
+    try:
+        return float(weight)
+    except (TypeError, ValueError) as error:
+        raise SchemaError(
+            f"Column {name!r}: the weight {weight!r} is not a number.",
+            remedy="Give a positive number.",
+        ) from error
+
+
+def _tree(series: pl.Series, kind: Kind, options: _Options) -> Hierarchy | None:
+    if kind is not Kind.HIERARCHICAL:
+        return None
+    given = options.hierarchy.get(series.name)
+    if given is None:
+        raise SchemaError(
+            f"Column {series.name!r} is hierarchical, but has no hierarchy.",
+            remedy=f"Give its file with --hierarchy {series.name}=FILE.",
+        )
+    tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
+    tree.require(texts(series.drop_nulls().unique()).drop_nulls().to_list(), series.name)
+    return tree
+
+
+def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str, ...]:
+    name = series.name
+    if reading is not Reading.RANK:
+        return ()
+    if name in options.order:
+        order = tuple(options.order[name])
+        if len(set(order)) < len(order) or not order:
+            raise SchemaError(
+                f"Column {name!r}: its order is empty or names a category twice.",
+                remedy="Name each category once, lowest first.",
+            )
+        return order
+    if isinstance(series.dtype, pl.Enum):
+        return tuple(series.dtype.categories.to_list())
+    raise SchemaError(
+        f"Column {name!r} is ordered, but its order is not known.",
+        remedy="Give its categories, lowest first, or a frame with ordered categories.",
+    )
+
+
+def _present_numbers(series: pl.Series, attribute: Attribute) -> Any:
+    """Return the numbers of the present cells, or raise that some cannot be read."""
+    return numbers(distinct_cells(series), attribute)
+
+
+def _bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute:
+    name = attribute.name
+    if attribute.kind is not Kind.NUMERIC:
+        raise SchemaError(
+            f"Column {name!r} is {attribute.kind}: only numeric columns have bounds.",
+            remedy="Leave its bounds out.",
+        )
+    low, high = _pair(attribute, given)
+    bounded = Attribute(
+        name=name,
+        kind=attribute.kind,
+        reading=attribute.reading,
+        weight=attribute.weight,
+        bounds=(low, high),
+        order=attribute.order,
+        date_format=attribute.date_format,
+    )
+    held = _present_numbers(series, attribute)
+    if len(held) and (held.min() < low or held.max() > high):
+        outside = int(((held < low) | (held > high)).sum())
+        raise SchemaError(
+            f"Column {name!r}: its bounds are narrower than its data; {outside} of its "
+            f"{len(held)} values lie outside.",
+            remedy="Widen the bounds, or correct the values.",
+        )
+    return bounded
+
+
+def _pair(attribute: Attribute, given: Bounds) -> tuple[float, float]:
+    """Return both bounds as numbers; a text is cut at the colon that leaves two readable parts."""
+    candidates: list[tuple[Any, Any]]
+    if isinstance(given, str):
+        cuts = [place for place, character in enumerate(given) if character == ":"]
+        candidates = [(given[:cut].strip(), given[cut + 1 :].strip()) for cut in cuts]
+    else:
+        candidates = [(given[0], given[1])] if len(given) == 2 else []
+    for low, high in candidates:
+        try:
+            return _number(attribute, low), _number(attribute, high)
+        except ValueReadError:
+            continue
+    written = {
+        Reading.DATE: "1900-01-01:2025-12-31",
+        Reading.DATETIME: "1900-01-01:2025-12-31",
+        Reading.RANK: "LOWEST:HIGHEST",
+    }.get(attribute.reading, "0:100")
+    raise SchemaError(
+        f"Column {attribute.name!r}: the bounds {given!r} are not two {attribute.reading}s.",
+        remedy=f"Write them as --bounds {attribute.name}={written}.",
+    )
+
+
+def _number(attribute: Attribute, bound: Any) -> float:
+    if attribute.reading is not Reading.NUMBER and isinstance(bound, int | float):
+        return float(bound)
+    if isinstance(bound, str) and attribute.reading in (Reading.DATE, Reading.DATETIME):
+        # Bounds are written as ISO dates, whatever the format of the column.
+        attribute = Attribute(attribute.name, attribute.kind, attribute.reading)
+    read = numbers(distinct_cells(pl.Series(attribute.name, [bound], strict=False)), attribute)
+    if len(read) != 1:
+        raise ValueReadError(f"A bound of column {attribute.name!r} is missing.")
+    return float(read[0])

@@ -1,0 +1,85 @@
+"""Persons: how many different ones a class holds, for certain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.table.values import distinct_cells
+from shoal.verifier.assignment import Bitmaps, untouched_blocks
+from shoal.verifier.grouping import Groups, group_rows, ranges
+from shoal.verifier.transport import batches, unpack
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.verifier.witness import Tables
+
+
+def person_codes(tables: Tables) -> NDArray[np.int64]:
+    """Return the person of each original row; rows without one count as one person together."""
+    assert tables.schema.person is not None
+    return distinct_cells(tables.original[tables.schema.person]).codes.astype(np.int64)
+
+
+def persons_by_witness(
+    tables: Tables, groups: Groups, witness: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the number of distinct persons in each group of released rows."""
+    pairs = group_rows([groups.of_row, person_codes(tables)[witness]])
+    return np.bincount(groups.of_row[pairs.first], minlength=len(groups))
+
+
+def fewest_persons(tables: Tables, groups: Groups, k: int) -> NDArray[np.int64]:
+    """Return how many persons each group holds at least, whatever the assignment.
+
+    A group is filled with the persons that could give it most rows. A person can give a row that
+    the group's cells cover and whose sensitive and other values stand in the group, no more often
+    than they stand there. Groups that are large enough for k persons even if everyone gave as
+    many rows as anyone has are not looked at closer.
+    """
+    persons = person_codes(tables)
+    kept = np.flatnonzero(tables.kept)
+    most_rows = int(np.bincount(persons[kept]).max(initial=1))
+    fewest = -(-groups.sizes // most_rows)
+    close = np.flatnonzero((fewest < k) & (groups.sizes >= k))
+    if not len(close):
+        return fewest
+
+    folded = group_rows([coverage.values[kept] for coverage in tables.coverages])
+    rows_by_fold, starts = folded.rows()
+    block_of_original, block_of_released = untouched_blocks(tables)
+    released_rows, released_starts = groups.rows()
+    covers = Bitmaps(tables.coverages, kept[folded.first], groups.first[close])
+    for batch in batches(np.arange(len(close)), len(folded)):
+        places, originals = unpack(covers(batch), len(folded))
+        limits = np.searchsorted(places, np.arange(len(batch) + 1))
+        for place, group in enumerate(close[batch]):
+            covered = originals[limits[place] : limits[place + 1]]
+            rows = kept[rows_by_fold[ranges(starts[covered], starts[covered + 1])]]
+            members = released_rows[released_starts[group] : released_starts[group + 1]]
+            possible = _possible_rows(
+                persons[rows], block_of_original[rows], block_of_released[members]
+            )
+            gathered = np.cumsum(np.sort(possible)[::-1])
+            needed = int(np.searchsorted(gathered, groups.sizes[group])) + 1
+            fewest[group] = min(needed, len(possible))
+    return fewest
+
+
+def _possible_rows(
+    persons: NDArray[np.int64],
+    blocks: NDArray[np.int64],
+    wanted_blocks: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return how many rows each person could give, at most as many of a block as are wanted."""
+    wanted, wanted_counts = np.unique(wanted_blocks, return_counts=True)
+    useful = np.isin(blocks, wanted)
+    if not useful.any():
+        return np.empty(0, np.int64)
+    pairs = group_rows([persons[useful], blocks[useful]])
+    limit = wanted_counts[np.searchsorted(wanted, blocks[useful][pairs.first])]
+    given = np.minimum(pairs.sizes, limit)
+    _, giver = np.unique(persons[useful][pairs.first], return_inverse=True)
+    return np.bincount(giver, weights=given).astype(np.int64)

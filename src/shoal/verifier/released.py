@@ -1,0 +1,137 @@
+"""Columns of a release: which notation they are in, and what each distinct cell says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.table.schema import Attribute, Kind, Schema
+from shoal.table.values import distinct_cells, texts
+from shoal.verifier.cells import (
+    Closure,
+    Unreadable,
+    read_bounds,
+    read_json_cell,
+    read_list_cell,
+    read_text_cell,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+TEXT_NOTATION = "text"
+BOUNDS_NOTATION = "bounds"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedColumn:
+    """One quasi-identifier of a release.
+
+    Parameters
+    ----------
+    closures
+        What each distinct cell says.
+    codes
+        For each row the place of its cell in ``closures``. Two cells have the same code exactly
+        when a reader of the release cannot tell them apart.
+    spelled_as_text
+        Whether the cells were texts in the file, not typed dates or numbers.
+    """
+
+    closures: tuple[Closure, ...]
+    codes: NDArray[np.int64]
+    spelled_as_text: bool
+
+
+def bounds_columns(attribute: Attribute) -> tuple[str, str]:
+    """Return the names of the two columns of a numeric attribute in bounds notation."""
+    return f"{attribute.name}_min", f"{attribute.name}_max"
+
+
+def columns_of(attribute: Attribute, released: pl.DataFrame, declared: set[str]) -> list[str]:
+    """Return the columns that hold an attribute in the release; none when they are missing.
+
+    A column that the schema declares in its own right is never taken for a bound of another.
+    """
+    if attribute.name in released.columns:
+        return [attribute.name]
+    bounds = list(bounds_columns(attribute))
+    free = all(name in released.columns and name not in declared for name in bounds)
+    return bounds if attribute.kind is Kind.NUMERIC and free else []
+
+
+def notation_of(schema: Schema, released: pl.DataFrame) -> str:
+    """Return the notation of a release whose columns are all there.
+
+    Columns of bounds or lists decide. A release without a numeric attribute shows no such columns
+    in a CSV file: it is in bounds notation when its sets are JSON lists throughout.
+    """
+    categorical = [attribute for attribute in schema.quasi if attribute.kind is Kind.CATEGORICAL]
+    if any(isinstance(released[a.name].dtype, pl.List) for a in categorical):
+        return BOUNDS_NOTATION
+    numeric = [attribute for attribute in schema.quasi if attribute.kind is Kind.NUMERIC]
+    if numeric:
+        whole = all(attribute.name in released.columns for attribute in numeric)
+        return TEXT_NOTATION if whole else BOUNDS_NOTATION
+    shown = [texts(released[attribute.name]).drop_nulls().unique() for attribute in categorical]
+    cells = [cell for column in shown for cell in column]
+    lists = bool(cells) and all(
+        cell.startswith("[") and not isinstance(read_json_cell(cell), Unreadable) for cell in cells
+    )
+    return BOUNDS_NOTATION if lists else TEXT_NOTATION
+
+
+def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> ReleasedColumn:
+    """Return what the cells of an attribute say; cost and memory are linear in the rows."""
+    if attribute.name not in released.columns:
+        return _read_bounds_columns(attribute, released)
+    series = released[attribute.name]
+    if isinstance(series.dtype, pl.List):
+        return _read_lists(attribute, series)
+    distinct = distinct_cells(texts(series))
+    cells: list[str | None] = [*distinct.cells.to_list(), None]
+    if attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
+        closures = tuple(read_json_cell(cell) for cell in cells)
+    else:
+        closures = tuple(read_text_cell(cell, attribute.kind) for cell in cells)
+    codes = distinct.codes.astype(np.int64)
+    return ReleasedColumn(closures, codes, spelled_as_text=series.dtype == pl.String)
+
+
+def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:
+    low_column, high_column = (released[name] for name in bounds_columns(attribute))
+    low, high = distinct_cells(texts(low_column)), distinct_cells(texts(high_column))
+    width = len(high.cells) + 1
+    pairs = pl.Series(low.codes.astype(np.int64) * width + high.codes)
+    distinct = distinct_cells(pairs)
+    lows: list[str | None] = [*low.cells.to_list(), None]
+    highs: list[str | None] = [*high.cells.to_list(), None]
+    closures = tuple(
+        read_bounds(lows[pair // width], highs[pair % width]) for pair in distinct.cells.to_list()
+    )
+    return ReleasedColumn(
+        closures,
+        distinct.codes.astype(np.int64),
+        spelled_as_text=low_column.dtype == pl.String and high_column.dtype == pl.String,
+    )
+
+
+def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
+    if attribute.kind is not Kind.CATEGORICAL:
+        unreadable = Unreadable(f"lists in a {attribute.kind} column")
+        return ReleasedColumn((unreadable,), np.zeros(len(series), np.int64), spelled_as_text=False)
+    groups = (
+        series.alias("cell")
+        .to_frame()
+        .with_row_index("row")
+        .group_by("cell", maintain_order=True)
+        .agg("row")
+    )
+    closures = tuple(read_list_cell(cell) for cell in groups["cell"].to_list())
+    codes = np.empty(len(series), np.int64)
+    rows = groups["row"].explode().to_numpy()
+    codes[rows] = np.repeat(np.arange(len(groups)), groups["row"].list.len().to_numpy())
+    return ReleasedColumn(closures, codes, spelled_as_text=False)

@@ -1,0 +1,270 @@
+"""The verifier: whether a release keeps what it promises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.errors import InputError, SchemaError
+from shoal.table.schema import MissingPolicy, Schema
+from shoal.verifier.assignment import assign
+from shoal.verifier.classes import (
+    Classes,
+    check_accounting,
+    check_class_sizes,
+    classify,
+    group_classes,
+)
+from shoal.verifier.coverage import Coverage, coverage_of
+from shoal.verifier.persons import fewest_persons, persons_by_witness
+from shoal.verifier.released import columns_of, notation_of, read_column
+from shoal.verifier.verdict import Check, Verdict, name_rows
+from shoal.verifier.witness import Tables, check_cover, check_row_map, check_untouched
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from shoal.verifier.grouping import Groups
+
+
+def verify(
+    original: pl.DataFrame,
+    released: pl.DataFrame,
+    schema: Schema,
+    k: int,
+    *,
+    suppression: float = 0.0,
+    witness: NDArray[np.int64] | None = None,
+) -> Verdict:
+    """Decide whether a release is k-anonymous and true to its original.
+
+    Nothing that made the release is trusted: cells are parsed anew, classes are counted anew, and
+    every released record is matched with an original of its own that its cells cover and whose
+    sensitive and other values it carries. With a row map that match is checked, in time linear in
+    the rows; without one it is searched as a maximum flow between folded rows, and what is found
+    is then checked like a row map. A failed search names rows that provably cannot be matched.
+
+    Parameters
+    ----------
+    original
+        The source table; identifier columns may still be there.
+    released
+        The release, in text or bounds notation; rows in any order.
+    schema
+        Roles and kinds of the columns, the policy for missing cells, and the person column if k
+        counts persons.
+    k
+        The smallest class allowed.
+    suppression
+        The largest share of records that may be withheld or starred.
+    witness
+        For each released row the position of its original.
+
+    Returns
+    -------
+    Verdict
+        True when every check passed. A release that cannot be read fails; it raises nothing.
+
+    Raises
+    ------
+    InputError
+        If k or the suppression is out of range, a frame is empty, or the original itself does not
+        fit the schema.
+    """
+    _refuse_bad_input(original, released, schema, k, suppression)
+    columns = _check_columns(released, schema)
+    if any(not check.passed for check in columns[:1]):
+        return _unread(original, released, columns)
+    notation = notation_of(schema, released)
+    coverages = [
+        coverage_of(attribute, original[attribute.name], read_column(attribute, released, notation))
+        for attribute in schema.quasi
+    ]
+    tables = Tables(original, released, schema, coverages, _kept(coverages, schema))
+    groups = group_classes(tables)
+    checks = [*columns, _check_cells(coverages, notation)]
+    matching, proof = _match(tables, witness)
+    trusted = witness if witness is not None and matching[0].passed else None
+    classes = classify(tables, groups, _members(tables, groups, trusted, k), k)
+    checks.append(_check_classes(tables, classes, k, exact=trusted is not None))
+    checks.append(check_accounting(tables, classes, suppression))
+    checks += matching
+    return Verdict(
+        passed=all(check.passed for check in checks),
+        checks=tuple(checks),
+        n=len(original),
+        released=len(released),
+        classes=classes.count,
+        smallest_class=classes.smallest,
+        suppressed=classes.suppressed_records,
+        withheld=max(0, len(original) - len(released)),
+        proof=proof,
+        set_aside=int(np.count_nonzero(~tables.kept)),
+    )
+
+
+def _refuse_bad_input(
+    original: pl.DataFrame, released: pl.DataFrame, schema: Schema, k: int, suppression: float
+) -> None:
+    if k < 2:
+        raise InputError(
+            f"k is {k}, but hiding among fewer than 2 protects nobody.", remedy="Choose k >= 2."
+        )
+    if not 0 <= suppression <= 1:
+        raise InputError(
+            f"The suppression limit is {suppression}, not a share between 0 and 1.",
+            remedy="Give 0.02 for two records in a hundred.",
+        )
+    for frame, name in ((original, "original"), (released, "release")):
+        if frame.is_empty():
+            raise InputError(
+                f"The {name} has no rows.", remedy="Give the two tables that belong together."
+            )
+    needed = [*schema.quasi_names, *schema.untouched]
+    needed += [schema.person] if schema.person is not None else []
+    absent = [name for name in needed if name not in original.columns]
+    if absent:
+        raise SchemaError(
+            f"The original lacks the columns {', '.join(map(repr, absent))}.",
+            remedy="Name the columns as they stand in its header.",
+        )
+
+
+def _check_columns(released: pl.DataFrame, schema: Schema) -> list[Check]:
+    """Check that the release has every column it needs, and none that it must not have."""
+    declared = {*schema.quasi_names, *schema.untouched, *schema.identifiers}
+    held = {a.name: columns_of(a, released, declared) for a in schema.quasi}
+    absent = [name for name, columns in held.items() if not columns]
+    absent += [name for name in schema.untouched if name not in released.columns]
+    expected = {column for columns in held.values() for column in columns} | {*schema.untouched}
+    hidden = {*schema.identifiers, schema.person}
+    identifying = [name for name in released.columns if name in hidden]
+    undeclared = [name for name in released.columns if name not in expected | hidden]
+    faults = [
+        f"{fault}: {', '.join(map(repr, names))}"
+        for fault, names in (("identifiers", identifying), ("undeclared columns", undeclared))
+        if names
+    ]
+    return [
+        Check(
+            "columns present",
+            passed=not absent,
+            detail=f"the release lacks {', '.join(map(repr, absent))}; nothing else was checked"
+            if absent
+            else f"{len(released.columns)} columns",
+        ),
+        Check(
+            "identifiers absent",
+            passed=not faults,
+            detail=f"the release holds {'; '.join(faults)}"
+            if faults
+            else "the release holds declared columns only",
+        ),
+    ]
+
+
+def _unread(original: pl.DataFrame, released: pl.DataFrame, checks: list[Check]) -> Verdict:
+    return Verdict(
+        passed=False,
+        checks=tuple(checks),
+        n=len(original),
+        released=len(released),
+        classes=0,
+        smallest_class=0,
+        suppressed=0,
+        withheld=max(0, len(original) - len(released)),
+        proof="none: the columns do not fit the schema",
+    )
+
+
+def _kept(coverages: list[Coverage], schema: Schema) -> NDArray[np.bool_]:
+    kept = np.ones(len(coverages[0].values), bool)
+    if schema.missing is MissingPolicy.DROP:
+        for coverage in coverages:
+            kept &= coverage.values != coverage.missing
+    return kept
+
+
+def _check_cells(coverages: list[Coverage], notation: str) -> Check:
+    faults = []
+    for coverage in coverages:
+        rows = coverage.unreadable_rows()
+        if len(rows):
+            reason = coverage.unreadable[int(coverage.cells[rows[0]])]
+            faults.append(
+                f"column {coverage.attribute.name!r}: release {name_rows(rows)} (first: {reason})"
+            )
+    detail = (
+        f"cells that do not follow the {notation} notation: {'; '.join(faults)}"
+        if faults
+        else f"all cells follow the {notation} notation"
+    )
+    return Check("cells readable", passed=not faults, detail=detail)
+
+
+def _match(tables: Tables, witness: NDArray[np.int64] | None) -> tuple[list[Check], str]:
+    """Match released records with originals: by the row map, or by search."""
+    if witness is not None:
+        row_map = check_row_map(witness, tables)
+        if not row_map.passed:
+            return [row_map], "none: the row map does not match records one-to-one"
+        return (
+            [row_map, check_cover(witness, tables), check_untouched(witness, tables)],
+            "the given row map was checked record by record",
+        )
+    found = assign(tables)
+    name = "records match originals"
+    if found.witness is None:
+        reached = f"only {found.reached:,} originals" if found.reached else "no original"
+        detail = (
+            f"no one-to-one match exists: release {name_rows(found.short_rows)} "
+            f"({len(found.short_rows):,} in all) can be made from {reached}, if cells are to cover "
+            "them and sensitive and other values are to be equal"
+        )
+        return (
+            [Check(name, passed=False, detail=detail)],
+            f"{found.effort}, fell short: the named rows reach fewer originals than they are",
+        )
+    again = [
+        check(found.witness, tables) for check in (check_row_map, check_cover, check_untouched)
+    ]
+    if not all(check.passed for check in again):
+        return again, f"{found.effort}, found a match that does not hold when checked"
+    detail = (
+        f"each of the {len(tables.released):,} released records has an original of its own that "
+        "its cells cover, with equal sensitive and other values"
+    )
+    proof = (
+        f"{found.effort}, found a one-to-one match, which was then checked record by record; "
+        "it shows that the release can come from the original, not which record came from which"
+    )
+    return [Check(name, passed=True, detail=detail)], proof
+
+
+def _members(
+    tables: Tables, groups: Groups, witness: NDArray[np.int64] | None, k: int
+) -> NDArray[np.int64]:
+    """Return the size of each group in what k counts; of persons, as many as are certain."""
+    if tables.schema.person is None:
+        return groups.sizes
+    if witness is None:
+        return fewest_persons(tables, groups, k)
+    return persons_by_witness(tables, groups, witness)
+
+
+def _check_classes(tables: Tables, classes: Classes, k: int, *, exact: bool) -> Check:
+    if tables.schema.person is None:
+        return check_class_sizes(classes, k, "records")
+    if exact:
+        return check_class_sizes(classes, k, "persons")
+    check = check_class_sizes(classes, k, "persons, whatever record came from whom")
+    too_few_records = ~classes.suppressed & (classes.groups.sizes < k)
+    if check.passed or too_few_records.any():
+        return check
+    detail = (
+        f"that every class holds at least {k} persons cannot be shown from the two files alone; "
+        f"give the custody file ({check.detail})"
+    )
+    return Check(check.name, passed=False, detail=detail)

@@ -1,0 +1,219 @@
+"""What every registered algorithm must keep, whatever it does inside."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.algorithms import (
+    Partition,
+    Problem,
+    Run,
+    algorithms,
+    describe_parameters,
+    make_algorithm,
+)
+from shoal.config import make_job
+from shoal.encoding import encode
+from shoal.errors import Cancelled, InfeasibleError, ParameterError
+from shoal.pipeline import schema_of
+from shoal.table import Table
+from tests.reference.optimum import least_loss
+from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+NAMES = list(algorithms())
+pytestmark = pytest.mark.parametrize("name", NAMES)
+
+
+def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
+    return shoal.anonymize(frame, k=k, algorithm=name, **{**MIXED, "seed": 7, **words})
+
+
+def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
+    given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
+    job = make_job({**given, "k": k, **words})
+    table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
+    return Problem.of(encode(table), k)
+
+
+def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -> None:
+    asked = problem(mixed_table(300, 1), 7)
+    solution = make_algorithm(name).solve(asked, Run(seed=3))
+    assert isinstance(solution, Partition)
+    placed = [0] * asked.rows
+    for row, count in zip(solution.rows.tolist(), solution.counts.tolist(), strict=True):
+        assert count > 0
+        placed[row] += count
+    assert placed == asked.counts.tolist()
+    assert solution.sizes.min() >= 7
+
+
+@pytest.mark.parametrize("k", [2, 5, 30])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("spread", [3, 12])
+def test_verifier_accepts_through_both_doors(
+    name: str, k: int, missing: float, spread: int
+) -> None:
+    frame = mixed_table(200, k, missing=missing, spread=spread)
+    made = release(name, frame, k)
+    assert made.verdict.passed
+    assert shoal.verify(frame, made.frame, k=k, **MIXED).passed
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_never_below_the_optimum_of_a_tiny_table(name: str, seed: int) -> None:
+    frame = mixed_table(7, seed, missing=0.1, spread=6)
+    made = release(name, frame, 2)
+    job = make_job({"k": 2, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
+    best = least_loss(frame, schema_of(frame, job, MIXED["hierarchy"]), 2)
+    loss = made.facts["measures"]["gcp"]
+    assert loss >= best - 1e-9
+    if made.facts["optimal"]:
+        assert loss == pytest.approx(best)
+
+
+def test_same_seed_same_bytes_whatever_the_thread_count(name: str) -> None:
+    frame = mixed_table(500, 4, missing=0.05)
+    one = release(name, frame, 5, threads=1)
+    two = release(name, frame, 5, threads=2)
+    assert one.frame.equals(two.frame)
+
+
+def test_input_is_untouched(name: str) -> None:
+    frame = mixed_table(60, 5)
+    before = frame.clone()
+    release(name, frame, 5)
+    assert frame.equals(before)
+
+
+def test_one_class_when_n_is_k(name: str) -> None:
+    made = release(name, mixed_table(9, 6), 9)
+    assert made.facts["classes"] == 1
+
+
+def test_fewer_records_than_k_is_infeasible_and_names_the_largest_k(name: str) -> None:
+    with pytest.raises(InfeasibleError) as caught:
+        release(name, mixed_table(9, 6), 10)
+    assert caught.value.feasible == 9
+
+
+def test_equal_rows_lose_nothing(name: str) -> None:
+    row = mixed_table(1, 8)
+    made = release(name, pl.concat([row] * 23), 5)
+    assert made.facts["measures"]["gcp"] == 0.0
+    assert made.frame["age"].unique().to_list() == [str(row["age"][0])]
+
+
+def test_duplicate_rows_beyond_k_lose_nothing(name: str) -> None:
+    frame = pl.concat([mixed_table(4, 9)] * 6)
+    made = release(name, frame, 6)
+    # Which duplicates are united is the algorithm's choice, but all fit into classes of one row.
+    assert made.verdict.passed
+    assert made.verdict.smallest_class >= 6
+
+
+@pytest.mark.parametrize("column", ["age", "job", "place", "code", "born"])
+def test_one_attribute(name: str, column: str) -> None:
+    words: dict[str, Any] = {
+        "quasi": [column],
+        "rest": "drop",
+        "weight": {},
+        "other": [],
+        "suppress_only": [column] if column == "code" else [],
+        "hierarchy": MIXED["hierarchy"] if column == "place" else {},
+    }
+    made = release(name, mixed_table(50, 10), 4, **words)
+    assert made.verdict.passed
+    assert made.verdict.smallest_class >= 4
+
+
+def test_constant_and_all_missing_columns(name: str) -> None:
+    frame = mixed_table(40, 11).with_columns(
+        age=pl.lit(33), job=pl.lit(None, pl.String), born=pl.lit(None, pl.String)
+    )
+    made = release(name, frame, 4, kind={"born": "categorical"})
+    assert made.verdict.passed
+    assert made.facts["per_attribute"]["age"] == 0.0
+    assert made.facts["per_attribute"]["job"] == 0.0
+
+
+def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
+    frame = mixed_table(300, 12)
+    everyone = release(name, frame, 5)
+    fewer = release(name, frame, 5, suppression=0.1, suppressed="withhold")
+    assert 0 < fewer.facts["suppressed"] <= 30
+    assert fewer.frame.height == 300 - fewer.facts["suppressed"]
+    assert fewer.facts["measures"]["gcp_released"] < everyone.facts["measures"]["gcp_released"]
+    starred = release(name, frame, 5, suppression=0.1, suppressed="star")
+    assert starred.frame.height == 300
+    verdict = shoal.verify(frame, starred.frame, k=5, suppression=0.1, **MIXED)
+    assert verdict.passed
+
+
+def test_persons_are_counted_when_asked(name: str) -> None:
+    frame = mixed_table(120, 13, spread=3).with_columns(
+        patient=pl.Series([f"p{i // 3}" for i in range(120)])
+    )
+    made = release(name, frame, 4, identifier=["patient"], person="patient")
+    assert made.verdict.passed
+    assert "patient" not in made.frame.columns
+    patient = frame["patient"].to_list()
+    persons: dict[tuple[str, ...], set[str]] = {}
+    cells = made.frame.select(MIXED["quasi"]).rows()
+    for row, cell in zip(made.custody.rows.tolist(), cells, strict=True):
+        persons.setdefault(cell, set()).add(patient[row])
+    assert min(len(group) for group in persons.values()) >= 4
+
+
+def test_progress_runs_from_0_to_1(name: str) -> None:
+    run = Run(seed=1)
+    assert run.control.progress == 0.0
+    make_algorithm(name).solve(problem(mixed_table(100, 14), 5), run)
+    assert run.control.progress == 1.0
+
+
+def test_cancel_is_honoured_within_a_second(name: str) -> None:
+    asked = problem(mixed_table(60_000, 15, spread=28), 2)
+    run = Run(seed=1)
+    outcome: list[BaseException | None] = []
+
+    def work() -> None:
+        try:
+            make_algorithm(name).solve(asked, run)
+        except Cancelled as error:
+            outcome.append(error)
+        else:
+            outcome.append(None)
+
+    worker = threading.Thread(target=work)
+    run.control.cancel()
+    start = time.monotonic()
+    worker.start()
+    worker.join(timeout=30)
+    assert outcome
+    assert isinstance(outcome[0], Cancelled)
+    assert time.monotonic() - start < 1.0 + 1.0  # building the kernel's view is part of it
+
+
+def test_out_of_range_parameters_are_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match="no parameter"):
+        make_algorithm(name, {"no_such_parameter": 1})
+    for parameter in describe_parameters(algorithms()[name]):
+        assert parameter.description, f"{name}.{parameter.name} is not documented"
+        with pytest.raises(ParameterError):
+            make_algorithm(name, {parameter.name: "no such value"})
+
+
+def test_prints_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    release(name, mixed_table(50, 16), 5)
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert printed.err == ""
