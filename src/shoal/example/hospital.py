@@ -32,8 +32,14 @@ _RETURNS = 0.27
 _COMES_BACK_WITH_IT = 0.65
 
 _GIVEN = {
-    "F": (("Al", "Bre", "Ca", "Do", "El", "Fi", "Ga", "Is", "Jo", "Li"), ("ra", "na", "lia", "sa")),
-    "M": (("An", "Bo", "Cor", "Da", "Er", "Fen", "Hal", "Jo", "Mar", "Ti"), ("ric", "lan", "mo")),
+    "F": (
+        ("Al", "Bre", "Ca", "Do", "El", "Fi", "Ga", "Is", "Jo", "Li"),
+        ("ra", "na", "lia", "sa", "wyn"),
+    ),
+    "M": (
+        ("An", "Bo", "Cor", "Da", "Er", "Fen", "Hal", "Jo", "Mar", "Ti"),
+        ("ric", "lan", "mo", "vin", "bert"),
+    ),
     "X": (("Ash", "Bri", "Kel", "Ro", "Sky"), ("len", "an", "ly")),
 }
 _FAMILY = (
