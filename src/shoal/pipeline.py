@@ -164,9 +164,7 @@ def run_job(
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
-        frame = caller.give_back(
-            released.select(names), rows, schema.untouched, released.columns
-        )
+        frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
     return Release(frame, facts, verdict, released, Custody(rows, run.seed))
 
 
@@ -261,7 +259,7 @@ def _require_objective(job: Job) -> None:
 
 
 def _problem(table: Table, encoded: EncodedTable, job: Job) -> Problem:
-    models: list[Model] = parse_models(job.model, job.sensitive)
+    models: list[Model] = parse_models(job.model)
     protected: list[NDArray[np.unsignedinteger]] = []
     if job.person is not None:
         assert table.persons is not None
@@ -316,9 +314,7 @@ def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> So
         while worker.is_alive():
             worker.join(_GLANCE)
             known = run.control.loss
-            stages.tell(
-                Progress("solve", run.control.progress, known if known >= 0 else None)
-            )
+            stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
     except BaseException:
         run.control.cancel()
         worker.join()
@@ -329,9 +325,7 @@ def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> So
     return result
 
 
-def _released_records(
-    recoding: Recoding, job: Job, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _released_records(recoding: Recoding, job: Job, rng: np.random.Generator) -> NDArray[np.int64]:
     records = np.arange(len(recoding.unit), dtype=np.int64)
     if job.suppressed == "withhold":
         records = records[recoding.unit != SUPPRESSED]
@@ -373,7 +367,7 @@ def _measured(released: Released) -> dict[str, Any]:
     }
 
 
-def _facts(
+def _facts(  # noqa: PLR0917 (facts gather what every stage left behind)
     job: Job,
     chosen: Algorithm,
     solution: Solution,

@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.reference.loss import release_loss
+from tests.tables import MIXED, mixed_table
 
 import shoal
 from shoal.config import make_job
@@ -17,8 +19,6 @@ from shoal.encoding.closures import Sets, Spans, distinct_sets_of_units
 from shoal.errors import HierarchyError, ValueReadError
 from shoal.pipeline import schema_of
 from shoal.table import Table
-from tests.reference.loss import release_loss
-from tests.tables import MIXED, mixed_table
 
 
 def encoded(frame: pl.DataFrame, hierarchy: Any = None, **words: Any) -> Any:
@@ -87,17 +87,13 @@ def test_sets_of_units_are_the_sets(units: list[list[int]], size: int) -> None:
     starts = np.cumsum([0] + [len(unit) for unit in units[:-1]]).astype(np.int64)
     sets, index = distinct_sets_of_units(codes, starts, size)
     assert isinstance(sets, Sets)
-    got = [
-        sets.members[sets.offsets[place] : sets.offsets[place + 1]].tolist() for place in index
-    ]
+    got = [sets.members[sets.offsets[place] : sets.offsets[place + 1]].tolist() for place in index]
     assert got == [sorted(set(unit)) for unit in units]
     assert len(sets) == len({tuple(sorted(set(unit))) for unit in units})
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    st.integers(6, 60), st.integers(0, 10**6), st.sampled_from([0.0, 0.3]), st.integers(2, 6)
-)
+@given(st.integers(6, 60), st.integers(0, 10**6), st.sampled_from([0.0, 0.3]), st.integers(2, 6))
 def test_facts_and_measure_agree_with_the_obvious_loss(
     n: int, seed: int, missing: float, k: int
 ) -> None:

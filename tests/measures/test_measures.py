@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -9,10 +11,12 @@ import shoal
 from shoal.measures import measures
 
 ORIGINAL = pl.DataFrame({"age": [20, 30, 40, 60], "sex": ["F", "F", "M", "M"]})
-RELEASED = pl.DataFrame({"age": ["[20..30]", "[20..30]", "[40..60]", "[40..60]"], "sex": "F F M M".split()})
+RELEASED = pl.DataFrame(
+    {"age": ["[20..30]", "[20..30]", "[40..60]", "[40..60]"], "sex": ["F", "F", "M", "M"]}
+)
 
 
-def measured(released: pl.DataFrame, k: int = 2, **words: object) -> dict[str, float]:
+def measured(released: pl.DataFrame, k: int = 2, **words: Any) -> dict[str, float]:
     found = shoal.measure(ORIGINAL, released, k=k, quasi=["age", "sex"], **words)["measures"]
     assert isinstance(found, dict)
     return found

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
@@ -98,14 +98,14 @@ def algorithm(
     """Register a class as an algorithm and make its fields validated parameters."""
 
     def register(cls: type[_Class]) -> type[_Class]:
-        made = validated_dataclass(
+        made: Any = validated_dataclass(
             frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False)
         )(cls)
-        made.name, made.family, made.traits = name, family, traits  # type: ignore[attr-defined]
-        known = _registry.setdefault(name, made)  # type: ignore[arg-type]
+        made.name, made.family, made.traits = name, family, traits
+        known = _registry.setdefault(name, made)
         if known is not made and known.__module__ != made.__module__:
             raise ParameterError(f"Two algorithms are called {name!r}.")
-        return made
+        return cast("type[_Class]", made)
 
     return register
 

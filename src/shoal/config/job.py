@@ -78,9 +78,7 @@ class Job(BaseModel):
     seed: int | None = Field(
         default=None, ge=0, lt=2**128, description="seed of all randomness; must stay secret"
     )
-    keep_order: bool = Field(
-        default=False, description="keep the rows' order instead of shuffling"
-    )
+    keep_order: bool = Field(default=False, description="keep the rows' order instead of shuffling")
     notation: Literal["text", "bounds"] = Field(
         default="text", description="how generalized cells are written"
     )
@@ -106,7 +104,9 @@ def make_job(words: dict[str, Any]) -> Job:
             else f"Known keys: {', '.join(Job.model_fields)}.",
         )
     if "k" not in words:
-        raise ParameterError("k is missing.", remedy="Say among how many a record must hide: -k 10.")
+        raise ParameterError(
+            "k is missing.", remedy="Say among how many a record must hide: -k 10."
+        )
     try:
         return Job.model_validate(words)
     except ValidationError as error:

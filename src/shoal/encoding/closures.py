@@ -7,6 +7,7 @@ set of codes. Both are kept as arrays over many closures, never as one object a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -104,7 +105,7 @@ def _distinct_sets(sets: Sets) -> tuple[Sets, NDArray[np.int32]]:
     width = sets.members.itemsize
     raw = sets.members.tobytes()
     cuts = (sets.offsets * width).tolist()
-    for place, (start, end) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+    for place, (start, end) in enumerate(pairwise(cuts)):
         known = seen.setdefault(raw[start:end], len(places))
         if known == len(places):
             places.append(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -39,8 +40,7 @@ def decode(
     for domain, column in zip(domains, recoding.columns, strict=True):
         # The place after the last closure holds the star of suppressed records, unit -1.
         place = np.append(column.index, np.int32(len(column.closures)))[unit]
-        for series in _cells(domain, column, style):
-            columns.append(series.gather(place))
+        columns += [series.gather(place) for series in _cells(domain, column, style)]
     return pl.DataFrame(columns)
 
 
@@ -70,7 +70,7 @@ def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.S
         codes = closures.members.tolist()
         lists = [
             [domain.texts[code] or None for code in codes[start:end]]
-            for start, end in zip(cuts[:-1], cuts[1:], strict=True)
+            for start, end in pairwise(cuts)
         ]
         return [pl.Series(names[0], [*lists, None], dtype=pl.List(pl.String))]
     cells = pl.Series(names[0], [*domain.write(closures), notation.STAR], dtype=pl.String)

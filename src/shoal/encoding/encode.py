@@ -90,9 +90,7 @@ def encode_values(series: pl.Series) -> tuple[NDArray[np.unsignedinteger], list[
     return _narrow(place[distinct.codes], len(labels)), labels
 
 
-def _encode(
-    series: pl.Series, attribute: Attribute
-) -> tuple[NDArray[np.unsignedinteger], Domain]:
+def _encode(series: pl.Series, attribute: Attribute) -> tuple[NDArray[np.unsignedinteger], Domain]:
     distinct = distinct_cells(series)
     domain: Domain
     if attribute.kind is Kind.NUMERIC:
@@ -176,7 +174,7 @@ def _tree_domain(
         loss[root] = 1.0
         first, last = np.append(first, leaves), np.append(last, leaves)
         loss = np.append(loss, 0.0)
-        present = np.append(present, True)  # noqa: FBT003 (an array's element, not a flag)
+        present = np.append(present, True)
         labels.append("")
         names.append("")
     domain = TreeDomain(

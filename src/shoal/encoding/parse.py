@@ -47,6 +47,7 @@ def parse_release(
     starred = np.ones(released.height, dtype=np.bool_)
     places: list[NDArray[np.uint32]] = []
     for domain in domains:
+        closures: Closures
         cells, place = _cells_of(released, domain)
         starred &= np.array([cell is None for cell in cells], dtype=np.bool_)[place]
         if isinstance(domain, IntervalDomain):
@@ -195,7 +196,7 @@ def _widened(domain: IntervalDomain, more: NDArray[np.float64]) -> IntervalDomai
     if domain.missing is not None:
         missing = len(every)
         positions = np.append(positions, domain.positions[domain.missing])
-        present = np.append(present, True)  # noqa: FBT003 (an array's element, not a flag)
+        present = np.append(present, True)
     labels = [str(value) for value in every.tolist()] + [""] * (missing is not None)
     return replace(
         domain, texts=labels, numbers=every, positions=positions, missing=missing, present=present
@@ -234,7 +235,7 @@ def _sets(domain: SetDomain, cells: list[Cell], code_of: dict[str, int]) -> Sets
     members: list[int] = []
     offsets = [0]
     for cell in cells:
-        if cell is None or cell == [""] and "" not in code_of:
+        if cell is None or (cell == [""] and "" not in code_of):
             members.extend(range(domain.size))
         elif isinstance(cell, list) and all(text in code_of for text in cell):
             members.extend(sorted({code_of[text] for text in cell}))

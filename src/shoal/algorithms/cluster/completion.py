@@ -76,7 +76,7 @@ def _renamed(partition: Partition, name: NDArray[np.int64]) -> NDArray[np.int64]
 
 
 def _holds(problem: Problem, partition: Partition, members: NDArray[np.bool_]) -> bool:
-    inside = np.append(members, False)[partition.classes]  # noqa: FBT003 (an array's element)
+    inside = np.append(members, False)[partition.classes]
     rows, counts = partition.rows[inside], partition.counts[inside]
     one = Partition(rows, np.zeros(len(rows), dtype=np.int32), counts)
     return all(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     traits=Traits(
         summary="Sort the records, attributes of least variance first, and cut runs of k.",
         cost="n log n",
-        paper="Liang & Samavi, Optimization-based k-anonymity algorithms: initial feasible solution",
+        paper="Liang & Samavi, Optimization-based k-anonymity algorithms: initial solution",
     ),
 )
 class SortedRuns:
