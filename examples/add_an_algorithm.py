@@ -11,6 +11,7 @@ from pydantic import Field
 
 import shoal
 from shoal.algorithms import Family, Partition, Problem, Run, Traits, algorithm
+from shoal.algorithms.cluster.completion import complete
 from shoal.example import hospital
 
 traits = Traits(summary="Shuffle and cut runs.", cost="n", paper="none", random=True)
@@ -28,8 +29,9 @@ class Shuffled:
         record = run.generator().permutation(problem.n)
         length = min(self.size * problem.k, problem.n)
         classes = np.minimum(np.arange(problem.n) // length, problem.n // length - 1)
-        run.report(1.0)
-        return Partition.of(problem.folded.row_of[record], classes, np.ones(problem.n, np.int32))
+        once = np.ones(problem.n, dtype=np.int32)
+        drawn = Partition.of(problem.folded.row_of[record], classes, once)
+        return complete(problem, drawn, run)  # persons and suppression, as for all clusterings
 
 
 table = hospital(rows=1_000).select("birth_date", "sex", "diagnosis")

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import shoal
-from shoal.example import hospital, postcode_hierarchy
+import tempfile
 
-patients = hospital(rows=2_000).to_pandas()
+import pandas as pd
+
+import shoal
+from shoal.example import write_example
+
+files = write_example(tempfile.mkdtemp(), rows=2_000)
+# Postcodes are texts: read as numbers they would lose their leading zeros.
+patients = pd.read_csv(files.table, dtype={"postcode": str})
 
 release = shoal.anonymize(
     patients,
@@ -14,7 +20,7 @@ release = shoal.anonymize(
     sensitive=["diagnosis", "ward"],
     identifier=["patient_id", "name"],
     rest="other",
-    hierarchy={"postcode": postcode_hierarchy()},
+    hierarchy={"postcode": files.postcode},
     person="patient_id",
 )
 

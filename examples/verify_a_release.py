@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 import shoal
@@ -20,7 +22,7 @@ released = pl.DataFrame(
         "disease": ["flu", "cold", "gout", "flu", "flu", "cold"],
     }
 )
-words = {"k": 3, "quasi": ["age", "sex"], "sensitive": ["disease"]}
+words: dict[str, Any] = {"k": 3, "quasi": ["age", "sex"], "sensitive": ["disease"]}
 
 good = shoal.verify(original, released, **words)
 print(good)
