@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich import box
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from shoal.config import make_job
 from shoal.config.job import write_job
@@ -115,10 +116,13 @@ def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT
         job = demo_job(example.postcode)
         status.update("Anonymizing it …")
         release = run_job(source, job)
+        # Files name each other as seen from their own folder, so that it can be moved.
+        moved = {"hierarchy": {"postcode": example.postcode.name}}
+        facts = {**release.facts, "job": {**release.facts["job"], **moved}}
         with Staging() as staging:
-            facts = json.dumps(release.facts, indent=2, ensure_ascii=False)
-            staging.text(facts + "\n", places["facts.json"])
-            staging.text(write_job(job), places["job.toml"])
+            told = json.dumps(facts, indent=2, ensure_ascii=False)
+            staging.text(told + "\n", places["facts.json"])
+            staging.text(write_job(job.model_copy(update=moved)), places["job.toml"])
             staging.table(release.table, places["release.csv"])
             staging.commit()
         status.update("Verifying the written files …")
@@ -135,16 +139,19 @@ def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT
 def _tell_verdict(outcome: _Outcome, console: Console) -> None:
     source, verdict = outcome.source, outcome.verdict
     console.print(
-        f"[bold green]PASSED[/]  Each of {source.height:,} records hides among those of at least "
-        f"{verdict.smallest_class} patients.",
-        highlight=False,
+        Text.assemble(
+            ("PASSED", "bold green"),
+            f"  Each of {source.height:,} records hides among those of at least "
+            f"{verdict.smallest_class} patients.",
+        )
     )
-    console.print(
-        f"        The verifier proved it from the files alone; all took {outcome.seconds:.1f} s.\n"
-        f"        The {source[PERSON].n_unique():,} patients are invented.\n",
-        highlight=False,
-        style="dim",
+    aside = (
+        f"The verifier proved it from the files alone; all took {outcome.seconds:.1f} s.",
+        f"The {source[PERSON].n_unique():,} patients are invented.",
     )
+    for line in aside:
+        console.print(Text(f"        {line}", style="dim"))
+    console.print()
     people = source[PERSON]
     before = _Exposure.of(source, people)
     after = _Exposure.of(outcome.release.table, people.gather(outcome.release.custody.rows))
@@ -159,15 +166,20 @@ def _tell_verdict(outcome: _Outcome, console: Console) -> None:
 
 
 def _tell_loss(facts: dict[str, Any], console: Console) -> None:
-    console.print("\n[bold]Detail lost[/] (0 % leaves every cell exact, 100 % says nothing)")
+    note = " (0 % leaves every cell exact, 100 % says nothing)"
+    console.print(Text.assemble(("\nDetail lost", "bold"), note))
     filled, empty = ("█", "░") if "utf" in console.encoding.lower() else ("#", ".")
     width = max(map(len, QUASI))
     losses = {**facts["per_attribute"], "mean": facts["measures"]["gcp"]}
     for name, loss in losses.items():
-        bar = filled * round(_BAR * loss)
+        full = round(_BAR * loss)
         console.print(
-            f"  {name:<{width}}  {bar}[dim]{empty * (_BAR - len(bar))}[/]  {100 * loss:5.1f} %",
-            highlight=False,
+            Text.assemble(
+                f"  {name:<{width}}  ",
+                (filled * full, "yellow"),
+                (empty * (_BAR - full), "dim"),
+                f"  {100 * loss:5.1f} %",
+            )
         )
 
 
@@ -179,7 +191,8 @@ def _tell_records(outcome: _Outcome, console: Console) -> None:
     members = by_size[len(by_size) // 2]
     rows = outcome.release.custody.rows[members].tolist()
     shown = rows[:_RECORDS_SHOWN]
-    console.print(f"\n[bold]{len(shown)} of {len(members)} records that now look alike[/]")
+    heading = f"\n{len(shown)} of {len(members)} records that now look alike"
+    console.print(Text(heading, style="bold"))
     table = _table("", *("before" for _ in shown), "after")
     for name in ("name", *QUASI, "diagnosis"):
         # A name in two lines leaves room for the spans of dates in a terminal of 80 columns.
@@ -188,17 +201,19 @@ def _tell_records(outcome: _Outcome, console: Console) -> None:
             after = released[name][members[0]] or ""
         else:
             after = "removed" if name == "name" else f"kept: {', '.join(cells)}"
-        table.add_row(name, *map(escape, cells), escape(after))
+        table.add_row(*map(Text, (name, *cells, after)))
     console.print(table)
 
 
 def _tell_next(output: Path, console: Console) -> None:
-    console.print("\n[bold]What to do next[/]")
-    table, release, job = (output / name for name in ("hospital.csv", "release.csv", "job.toml"))
-    mondrian = output / "mondrian.csv"
+    console.print(Text("\nWhat to do next", style="bold"))
+    table, release, facts, job, mondrian = (
+        shlex.quote(str(output / name))
+        for name in ("hospital.csv", "release.csv", "facts.json", "job.toml", "mondrian.csv")
+    )
     for does, command in (
-        ("See what Shoal makes of a table", f"shoal inspect {table}"),
-        ("Look at the release", f"head {release}"),
+        ("See what Shoal makes of the table", f"shoal inspect {table}"),
+        ("Verify the release yourself", f"shoal verify {table} {release} --facts {facts}"),
         (
             "Try another algorithm",
             f"shoal anonymize {table} --job {job} --algorithm mondrian -o {mondrian}",
@@ -206,8 +221,9 @@ def _tell_next(output: Path, console: Console) -> None:
         ("List the algorithms", "shoal algorithms"),
         ("Learn the rest in ten minutes", "docs/tutorial.md"),
     ):
-        console.print(f"  {does}:", highlight=False)
-        console.print(f"    {command}", style="cyan", highlight=False, markup=False, soft_wrap=True)
+        console.print(Text(f"  {does}:"))
+        # Never wrapped, so that it can be copied.
+        console.print(Text(f"    {command}", style="cyan"), soft_wrap=True)
 
 
 def _table(*headers: str, numbers: bool = False) -> Table:
