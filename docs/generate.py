@@ -9,14 +9,14 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.config import Job
 from shoal.measures import measures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from shoal.algorithms import Algorithm
 
@@ -89,7 +89,7 @@ def table_of_words() -> str:
     """Return one line a word of a job, which is a flag and a key of job files too."""
     rows = []
     for name, info in Job.model_fields.items():
-        choices = [str(choice) for choice in get_args(info.annotation) if isinstance(choice, str)]
+        choices = list(_choices(info.annotation))
         default = (
             "" if info.is_required() or info.default in ((), {}, None) else f"`{info.default}`"
         )
@@ -99,7 +99,16 @@ def table_of_words() -> str:
     return _table(("word", "meaning", "default"), rows)
 
 
-def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _choices(annotation: object) -> Iterator[str]:
+    """Yield the texts that a type allows, at any depth."""
+    for part in get_args(annotation):
+        if isinstance(part, str):
+            yield part
+        elif get_origin(part) is Literal:
+            yield from _choices(part)
+
+
+def _table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [headers, tuple("---" for _ in headers), *rows]
     escaped = (" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines)
     return "".join(f"| {line} |\n" for line in escaped)
