@@ -32,6 +32,11 @@ def blocks(page: Path) -> list[Block]:
     ]
 
 
+def run_python(block: Block, page: str, session: dict[str, object]) -> None:
+    """Run a block in a session; a traceback names the page and its own line."""
+    exec(compile("\n" * (block.line - 1) + block.code, page, "exec"), session)
+
+
 def without_code(page: Path) -> str:
     return _FENCE.sub("", page.read_text(encoding="utf-8"))
 

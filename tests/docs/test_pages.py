@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ import pytest
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.config import Job
 from shoal.measures import measures
-from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, without_code
+from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,13 +109,11 @@ def test_flags_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/measures.md"])
 def test_python_on_a_page_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    page = ROOT / name
-    space: dict[str, object] = {"__name__": "page"}
-    found = [block for block in blocks(page) if block.language == "python"]
+    session: dict[str, object] = {"__name__": "page"}
+    found = [block for block in blocks(ROOT / name) if block.language == "python"]
     assert found
     for block in found:
-        # Empty lines put a block where it stands, so that a traceback names the page's own line.
-        exec(compile("\n" * (block.line - 1) + block.code, name, "exec"), space)
+        run_python(block, name, session)
     capsys.readouterr()
 
 
@@ -124,4 +121,3 @@ def test_version_is_in_the_changelog() -> None:
     import shoal
 
     assert f"## [{shoal.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert sys.version_info >= (3, 11)

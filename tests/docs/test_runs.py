@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shoal.example import write_example
-from tests.docs.markdown import ROOT, Block, blocks
+from tests.docs.markdown import ROOT, Block, blocks, run_python
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 ENVIRONMENT = {
@@ -44,21 +44,18 @@ def run_shell(block: Block, folder: Path) -> None:
     assert done.returncode == int(expected[1] or 0), f"line {block.line}: {done.stderr}"
 
 
-def test_the_tutorial_runs(tmp_path: Path) -> None:
-    """Python blocks share one process, as they would share one session, shell blocks do not.
-
-    Each python block runs together with those before it, so a page stays short: state lives in
-    files and in what earlier blocks defined.
-    """
-    earlier: list[str] = []
+def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python blocks share what they define, as in one session; shell blocks share the folder."""
+    monkeypatch.chdir(tmp_path)
+    session: dict[str, object] = {"__name__": "tutorial"}
+    run_blocks = {"sh": 0, "python": 0}
     for block in blocks(ROOT / "docs/tutorial.md"):
+        run_blocks[block.language] += 1
         if block.language == "sh":
             run_shell(block, tmp_path)
-        elif block.language == "python":
-            earlier.append(block.code)
-            done = run([sys.executable, "-c", "\n".join(earlier)], tmp_path)
-            assert done.returncode == 0, f"line {block.line}: {done.stderr}"
-    assert earlier
+        else:
+            run_python(block, "docs/tutorial.md", session)
+    assert all(run_blocks.values())
     assert {path.name for path in tmp_path.iterdir()} >= {"first.csv", "third.json", "private"}
 
 
