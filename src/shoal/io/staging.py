@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -236,6 +237,15 @@ class Staging:
             return
         with self._new_file(path, private=private, is_table=False) as file:
             file.write(content.encode())
+
+    def checksum(self, path: str | Path) -> str:
+        """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""
+        if str(path) == STANDARD_STREAM:
+            return hashlib.sha256(b"".join(self._streamed)).hexdigest()
+        place = _place(path)
+        temporary = next(staged.temporary for staged in self._staged if staged.place == place)
+        with temporary.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def commit(self) -> None:
         """Give every file its name, tables last; then write what goes to standard output.
