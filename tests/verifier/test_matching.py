@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from tests.verifier.writer import TREE, TREE_GROUPS
 
 from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import Verdict, verify
 from shoal.verifier.transport import fill, largest_flow
+from tests.verifier.writer import TREE, TREE_GROUPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
