@@ -55,12 +55,12 @@ def untouched_blocks(tables: Tables) -> tuple[NDArray[np.int64], NDArray[np.int6
     """Return for each original and each released row the block of its untouched values."""
     originals = len(tables.original)
     columns = [
-        np.concatenate(common_codes(tables.original[name], tables.released[name]))
+        common_codes(tables.original[name], tables.released[name])
         for name in tables.schema.untouched
     ]
     if not columns:
         return np.zeros(originals, np.int64), np.zeros(len(tables.released), np.int64)
-    blocks = group_rows(columns).of_row
+    blocks = group_rows(columns).of_row()
     return blocks[:originals], blocks[originals:]
 
 
@@ -122,7 +122,7 @@ class _AttributeBitmaps:
             cells, place = np.unique(wanted, return_inverse=True)
             bits &= self._draw(self._cells[cells])[place]
 
-    def _draw(self, cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _draw(self, cells: NDArray[np.uint32]) -> NDArray[np.uint8]:
         drawn = np.empty((len(cells), self._width), np.uint8)
         step = max(1, _TABLE_CELLS_AT_ONCE // max(1, len(self._row_values)))
         repetitive = 4 * len(self._values) < len(self._row_values)
@@ -167,7 +167,7 @@ def assign(tables: Tables) -> Assignment:
     if parts and len(parts[-1].short):
         in_short = np.zeros(len(released), bool)
         in_short[parts[-1].short] = True
-        rows = np.flatnonzero(in_short[released.of_row])
+        rows = np.flatnonzero(in_short[released.of_row()])
         return Assignment(None, rows, parts[-1].reached, effort)
     witness = _expand(parts, originals, released, kept)
     return Assignment(witness, np.empty(0, np.int64), 0, effort)
@@ -286,13 +286,12 @@ def _expand(
     from_group = np.repeat(np.concatenate([part.original for part in parts]), amount)
     to_group = np.repeat(np.concatenate([part.released for part in parts]), amount)
 
-    original_rows, original_starts = originals.rows()
     order = np.argsort(from_group, kind="stable")
     ordered = from_group[order]
     rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
     row = np.empty(len(order), np.int64)
-    row[order] = kept[original_rows[original_starts[ordered] + rank]]
+    row[order] = kept[originals.rows[originals.starts[ordered] + rank]]
 
-    witness = np.empty(len(released.of_row), np.int64)
-    witness[released.rows()[0]] = row[np.argsort(to_group, kind="stable")]
+    witness = np.empty(len(released.rows), np.int64)
+    witness[released.rows] = row[np.argsort(to_group, kind="stable")]
     return witness

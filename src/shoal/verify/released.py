@@ -42,7 +42,7 @@ class ReleasedColumn:
     """
 
     closures: tuple[Closure, ...]
-    codes: NDArray[np.int64]
+    codes: NDArray[np.uint32]
     spelled_as_text: bool
 
 
@@ -97,8 +97,7 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
         closures = tuple(read_json_cell(cell) for cell in cells)
     else:
         closures = tuple(read_text_cell(cell, attribute.kind) for cell in cells)
-    codes = distinct.codes.astype(np.int64)
-    return ReleasedColumn(closures, codes, spelled_as_text=series.dtype == pl.String)
+    return ReleasedColumn(closures, distinct.codes, spelled_as_text=series.dtype == pl.String)
 
 
 def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:
@@ -114,7 +113,7 @@ def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> Releas
     )
     return ReleasedColumn(
         closures,
-        distinct.codes.astype(np.int64),
+        distinct.codes,
         spelled_as_text=low_column.dtype == pl.String and high_column.dtype == pl.String,
     )
 
@@ -122,7 +121,9 @@ def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> Releas
 def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
     if attribute.kind is not Kind.CATEGORICAL:
         unreadable = Unreadable(f"lists in a {attribute.kind} column")
-        return ReleasedColumn((unreadable,), np.zeros(len(series), np.int64), spelled_as_text=False)
+        return ReleasedColumn(
+            (unreadable,), np.zeros(len(series), np.uint32), spelled_as_text=False
+        )
     groups = (
         series.alias("cell")
         .to_frame()
@@ -131,7 +132,7 @@ def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
         .agg("row")
     )
     closures = tuple(read_list_cell(cell) for cell in groups["cell"].to_list())
-    codes = np.empty(len(series), np.int64)
+    codes = np.empty(len(series), np.uint32)
     rows = groups["row"].explode().to_numpy()
     codes[rows] = np.repeat(np.arange(len(groups)), groups["row"].list.len().to_numpy())
     return ReleasedColumn(closures, codes, spelled_as_text=False)
