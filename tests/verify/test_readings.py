@@ -158,3 +158,33 @@ def test_a_verdict_reads_well_and_is_plain_data() -> None:
     refused = verify(original, released, Schema((NUMBER,)), 3)
     assert str(refused).startswith("FAILED")
     assert "rows 1, 2, 3, 4" in str(refused)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pl.Series([["1"], ["1"]]),
+        pl.Series([{"low": 1}, {"low": 1}]),
+        pl.Series([b"1", b"1"]),
+        pl.Series([[1], [1]]),
+    ],
+)
+@pytest.mark.parametrize("attribute", [NUMBER, CATEGORY])
+def test_columns_of_a_type_that_no_release_has(attribute: Attribute, cells: pl.Series) -> None:
+    original = pl.DataFrame({"when": [1, 1], "pay": [1, 2]})
+    schema = Schema((attribute,), sensitive=("pay",))
+    released = pl.DataFrame({"when": cells, "pay": [1, 2]})
+    readable = attribute is CATEGORY and cells.dtype == pl.List(pl.String)
+    assert bool(verify(original, released, schema, 2)) is readable
+    odd = pl.DataFrame({"when": ["*", "*"], "pay": cells})
+    for witness in (np.arange(2), None):
+        assert not verify(original, odd, schema, 2, witness=witness)
+
+
+def test_columns_of_nothing_but_missing_cells() -> None:
+    original = pl.DataFrame({"when": [None, None], "pay": [None, None]})
+    schema = Schema((NUMBER,), sensitive=("pay",))
+    for witness in (np.arange(2), None):
+        assert verify(original, original, schema, 2, witness=witness)
+        bounds = pl.DataFrame({"when_min": [None] * 2, "when_max": [None] * 2, "pay": ["", None]})
+        assert verify(original, bounds, schema, 2, witness=witness)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SMALL_BLOCK_PAIRS = 2**14
 _PAIRS_AT_ONCE = 2**22
-_LARGEST_BITMAP_STORE = 2**27
+_LARGEST_STORE = 2**26
 _TABLE_CELLS_AT_ONCE = 2**20
 
 
@@ -75,6 +75,8 @@ class Bitmaps:
         Original rows, the bits of a bitmap.
     released
         Released rows, one for each group.
+    most_stored
+        The most bytes to keep for an attribute; beyond it bitmaps are drawn whenever asked for.
     """
 
     def __init__(
@@ -82,10 +84,12 @@ class Bitmaps:
         coverages: Sequence[Coverage],
         originals: NDArray[np.int64],
         released: NDArray[np.int64],
+        most_stored: int = _LARGEST_STORE,
     ) -> None:
-        width = (len(originals) + 7) // 8
-        self._width = width
-        self._attributes = [_AttributeBitmaps(c, originals, released, width) for c in coverages]
+        self._width = (len(originals) + 7) // 8
+        self._attributes = [
+            _AttributeBitmaps(coverage, originals, released, most_stored) for coverage in coverages
+        ]
 
     def __call__(self, groups: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return for each group the originals that its cells cover, as packed bits."""
@@ -103,14 +107,14 @@ class _AttributeBitmaps:
         coverage: Coverage,
         originals: NDArray[np.int64],
         released: NDArray[np.int64],
-        width: int,
+        most_stored: int,
     ) -> None:
         self._covering = coverage.covering
         self._cells, self._of_group = np.unique(coverage.cells[released], return_inverse=True)
         self._row_values = coverage.values[originals]
         self._values, self._of_original = np.unique(self._row_values, return_inverse=True)
-        self._width = width
-        few = len(self._cells) * width <= _LARGEST_BITMAP_STORE
+        self._width = (len(originals) + 7) // 8
+        few = len(self._cells) * self._width <= most_stored
         self._drawn = self._draw(self._cells) if few else None
 
     def narrow(self, bits: NDArray[np.uint8], groups: NDArray[np.int64]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _KEY_LIMIT = 2**62
-_SPELLED_THE_SAME = (pl.String, pl.Categorical, pl.Enum)
+_COMPARED_BY_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +93,20 @@ def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.
     times when the original holds such and all of it can be; otherwise the texts that the cells
     show decide. An empty text and a missing cell are the same.
     """
-    if original.dtype == released.dtype and original.dtype not in _SPELLED_THE_SAME:
+    if original.dtype == released.dtype and original.dtype not in _COMPARED_BY_TEXT:
         return original, released
     if released.dtype == pl.String:
         shown = texts(released)
         read = _read_back(shown, original.dtype)
         if read is not None and read.null_count() == shown.null_count():
             return original, read
-    return texts(original), texts(released)
+    return _shown(original), _shown(released)
+
+
+def _shown(series: pl.Series) -> pl.Series:
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return pl.Series([None if cell is None else repr(cell) for cell in series.to_list()])
+    return texts(series)
 
 
 def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
@@ -118,6 +124,4 @@ def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]
     """Return codes of both columns, one after the other; equal codes mean unchanged values."""
     left, right = comparable(original, released)
     joint = pl.concat([left.alias("cell"), right.alias("cell")], rechunk=True)
-    if joint.dtype.is_nested() or joint.dtype == pl.Object:
-        joint = pl.Series([None if cell is None else repr(cell) for cell in joint.to_list()])
-    return distinct_cells(joint).codes
+    return distinct_cells(_shown(joint) if joint.dtype.is_nested() else joint).codes

@@ -89,8 +89,10 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
     if attribute.name not in released.columns:
         return _read_bounds_columns(attribute, released)
     series = released[attribute.name]
-    if isinstance(series.dtype, pl.List):
-        return _read_lists(attribute, series)
+    if series.dtype == pl.List(pl.String) and attribute.kind is Kind.CATEGORICAL:
+        return _read_lists(series)
+    if _shows_no_text(series):
+        return _unreadable(series)
     distinct = distinct_cells(texts(series))
     cells: list[str | None] = [*distinct.cells.to_list(), None]
     if attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
@@ -102,6 +104,8 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
 
 def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:
     low_column, high_column = (released[name] for name in bounds_columns(attribute))
+    if _shows_no_text(low_column) or _shows_no_text(high_column):
+        return _unreadable(low_column)
     low, high = distinct_cells(texts(low_column)), distinct_cells(texts(high_column))
     width = len(high.cells) + 1
     pairs = pl.Series(low.codes.astype(np.int64) * width + high.codes)
@@ -118,12 +122,16 @@ def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> Releas
     )
 
 
-def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
-    if attribute.kind is not Kind.CATEGORICAL:
-        unreadable = Unreadable(f"lists in a {attribute.kind} column")
-        return ReleasedColumn(
-            (unreadable,), np.zeros(len(series), np.uint32), spelled_as_text=False
-        )
+def _shows_no_text(series: pl.Series) -> bool:
+    return series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object)
+
+
+def _unreadable(series: pl.Series) -> ReleasedColumn:
+    closure = Unreadable(f"a column of type {series.dtype}")
+    return ReleasedColumn((closure,), np.zeros(len(series), np.uint32), spelled_as_text=False)
+
+
+def _read_lists(series: pl.Series) -> ReleasedColumn:
     groups = (
         series.alias("cell")
         .to_frame()
