@@ -83,8 +83,8 @@ def test_signals_end_a_run_and_leave_nothing(
 
     process.send_signal(number)
     sent = time.monotonic()
-    out, _ = process.communicate(timeout=60)
     told = drain(terminal)
+    out, _ = process.communicate(timeout=60)
     os.close(terminal)
 
     assert process.returncode == code

@@ -76,26 +76,30 @@ def explain(error: BaseException, *, as_json: bool) -> int:
 
 def _ending(error: BaseException) -> _Ending:
     kind = type(error).__name__
+    # The message of an unforeseen error may quote cells, so its type must do.
+    ending = _Ending(
+        "internal error: ",
+        kind,
+        f"{kind}. This is a bug in Shoal.",
+        f"Run it again with {TRACEBACK_WISH}=1 to see where, and report it.",
+        INTERNAL,
+    )
     match error:
         case Cancelled():
-            return _Ending("", kind, error.what, "", error.exit_code)
+            ending = _Ending("", kind, error.what, "", error.exit_code)
         case ShoalError():
-            return _Ending("error: ", kind, error.what, error.remedy, error.exit_code)
+            ending = _Ending("error: ", kind, error.what, error.remedy, error.exit_code)
         case typer.TyperException():
             context = getattr(error, "ctx", None)
             verb = context.command_path if context is not None else "shoal"
             what = error.format_message()
-            return _Ending("error: ", "UsageError", what, f"See: {verb} --help", USAGE)
+            ending = _Ending("error: ", "UsageError", what, f"See: {verb} --help", USAGE)
         case KeyboardInterrupt():
-            return _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
+            ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
         case Terminated():
-            return _Ending("", kind, "Terminated.", "", error.exit_code)
+            ending = _Ending("", kind, "Terminated.", "", error.exit_code)
         case MemoryError():
             what = "There is not enough memory for this table."
             remedy = "Use a larger machine, or drop columns that nobody needs."
-            return _Ending("error: ", kind, what, remedy, INFEASIBLE)
-        case _:
-            # The message of an unforeseen error may quote cells, so its type must do.
-            what = f"{kind}. This is a bug in Shoal."
-            remedy = f"Run it again with {TRACEBACK_WISH}=1 to see where, and report it."
-            return _Ending("internal error: ", kind, what, remedy, INTERNAL)
+            ending = _Ending("error: ", kind, what, remedy, INFEASIBLE)
+    return ending
