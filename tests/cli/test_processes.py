@@ -296,12 +296,15 @@ def test_help_is_quick_and_imports_nothing_heavy(tmp_path: Path) -> None:
         "heavy = {'numpy', 'polars', 'pydantic', 'scipy', 'narwhals'} & set(sys.modules)\n"
         "sys.exit(code or ', '.join(heavy) or None)\n"
     )
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ended = subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=False
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        ended = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=False
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert ended.returncode == 0, ended.stderr
+        used.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
-    assert ended.returncode == 0, ended.stderr
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert used < 0.4
+    # The best of three: a machine under load charges a program for its neighbours' cache misses.
+    assert min(used) < 0.4
