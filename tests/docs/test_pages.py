@@ -91,6 +91,7 @@ def test_make_targets_exist(page: Path) -> None:
 def test_flags_exist(page: Path) -> None:
     """Flags that a page names are flags of Shoal; those of other programs are not called so."""
     import typer
+
     from shoal.cli.main import app
 
     command = typer.main.get_command(app)
