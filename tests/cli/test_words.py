@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import typer.main
+from typer.core import TyperGroup
 
 from shoal.cli import options
 from shoal.cli.commands import command, flags_of_job
@@ -97,7 +98,7 @@ def test_hierarchies_of_a_job_are_found_from_its_folder(folder: Path) -> None:
 def parsed(line: str) -> dict[str, Any]:
     """Return the flags that the command line itself reads from a line."""
     group = typer.main.get_command(app)
-    assert isinstance(group, typer.main.TyperGroup)
+    assert isinstance(group, TyperGroup)
     program, verb, *arguments = shlex.split(line)
     assert program == "shoal"
     with group.commands[verb].make_context(verb, arguments) as context:
