@@ -25,7 +25,7 @@ from shoal.table.values import texts
 )
 def test_texts_of_times(times: list[dt.datetime | None], shown: list[str | None]) -> None:
     for unit in ("ms", "us", "ns"):
-        series = pl.Series(times, dtype=pl.Datetime(unit))  # type: ignore[arg-type]
+        series = pl.Series(times, dtype=pl.Datetime(unit))
         assert texts(series).to_list() == shown
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from tests.verifier.writer import TREE, TREE_GROUPS
 
 from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import Verdict, verify
@@ -17,6 +16,7 @@ from shoal.verifier.assignment import Bitmaps
 from shoal.verifier.coverage import coverage_of
 from shoal.verifier.released import read_column
 from shoal.verifier.transport import fill, largest_flow
+from tests.verifier.writer import TREE, TREE_GROUPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

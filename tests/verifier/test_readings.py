@@ -14,7 +14,7 @@ from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import verify
 
 DAYS = [date(2024, 1, 31), date(2024, 2, 1), date(2024, 3, 5), date(2024, 3, 6)]
-TIMES = [datetime(2024, 1, 1, 0, 0, s, 250_000 * s) for s in range(4)]  # noqa: DTZ001
+TIMES = [datetime(2024, 1, 1, 0, 0, s, 250_000 * s) for s in range(4)]
 ISO = Attribute("when", Kind.NUMERIC, Reading.DATE)
 GERMAN = Attribute("when", Kind.NUMERIC, Reading.DATE, date_format="%d.%m.%Y")
 TIME = Attribute("when", Kind.NUMERIC, Reading.DATETIME)
