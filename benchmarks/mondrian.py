@@ -12,7 +12,7 @@ RECORDS = 10_000_000
 
 
 def run() -> list[dict[str, object]]:
-    """Measure records per CPU second of folding, and of cutting the unfolded and the folded table."""
+    """Measure folding, and cutting of the unfolded and of the folded table, per CPU second."""
     table = census_like(RECORDS)
     figures: list[dict[str, object]] = []
 
