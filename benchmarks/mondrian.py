@@ -12,7 +12,7 @@ RECORDS = 10_000_000
 
 
 def run() -> list[dict[str, object]]:
-    """Records per CPU second of folding, and of cutting the unfolded and the folded table."""
+    """Time folding, and cutting of the unfolded and of the folded table."""
     table = census_like(RECORDS)
     figures: list[dict[str, object]] = []
 
