@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from tests.shared_data import find_data
 
 from shoal._core import kernels
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +62,7 @@ class CodedTable:
 
 
 def adult() -> CodedTable | None:
-    """Return the 30,162 census records of adult30k, if they are at hand."""
+    """Read the 30,162 census records of adult30k, if they are at hand."""
     path = find_data("adult30k")
     if path is None:
         return None
