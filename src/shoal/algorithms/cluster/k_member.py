@@ -33,9 +33,9 @@ class KMember:
     The idea: opening a class at the record furthest from the last one taken serves outliers while
     good partners are still free; the class then takes, one by one, the record of least loss, and
     leftovers go where they cost least. Ties go to the first in sorted order, so that tied records
-    come from one neighbourhood and the others stay together for later classes. Time O(n²) in distinct rows with a very small constant,
-    memory O(n·m). It guarantees classes of at least k and optimises the very measure it is judged
-    by, but not globally.
+    come from one neighbourhood and the others stay together for later classes. Time O(n²) in
+    distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
+    and optimises the very measure it is judged by, but not globally.
     """
 
     settle: bool = Field(
