@@ -13,16 +13,17 @@ import polars as pl
 
 from shoal.algorithms import Problem, Run, make_algorithm, parameters_of, recode
 from shoal.config import Job, make_job
-from shoal.encoding import SUPPRESSED, decode, encode, released_names
-from shoal.encoding.parse import parse_release
+from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
+from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.io import CallerFrame
-from shoal.measures import Released, evaluate, losses, measures
+from shoal.measures import PrivateColumn, Released, evaluate, find_measure, losses
 from shoal.privacy import DistinctPersons
 from shoal.privacy.specification import parse_models
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
+from shoal.table.values import texts
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def run_job(
     _require_objective(job)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
+        _private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
         problem = _problem(table, encoded, job)
@@ -160,7 +162,7 @@ def run_job(
                 f"The verifier refused the release, so nothing was written:\n{verdict}",
                 remedy="This is a bug in Shoal; please report it with the job file.",
             )
-    facts = _facts(job, chosen, solution, encoded, recoding, run, verdict, stages)
+    facts = _facts(job, chosen, solution, table, encoded, recoding, run, verdict, stages)
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
@@ -235,10 +237,19 @@ def measure(
     """
     source = CallerFrame.of(original).polars
     job = make_job(words)
+    find_measure(job.measure)
     table = Table.of(source, schema_of(source, job, hierarchy))
     encoded = encode(table)
-    recoding, domains = parse_release(CallerFrame.of(released).polars, encoded.domains)
-    return _measured(Released(domains, encoded.weights, recoding, encoded.n, job.k))
+    shown = CallerFrame.of(released).polars
+    recoding, domains = parse_release(shown, encoded.domains)
+    codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
+    private = None
+    name = _private_name(table.schema, job)
+    if name is not None and (name in shown.columns or job.target is not None):
+        private = _private_of_release(name, table.frame, shown)
+    return _measured(
+        Released(domains, encoded.weights, codes, recoding, encoded.n, job.k, private), job
+    )
 
 
 def inspect(frame: Any) -> Inspection:
@@ -247,10 +258,7 @@ def inspect(frame: Any) -> Inspection:
 
 
 def _require_objective(job: Job) -> None:
-    if job.measure not in measures():
-        raise ParameterError(
-            f"There is no measure {job.measure!r}.", remedy=f"There are: {', '.join(measures())}."
-        )
+    find_measure(job.measure)
     if job.measure != "gcp":
         raise ParameterError(
             f"{job.algorithm} minimises gcp, not {job.measure}.",
@@ -357,9 +365,30 @@ def _assemble(
     return pl.DataFrame(columns)
 
 
-def _measured(released: Released) -> dict[str, Any]:
+def _private_name(schema: Schema, job: Job) -> str | None:
+    """Return the column that measures take for private: the target, else the first sensitive."""
+    if job.target is None:
+        return schema.sensitive[0] if schema.sensitive else None
+    if job.target not in schema.untouched:
+        raise SchemaError(
+            f"The target {job.target!r} is not released unchanged.",
+            remedy="Choose a sensitive or other column: "
+            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
+        )
+    return job.target
+
+
+def _private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
+    if name not in released.columns:
+        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
+    both = pl.concat([texts(original[name]), texts(released[name])])
+    codes, _ = encode_values(both)
+    return PrivateColumn(name, codes[: original.height], codes[original.height :])
+
+
+def _measured(released: Released, job: Job) -> dict[str, Any]:
     return {
-        "measures": evaluate(released),
+        "measures": evaluate(released, [job.measure]),
         "per_attribute": {
             domain.attribute.name: loss
             for domain, loss in zip(released.domains, losses(released), strict=True)
@@ -371,14 +400,22 @@ def _facts(  # noqa: PLR0917 (facts gather what every stage left behind)
     job: Job,
     chosen: Algorithm,
     solution: Solution,
+    table: Table,
     encoded: EncodedTable,
     recoding: Recoding,
     run: Run,
     verdict: Verdict,
     stages: _Stages,
 ) -> dict[str, Any]:
-    released = Released(encoded.domains, encoded.weights, recoding, encoded.n, job.k)
-    measured = _measured(released)
+    private = None
+    name = _private_name(table.schema, job)
+    if name is not None:
+        codes, _ = encode_values(table.frame[name])
+        private = PrivateColumn(name, codes, codes)
+    released = Released(
+        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
+    )
+    measured = _measured(released, job)
     loss, bound = measured["measures"][job.measure], solution.lower_bound
     return {
         "n": encoded.n,
