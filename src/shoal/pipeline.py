@@ -18,8 +18,7 @@ from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.io import CallerFrame
 from shoal.measures import PrivateColumn, Released, evaluate, find_measure, losses
-from shoal.privacy import DistinctPersons
-from shoal.privacy.specification import parse_models
+from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm, Solution
     from shoal.encoding import EncodedTable, Recoding
     from shoal.hierarchy import Hierarchy
-    from shoal.privacy import Model
     from shoal.table import Inspection, Schema
     from shoal.verifier import Verdict
 
@@ -142,9 +140,9 @@ def run_job(
         _private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
-        problem = _problem(table, encoded, job)
+        problem, about_models = _problem(table, encoded, job)
     run = _run(job)
-    run.notes += [*table.notes, *_advice(job, chosen, encoded)]
+    run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
         solution = _solve(chosen, problem, run, stages)
     with stages.stage("recode"):
@@ -155,7 +153,13 @@ def run_job(
     with stages.stage("verify"):
         rows = table.rows[records]
         verdict = verify_tables(
-            source, released, schema, job.k, suppression=job.suppression, witness=rows
+            source,
+            released,
+            schema,
+            job.k,
+            models=job.model,
+            suppression=job.suppression,
+            witness=rows,
         )
         if not verdict.passed:
             raise VerificationError(
@@ -218,6 +222,7 @@ def verify(
         CallerFrame.of(released).polars,
         schema_of(source, job, hierarchy),
         job.k,
+        models=job.model,
         suppression=job.suppression,
         witness=rows,
     )
@@ -266,21 +271,21 @@ def _require_objective(job: Job) -> None:
         )
 
 
-def _problem(table: Table, encoded: EncodedTable, job: Job) -> Problem:
-    models: list[Model] = parse_models(job.model)
-    protected: list[NDArray[np.unsignedinteger]] = []
+def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, list[str]]:
+    """Return the problem, and what the user should know about its models."""
+    protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
-        models.append(DistinctPersons(job.person, job.k))
-        protected.append(table.persons)
-    return Problem.of(
+        protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
+    problem = Problem.of(
         encoded,
         job.k,
-        models=tuple(models),
-        protected=tuple(protected),
+        models=tuple(one.model for one in protections),
+        protected=tuple(one.codes for one in protections),
         suppression=job.suppression,
         measure=job.measure,
     )
+    return problem, [note for one in protections for note in one.notes]
 
 
 def _run(job: Job) -> Run:

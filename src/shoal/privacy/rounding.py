@@ -1,0 +1,27 @@
+"""Numbers as users write and read them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+# Sums of logarithms and shares are rounded; a difference below this is none.
+TOLERANCE = 1e-9
+
+
+def plain(value: Fraction) -> str:
+    """Return a decimal number as one writes it.
+
+    >>> plain(Fraction("1.30")), plain(Fraction(3))
+    ('1.3', '3')
+    """
+    return str(value.numerator) if value.denominator == 1 else repr(float(value))
+
+
+def cut_down(value: float) -> str:
+    """Return a number with four decimals, never rounded up, so that it can be asked for.
+
+    >>> cut_down(1.99999)
+    '1.9999'
+    """
+    return f"{floor(value * 10_000) / 10_000:.4f}".rstrip("0").rstrip(".")
