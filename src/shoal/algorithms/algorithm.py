@@ -110,15 +110,19 @@ def algorithm(
     return register
 
 
-@cache
 def algorithms() -> dict[str, type[Algorithm]]:
     """Return all algorithms by name: our own, and those of third parties by entry point."""
+    _load_all()
+    return dict(sorted(_registry.items()))
+
+
+@cache
+def _load_all() -> None:
     package = import_module("shoal.algorithms")
     for module in pkgutil.walk_packages(package.__path__, "shoal.algorithms."):
         import_module(module.name)
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         entry.load()
-    return dict(sorted(_registry.items()))
 
 
 def find_algorithm(name: str) -> type[Algorithm]:

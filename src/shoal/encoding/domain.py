@@ -281,11 +281,11 @@ class TreeDomain:
         """Return the name of each node; an exact value is escaped where it needs to be."""
         spans = _spans(closures)
         return [
-            notation.exact(self.texts[first])
+            notation.node(self.texts[first])
             if first == last
             else notation.STAR
             if star
-            else notation.exact(self.node_names[node])
+            else notation.node(self.node_names[node])
             for first, last, star, node in zip(
                 spans.first.tolist(),
                 spans.last.tolist(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _PRIVATE_MODE = 0o600
+_GZIP_LEVEL = 6
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
@@ -237,6 +239,15 @@ class Staging:
         with self._new_file(path, private=private, is_table=False) as file:
             file.write(content.encode())
 
+    def checksum(self, path: str | Path) -> str:
+        """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""
+        if str(path) == STANDARD_STREAM:
+            return hashlib.sha256(b"".join(self._streamed)).hexdigest()
+        place = _place(path)
+        temporary = next(staged.temporary for staged in self._staged if staged.place == place)
+        with temporary.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
     def commit(self) -> None:
         """Give every file its name, tables last; then write what goes to standard output.
 
@@ -334,7 +345,7 @@ def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator
         frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
     elif kind.compressed:
         # No name and no time inside: equal tables give equal bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=file, mtime=0) as packed:
             _flat(frame).write_csv(cast("IO[bytes]", packed), separator=separator)
     else:
         _flat(frame).write_csv(file, separator=separator)
