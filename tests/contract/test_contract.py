@@ -173,7 +173,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: "+".join(model))
+@pytest.mark.parametrize("model", MODELS, ids="+".join)
 @pytest.mark.parametrize("suppression", [0.0, 0.1])
 def test_models_hold_and_are_verified_through_both_doors(
     name: str, model: list[str], suppression: float

@@ -63,7 +63,7 @@ CLOSE = (interval, category, node)
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[oracle.Case, pl.DataFrame, pl.DataFrame]:
     n = draw(st.integers(2, 14))
-    rows = [
+    rows: list[oracle.Row] = [
         (
             str(draw(st.integers(1, 6))),
             draw(st.sampled_from("pqrs")),

@@ -24,16 +24,14 @@ VALUES = list(PLACES.leaves)
 LIMITS = st.integers(10, 400).map(lambda hundredths: Fraction(hundredths, 100))
 
 
-def protection(values: list[str | None], word: str, **words: Any) -> tuple[Model, np.ndarray]:  # type: ignore[type-arg]
+def protection(values: list[str | None], word: str, **words: Any) -> tuple[Model, np.ndarray]:
     frame = pl.DataFrame({"q": [1] * len(values), "s": values}, schema_overrides={"s": pl.String})
     schema = declare(frame, quasi=["q"], sensitive=["s"], **words)
     made = protect(parse_models([word], ["s"])[0], Table.of(frame, schema))
     return made.model, made.codes
 
 
-def which_hold(
-    values: list[str | None], classes: list[int], word: str, **words: Any
-) -> list[bool]:
+def which_hold(values: list[str | None], classes: list[int], word: str, **words: Any) -> list[bool]:
     model, codes = protection(values, word, **words)
     owner = np.unique(classes, return_inverse=True)[1]
     ones = np.ones(len(codes), dtype=np.int64)

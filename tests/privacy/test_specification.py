@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import polars as pl
 import pytest
 
 import shoal
 from shoal.config import make_job
-from shoal.errors import HierarchyError, InfeasibleError, ParameterError, SchemaError, ValueReadError
+from shoal.errors import (
+    HierarchyError,
+    InfeasibleError,
+    ParameterError,
+    SchemaError,
+    ValueReadError,
+)
 from shoal.privacy import parse_models
 from shoal.privacy.specification import FORMS, Specification
 
@@ -79,7 +86,7 @@ def test_infeasible_goals_are_refused_at_once_with_the_largest_feasible_value() 
 
 
 def test_hierarchical_distance_needs_a_tree_that_knows_every_value() -> None:
-    words = {"k": 2, "quasi": ["age"], "sensitive": ["ill"]}
+    words: dict[str, Any] = {"k": 2, "quasi": ["age"], "sensitive": ["ill"]}
     word = "hierarchical-t-closeness:0.5"
     with pytest.raises(SchemaError, match="--hierarchy ill=FILE"):
         shoal.anonymize(PEOPLE, model=word, **words)

@@ -61,9 +61,7 @@ def entropy_diversity(case: Case) -> float:
     entropies = []
     for members in case.classes():
         labels = Counter(case.private[i] for i in members)
-        entropies.append(
-            -sum(c / len(members) * log2(c / len(members)) for c in labels.values())
-        )
+        entropies.append(-sum(c / len(members) * log2(c / len(members)) for c in labels.values()))
     return sum(entropies) / len(entropies)
 
 
@@ -99,9 +97,7 @@ def _private_share(case: Case, i: int, j: int) -> float:
 
 def pmi(case: Case) -> float:
     """Mean of -log2 Pr(Y = S_i | X_j in closure)."""
-    total = sum(
-        -log2(_private_share(case, i, j)) for i in range(case.n) for j in case.attributes
-    )
+    total = sum(-log2(_private_share(case, i, j)) for i in range(case.n) for j in case.attributes)
     return total / case.n / len(case.attributes)
 
 

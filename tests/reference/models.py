@@ -46,7 +46,7 @@ def transport(values: Sequence[str], table: Sequence[str], distance: Distance) -
     before = [table.count(name) / len(table) for name in names]
     after = [values.count(name) / len(values) for name in names]
     solved = linprog(costs, A_eq=np.vstack((leave, arrive)), b_eq=[*before, *after])
-    assert solved.success
+    assert solved.fun is not None
     return float(solved.fun)
 
 
@@ -66,9 +66,8 @@ def tree_distance(tree: Hierarchy) -> Distance:
         if a == b:
             return 0.0
         for level, nodes in enumerate(tree.ancestors):
-            if a in tree.position and b in tree.position:
-                if nodes[tree.position[a]] == nodes[tree.position[b]]:
-                    return level / tree.height
-        return 1.0
+            if nodes[tree.position[a]] == nodes[tree.position[b]]:
+                return level / tree.height
+        raise AssertionError("the root is above every leaf")
 
     return distance

@@ -73,7 +73,7 @@ def codes_in(
     places = np.searchsorted(wider.numbers, domain.numbers)
     if domain.missing is not None:
         places = np.append(places, wider.size - 1)
-    return places[codes]
+    return np.asarray(places[codes], np.int64)
 
 
 # A cell is None for `*`, a list of member texts for a set, a pair of texts for an interval; an

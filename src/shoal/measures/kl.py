@@ -102,9 +102,10 @@ class _Densities:
 
     def of_rows(self) -> NDArray[np.float64]:
         """Return the sum of densities of the units that cover each row."""
-        open_parts = [
-            (np.arange(len(self.found), dtype=np.int64), np.arange(len(self.density), dtype=np.int64))
-        ]
+        rows, units = (
+            np.arange(len(every), dtype=np.int64) for every in (self.found, self.density)
+        )
+        open_parts = [(rows, units)]
         while open_parts:
             rows, units = open_parts.pop()
             if not len(units):

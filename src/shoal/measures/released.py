@@ -80,7 +80,8 @@ class Released:
     @cached_property
     def blank(self) -> NDArray[np.bool_]:
         """Which units show nothing, or have no record left because all of theirs are starred."""
-        return self.recoding.blank(self.domains) | (self.recoding.sizes == 0)
+        nobody: NDArray[np.bool_] = self.recoding.sizes == 0
+        return nobody | self.recoding.blank(self.domains)
 
     @property
     def suppressed(self) -> int:

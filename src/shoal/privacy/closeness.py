@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from shoal.privacy.model import ClassHistograms
 
 
-def equal_distances(
-    histograms: ClassHistograms, whole: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def equal_distances(histograms: ClassHistograms, whole: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return half the sum of |share in the class - share in the table|, for each class.
 
     Values that a class lacks add their share in the table, so only those it has are looked at.
@@ -27,7 +25,8 @@ def equal_distances(
     shares = histograms.count / histograms.sizes[histograms.owner]
     usual = whole[histograms.value]
     terms = np.abs(shares - usual) - usual
-    return 0.5 * (1.0 + np.bincount(histograms.owner, terms, minlength=histograms.classes))
+    sums = np.bincount(histograms.owner, terms, minlength=histograms.classes)
+    return np.asarray(0.5 * (1.0 + sums), np.float64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,8 @@ class HierarchicalCloseness:
             above = ClassHistograms.of(
                 histograms.owner, level[histograms.value], histograms.count, histograms.classes
             )
-            total += equal_distances(above, np.bincount(level, self.whole))
+            usual = np.bincount(level, self.whole).astype(np.float64)
+            total += equal_distances(above, usual)
         return total / len(self.nodes)
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:

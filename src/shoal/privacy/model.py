@@ -59,8 +59,8 @@ class ClassHistograms:
 class Model(Protocol):
     """A condition on the values of one column within every class.
 
-    Its text is what a user would write to ask for it. A monotone model that holds for two classes holds for their union, so that uniting classes
-    never breaks it.
+    Its text is what a user would write to ask for it. A monotone model that holds for two classes
+    holds for their union, so that uniting such classes never breaks it.
     """
 
     @property

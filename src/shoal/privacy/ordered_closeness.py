@@ -60,7 +60,7 @@ class OrderedCloseness:
         tails = np.append(heads[1:], True)
         # Cumulative share of the class from each of its values up to the next.
         reached = np.cumsum(histograms.count)
-        before = np.repeat((reached - histograms.count)[heads], np.diff(np.append(np.flatnonzero(heads), len(owner))))
+        before = (reached - histograms.count)[heads][np.cumsum(heads) - 1]
         share = (reached - before) / histograms.sizes[owner]
         last = np.where(tails, steps, np.append(value[1:], steps))
         start = np.minimum(value, steps)

@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity: the most frequent value is not too frequent, the rare not too rare."""
+"""Recursive (c, l)-diversity: a class is not ruled by its most frequent values."""
 
 from __future__ import annotations
 

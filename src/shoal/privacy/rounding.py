@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import floor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 # Sums of logarithms and shares are rounded; a difference below this is none.
 TOLERANCE = 1e-9
@@ -12,6 +15,7 @@ TOLERANCE = 1e-9
 def plain(value: Fraction) -> str:
     """Return a decimal number as one writes it.
 
+    >>> from fractions import Fraction
     >>> plain(Fraction("1.30")), plain(Fraction(3))
     ('1.3', '3')
     """

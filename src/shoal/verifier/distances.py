@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 def equal(excess: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the share to be carried: any two values are 1 apart."""
-    return np.maximum(excess, 0.0).sum(axis=1)
+    return np.asarray(np.maximum(excess, 0.0).sum(axis=1), np.float64)
 
 
 def ordered(excess: NDArray[np.float64]) -> NDArray[np.float64]:
     """Carry along the order: each step between neighbours is 1 / (values - 1)."""
     steps = excess.shape[1] - 1
     carried = np.abs(np.cumsum(excess, axis=1)[:, :-1]).sum(axis=1)
-    return carried / steps if steps else carried
+    return np.asarray(carried / max(steps, 1), np.float64)
 
 
 def hierarchical(
@@ -91,7 +91,7 @@ def tree_levels(
         if code < codes:
             leaf[code] = tree.position.get(text or "", -1)
     alone = leaf < 0
-    node_of_code = []
+    node_of_code: list[NDArray[np.int64]] = []
     for ancestors in tree.ancestors:
         nodes = ancestors[leaf].astype(np.int64)
         if len(node_of_code) < tree.height:
