@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -173,3 +174,43 @@ def test_unknown_measures_are_refused(word: str) -> None:
 def test_nearest_measure_is_named() -> None:
     with pytest.raises(ParameterError, match="Did you mean pmi"):
         find_measure("pmii")
+
+
+def test_kl_of_a_table_too_large_to_compare_at_once() -> None:
+    frame = mixed_table(6000, 9, missing=0.02, spread=28)
+    words: dict[str, Any] = {**MIXED, "k": 3, "suppression": 0.02}
+    release = shoal.anonymize(frame, algorithm="mondrian", **words)
+    table = release.table.select(MIXED["quasi"]).with_columns(pl.all().fill_null(""))
+    units = table.group_by(MIXED["quasi"], maintain_order=True).len()
+    rows = frame.select(MIXED["quasi"]).with_columns(pl.all().cast(pl.String).fill_null(""))
+    folded = rows.group_by(MIXED["quasi"], maintain_order=True).len()
+    assert units.height * folded.height > 2**22
+    density = units["len"].to_numpy().astype(float)
+    covers = np.ones((folded.height, units.height), dtype=bool)
+    for name in MIXED["quasi"]:
+        values = sorted(set(rows[name]))
+        cells = sorted(set(units[name]))
+        held = np.array([[_covers(name, cell, value) for cell in cells] for value in values])
+        cell_of = np.array([cells.index(cell) for cell in units[name]])
+        value_of = np.array([values.index(value) for value in folded[name]])
+        covers &= held[value_of][:, cell_of]
+        density /= held.sum(axis=0)[cell_of]
+    p = folded["len"].to_numpy() / frame.height
+    q = (covers @ density) / frame.height
+    assert release.facts["measures"]["kl"] == pytest.approx(float(p @ np.log2(p / q)))
+
+
+def _covers(name: str, cell: str, value: str) -> bool:
+    if cell == "*":
+        return True
+    exact = cell.removeprefix("\\") == value
+    if cell.startswith("[") and value:
+        low, high = cell[1:-1].split("..")
+        return low <= value <= high
+    if cell.startswith("{"):
+        inside = cell[1:-1].replace("\\{", "{").replace("\\}", "}").replace("a\\|b", "a/b")
+        return value.replace("|", "/") in inside.split("|")
+    if name == "place" and value in PLACES.position and cell in PLACES.node_of_name:
+        node = PLACES.node_of_name[cell]
+        return bool(PLACES.node_first[node] <= PLACES.position[value] <= PLACES.node_last[node])
+    return exact
