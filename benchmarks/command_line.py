@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from tests.shared_data import find_data
 
 from benchmarks.timing import print_table
+from tests.shared_data import find_data
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 QUASI = "sex,age,race,marital-status,education,native-country,workclass,occupation"
@@ -28,31 +28,32 @@ def run() -> list[dict[str, object]]:
     figures: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures.append(_measured("shoal --help", [SHOAL, "--help"], REPEATS))
+        figures.append(_measured("shoal --help", ["--help"], REPEATS))
         people = _people(folder)
-        common = ["--quasi", QUASI, "--sensitive", "salary-class", "--force"]
+        to_csv = ["--algorithm", "k-member", "--force", "-o", str(folder / "release.csv")]
+        common = ["--quasi", QUASI, "--sensitive", "salary-class"]
         figures.append(
             _measured(
                 "30,000 × 9 CSV, k-member, verified",
-                [SHOAL, "anonymize", str(people), "-k", "5", *common]
-                + ["--algorithm", "k-member", "-o", str(folder / "release.csv")],
+                ["anonymize", str(people), "-k", "5", *common, *to_csv],
                 REPEATS,
             )
         )
         figures.append(
             _measured(
                 "shoal verify of it, from the files",
-                [SHOAL, "verify", str(people), str(folder / "release.csv"), "-k", "5", *common[:4]],
+                ["verify", str(people), str(folder / "release.csv"), "-k", "5", *common],
                 REPEATS,
             )
         )
         large = folder / "large.parquet"
         _large(10_000_000).write_parquet(large)
+        mondrian = ["anonymize", str(large), "-k", "5", "--algorithm", "mondrian"]
+        mondrian += ["--quasi", ",".join(LARGE)]
         figures.append(
             _measured(
                 "10M × 8 Parquet, mondrian, verified",
-                [SHOAL, "anonymize", str(large), "-k", "5", "--quasi", ",".join(LARGE)]
-                + ["--algorithm", "mondrian", "-o", str(folder / "out.parquet"), "--force"],
+                [*mondrian, "-o", str(folder / "out.parquet")],
                 1,
             )
         )
@@ -66,7 +67,7 @@ def _measured(label: str, command: list[str], repeats: int) -> dict[str, object]
     for _ in range(repeats):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True)
+        subprocess.run([SHOAL, *command], check=True, capture_output=True)
         wall.append(time.perf_counter() - start)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)

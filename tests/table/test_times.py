@@ -16,13 +16,16 @@ from shoal.table.values import texts
     ("times", "shown"),
     [
         ([dt.datetime(2020, 1, 2), None], ["2020-01-02", None]),
-        ([dt.datetime(2020, 1, 2, 3, 4), dt.datetime(2020, 1, 2)], ["2020-01-02 03:04:00", "2020-01-02 00:00:00"]),
+        (
+            [dt.datetime(2020, 1, 2, 3, 4), dt.datetime(2020, 1, 2)],
+            ["2020-01-02 03:04:00", "2020-01-02 00:00:00"],
+        ),
         ([dt.datetime(2020, 1, 2, 3, 4, 5, 250_000)], ["2020-01-02 03:04:05.250"]),
     ],
-)  # fmt: skip
+)
 def test_texts_of_times(times: list[dt.datetime | None], shown: list[str | None]) -> None:
     for unit in ("ms", "us", "ns"):
-        series = pl.Series(times, dtype=pl.Datetime(unit))  # type: ignore[arg-type]
+        series = pl.Series(times, dtype=pl.Datetime(unit))
         assert texts(series).to_list() == shown
 
 

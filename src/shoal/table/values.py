@@ -49,7 +49,7 @@ def texts(series: pl.Series) -> pl.Series:
     An empty text is a missing cell, as it is in every CSV file. Times are shown no finer than the
     column has them: pandas keeps plain dates as midnights.
     """
-    if series.dtype == pl.Datetime and series.dtype.time_zone is None:
+    if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is None:
         series = series.dt.strftime(_finest_format(series))
     shown = series if series.dtype == pl.String else series.cast(pl.String)
     return shown.set(shown == "", None) if (shown == "").any() else shown
