@@ -10,6 +10,7 @@ from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.cluster.suppression import leave_out_costliest
 from shoal.algorithms.solution import Partition
 from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import InfeasibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
+
+_UNITED = "classes were united with others"
 
 
 def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition]) -> Partition:
@@ -67,6 +70,11 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
         chosen = start
         while alive[chosen] and not sound[chosen]:
             run.check()
+            if alive.sum() == 1:
+                raise InfeasibleError(
+                    "Not even all records together meet "
+                    f"{', '.join(str(model) for model in problem.models)}."
+                )
             together = closures.losses_with(chosen)
             growth = (sizes + sizes[chosen]) * together - sizes * losses
             growth[~alive] = np.inf
@@ -82,10 +90,11 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             # A class that met the models may break them once it has taken in one that did not.
             sound[partner] = _holds(problem, partition, members[partner])
             chosen = partner
-    run.notes.append(
-        f"{unions} classes were united with others so that every class meets "
+    note = (
+        f"{unions} {_UNITED} so that every class meets "
         f"{', '.join(str(model) for model in problem.models)}."
     )
+    run.notes[:] = [*(said for said in run.notes if _UNITED not in said), note]
     return Partition.of(partition.rows, _renamed(partition, name), partition.counts)
 
 

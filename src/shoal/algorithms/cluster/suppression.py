@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from shoal.encoding.closures import Spans
 from shoal.encoding.domain import SetDomain
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import InfeasibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +45,9 @@ def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) 
     choices = [partition, _without_classes(problem, partition)]
     outliers = _outliers(problem, partition)
     if outliers.sum() and problem.n - outliers.sum() >= problem.k:
-        choices.append(_divided_without(problem, outliers, divide))
+        # The rest alone may be too uniform for a model that the whole table meets.
+        with suppress(InfeasibleError):
+            choices.append(_divided_without(problem, outliers, divide))
     return min(choices, key=lambda choice: _loss_of_rest(problem, choice))
 
 
