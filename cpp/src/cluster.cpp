@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "shoal/closure.hpp"
@@ -240,19 +241,32 @@ Partition k_member(const Records& records, std::span<const std::int32_t> order, 
 
 std::vector<double> class_loss(const Records& records, const Partition& partition,
                                std::int32_t classes) {
-    std::vector<Closure> closures(static_cast<std::size_t>(classes));
-    for (std::size_t i = 0; i < partition.row.size(); ++i) {
-        if (partition.count[i] == 0) continue;
-        Closure& closure = closures[static_cast<std::size_t>(partition.klass[i])];
-        const auto row = static_cast<std::size_t>(partition.row[i]);
-        if (closure.parts().empty()) {
-            closure.open(records, row);
-        } else {
-            closure.add(records, row);
-        }
+    // Placements by class, so that one closure at a time suffices.
+    std::vector<std::size_t> end(static_cast<std::size_t>(classes) + 1);
+    for (const std::int32_t klass : partition.klass) ++end[static_cast<std::size_t>(klass) + 1];
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    std::vector<std::size_t> begin(end.begin(), end.end() - 1);
+    std::vector<std::size_t> placement(partition.klass.size());
+    std::vector<std::size_t> next = begin;
+    for (std::size_t i = 0; i < placement.size(); ++i) {
+        placement[next[static_cast<std::size_t>(partition.klass[i])]++] = i;
     }
-    std::vector<double> losses(closures.size());
-    for (std::size_t c = 0; c < closures.size(); ++c) losses[c] = closures[c].loss(records);
+    std::vector<double> losses(begin.size());
+    Closure closure;
+    for (std::size_t c = 0; c < losses.size(); ++c) {
+        bool open = false;
+        for (std::size_t i = begin[c]; i < end[c + 1]; ++i) {
+            if (partition.count[placement[i]] == 0) continue;
+            const auto row = static_cast<std::size_t>(partition.row[placement[i]]);
+            if (open) {
+                closure.add(records, row);
+            } else {
+                closure.open(records, row);
+                open = true;
+            }
+        }
+        losses[c] = open ? closure.loss(records) : 0.0;
+    }
     return losses;
 }
 
