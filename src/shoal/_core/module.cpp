@@ -36,4 +36,6 @@ NB_MODULE(kernels, module) {
     bindings::bind_records(module);
     bindings::bind_scan(module);
     bindings::bind_clustering(module);
+    bindings::bind_agglomerative(module);
+    bindings::bind_hilbert(module);
 }
