@@ -41,7 +41,7 @@ class Table {
 
   private:
     void reserve(std::size_t size) {
-        std::vector<Slot> old(size, Slot{0, -1});
+        BulkVector<Slot> old(size, Slot{0, -1});
         old.swap(slots_);
         mask_ = size - 1;
         for (const Slot& each : old) {
@@ -52,7 +52,7 @@ class Table {
         }
     }
 
-    std::vector<Slot> slots_;
+    BulkVector<Slot> slots_;
     std::size_t mask_ = 0;
     std::size_t used_ = 0;
 };

@@ -259,7 +259,7 @@ def _require_objective(job: Job) -> None:
 
 
 def _problem(table: Table, encoded: EncodedTable, job: Job) -> Problem:
-    models: list[Model] = parse_models(job.model, job.sensitive)
+    models: list[Model] = parse_models(job.model)
     protected: list[NDArray[np.unsignedinteger]] = []
     if job.person is not None:
         assert table.persons is not None

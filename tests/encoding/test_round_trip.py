@@ -73,7 +73,7 @@ def test_hierarchy_that_lacks_values_names_them() -> None:
 
 
 def test_mixed_cells_of_a_number_column_are_named_by_row() -> None:
-    with pytest.raises(ValueReadError, match="data rows 3"):
+    with pytest.raises(ValueReadError, match="data row 3"):
         encoded(pl.DataFrame({"a": ["1", "2", "x"]}), quasi=["a"], kind={"a": "numeric"})
 
 

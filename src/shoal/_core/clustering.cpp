@@ -17,10 +17,6 @@ using shoal::Control;
 using shoal::Partition;
 using shoal::Records;
 
-#define SHOAL_PARTITION                         \
-    "tuple[numpy.typing.NDArray[numpy.int32], " \
-    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"
-
 nb::tuple to_tuple(Partition&& partition) {
     return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
                           to_numpy(std::move(partition.count)));
@@ -119,7 +115,7 @@ NumpyVector<double> class_loss(const Records& records, const AnyArray& row, cons
 void bind_clustering(nb::module_& module) {
     module.def("greedy", &greedy, nb::arg("records"), nb::arg("order"), nb::arg("k"),
                nb::arg("whole"), nb::arg("control"), nb::arg("path") = "auto",
-               nb::sig("def greedy(records: Records, order: numpy.typing.NDArray[numpy.int32], "
+               nb::sig("def greedy(records: Records, order: " SHOAL_INT32 ", "
                        "k: int, whole: bool, control: Control, path: str = 'auto') "
                        "-> " SHOAL_PARTITION),
                "Greedy Search: (row, class, count) of every placement.");
@@ -135,7 +131,10 @@ void bind_clustering(nb::module_& module) {
                        "control: Control) -> " SHOAL_PARTITION),
                "Median cuts of the widest attribute: (row, class, count) of every placement.");
     module.def("class_loss", &class_loss, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
-               nb::arg("count"), nb::arg("classes"), "Loss per record of each class.");
+               nb::arg("count"), nb::arg("classes"),
+               nb::sig("def class_loss(records: Records, row: " SHOAL_INT32 ", class_: " SHOAL_INT32
+                       ", count: " SHOAL_INT32 ", classes: int) -> " SHOAL_FLOAT64),
+               "Loss per record of each class.");
 }
 
 }  // namespace bindings

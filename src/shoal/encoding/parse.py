@@ -47,6 +47,7 @@ def parse_release(
     starred = np.ones(released.height, dtype=np.bool_)
     places: list[NDArray[np.uint32]] = []
     for domain in domains:
+        closures: Closures
         cells, place = _cells_of(released, domain)
         starred &= np.array([cell is None for cell in cells], dtype=np.bool_)[place]
         if isinstance(domain, IntervalDomain):
@@ -76,7 +77,11 @@ def _cells_of(released: pl.DataFrame, domain: Domain) -> tuple[list[Cell], NDArr
             listed = distinct_cells(_as_json(series))
             return [*(_from_json(text) for text in listed.cells), None], listed.codes
         distinct = distinct_cells(texts(series))
-        read = _from_json if _is_json(distinct.cells) and isinstance(domain, SetDomain) else _read
+        read = _read
+        if isinstance(domain, TreeDomain):
+            read = _read_node
+        elif isinstance(domain, SetDomain) and _is_json(distinct.cells):
+            read = _from_json
         return [*map(read, distinct.cells), [""]], distinct.codes
     if isinstance(domain, IntervalDomain) and {f"{name}_min", f"{name}_max"} <= set(
         released.columns
@@ -108,6 +113,12 @@ def _is_json(cells: pl.Series) -> bool:
 
 def _from_json(text: str) -> Cell:
     return [member or "" for member in json.loads(text)]
+
+
+def _read_node(text: str) -> Cell:
+    if text == notation.STAR:
+        return None
+    return [text[1:] if text.startswith("\\") else text]
 
 
 def _read(text: str) -> Cell:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -30,6 +29,7 @@ _SEPARATOR_WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "p
 _SAMPLE_BYTES = 1 << 18
 _SAMPLE_RECORDS = 200
 _BLOCK_BYTES = 1 << 24
+_LONGEST_FIELD = 2**31 - 1
 _ROWS_NAMED = 5
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
@@ -105,11 +105,14 @@ def check_delimited(
         raise FileError(
             f"{where} is empty.", remedy="Give a table with a header and at least one row."
         )
-    # A single field may be as long as the file.
-    csv.field_size_limit(sys.maxsize)
-    chosen = separator or _detect_separator(data, preferred)
-    layout = _by_blocks(data, where, chosen)
-    return layout if layout is not None else _by_parser(data, where, chosen)
+    # A single field may be as long as the file; the limit belongs to the whole process.
+    limit = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        chosen = separator or _detect_separator(data, preferred)
+        layout = _by_blocks(data, where, chosen)
+        return layout if layout is not None else _by_parser(data, where, chosen)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _records(data: bytes, separator: str, *, strict: bool) -> Iterator[list[str]]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from shoal.privacy.model import Model
 
 
-def parse_models(specifications: Sequence[str], sensitive: Sequence[str]) -> list[Model]:
-    """Return the models these words describe; one without a column applies to every sensitive one.
+def parse_models(specifications: Sequence[str]) -> list[Model]:
+    """Return the models these words describe.
 
     Raises
     ------

@@ -165,7 +165,7 @@ def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, column: str) -> 
     named = ", ".join(str(row) for row in rows.head(_ROWS_NAMED))
     more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
     raise ValueReadError(
-        f"{what}: data rows {named}{more}.",
+        f"{what}: data row{'s' if len(rows) > 1 else ''} {named}{more}.",
         remedy=(
             f"Correct them, declare them missing with --null-values, or read the column another "
             f"way with --kind {column}=categorical."

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SMALL_BLOCK_PAIRS = 2**14
 _PAIRS_AT_ONCE = 2**22
 _LARGEST_BITMAP_STORE = 2**27
-_TABLE_CELLS_AT_ONCE = 2**24
+_TABLE_CELLS_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,42 +83,57 @@ class Bitmaps:
         originals: NDArray[np.int64],
         released: NDArray[np.int64],
     ) -> None:
-        self.width = (len(originals) + 7) // 8
-        self._attributes = []
-        for coverage in coverages:
-            cells, of_group = np.unique(coverage.cells[released], return_inverse=True)
-            values, of_original = np.unique(coverage.values[originals], return_inverse=True)
-            store = None
-            if len(cells) * self.width <= _LARGEST_BITMAP_STORE:
-                store = self._draw(coverage, cells, values, of_original)
-            self._attributes.append((coverage, cells, of_group, values, of_original, store))
+        width = (len(originals) + 7) // 8
+        self._width = width
+        self._attributes = [_AttributeBitmaps(c, originals, released, width) for c in coverages]
 
     def __call__(self, groups: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return for each group the originals that its cells cover, as packed bits."""
-        bits = np.full((len(groups), self.width), 255, np.uint8)
-        for coverage, cells, of_group, values, of_original, store in self._attributes:
-            wanted = of_group[groups]
-            if store is None:
-                wanted, place = np.unique(wanted, return_inverse=True)
-                bits &= self._draw(coverage, cells[wanted], values, of_original)[place]
-            else:
-                bits &= store[wanted]
+        bits = np.full((len(groups), self._width), 255, np.uint8)
+        for attribute in self._attributes:
+            attribute.narrow(bits, groups)
         return bits
 
-    def _draw(
+
+class _AttributeBitmaps:
+    """Bitmaps of one attribute: drawn once for each distinct cell, or anew when they are large."""
+
+    def __init__(
         self,
         coverage: Coverage,
-        cells: NDArray[np.int64],
-        values: NDArray[np.int64],
-        of_original: NDArray[np.int64],
-    ) -> NDArray[np.uint8]:
-        drawn = np.empty((len(cells), self.width), np.uint8)
-        step = max(1, _TABLE_CELLS_AT_ONCE // max(coverage.missing + 1, len(of_original)))
+        originals: NDArray[np.int64],
+        released: NDArray[np.int64],
+        width: int,
+    ) -> None:
+        self._covering = coverage.covering
+        self._cells, self._of_group = np.unique(coverage.cells[released], return_inverse=True)
+        self._row_values = coverage.values[originals]
+        self._values, self._of_original = np.unique(self._row_values, return_inverse=True)
+        self._width = width
+        few = len(self._cells) * width <= _LARGEST_BITMAP_STORE
+        self._drawn = self._draw(self._cells) if few else None
+
+    def narrow(self, bits: NDArray[np.uint8], groups: NDArray[np.int64]) -> None:
+        """Keep in each group's bitmap the originals that this attribute's cell covers."""
+        wanted = self._of_group[groups]
+        if self._drawn is not None:
+            bits &= self._drawn[wanted]
+        else:
+            cells, place = np.unique(wanted, return_inverse=True)
+            bits &= self._draw(self._cells[cells])[place]
+
+    def _draw(self, cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+        drawn = np.empty((len(cells), self._width), np.uint8)
+        step = max(1, _TABLE_CELLS_AT_ONCE // max(1, len(self._row_values)))
+        repetitive = 4 * len(self._values) < len(self._row_values)
         for start in range(0, len(cells), step):
-            table = coverage.covering.table(cells[start : start + step])[:, values]
-            drawn[start : start + step] = np.packbits(
-                table[:, of_original], axis=1, bitorder="little"
+            chunk = cells[start : start + step]
+            table = (
+                self._covering.table(self._values, chunk)[:, self._of_original]
+                if repetitive
+                else self._covering.table(self._row_values, chunk)
             )
+            drawn[start : start + step] = np.packbits(table, axis=1, bitorder="little")
         return drawn
 
 

@@ -85,12 +85,16 @@ def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
 
 
 def suppression_limit(suppression: float, records: int) -> int:
-    """Return how many records may be suppressed, by the decimal number as it is written.
+    """Return how many records may be suppressed.
 
-    >>> suppression_limit(0.29, 100)
-    29
+    A share is meant as it is written (0.29 of 100 is 29) or as it was divided (2/12 of 12 is 2);
+    binary rounding costs no record in either case.
+
+    >>> suppression_limit(0.29, 100), suppression_limit(2 / 12, 12), suppression_limit(0.019, 100)
+    (29, 2, 1)
     """
-    return floor(Fraction(repr(float(suppression))) * records)
+    as_written = Fraction(repr(float(suppression))) * records
+    return max(floor(as_written), floor(suppression * records))
 
 
 def check_accounting(tables: Tables, classes: Classes, suppression: float) -> Check:

@@ -17,6 +17,7 @@ from shoal.errors import ValueReadError
 from shoal.table.schema import Attribute, Kind
 from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
 from shoal.verifier.cells import Closure, Everything, Exact, Interval, Members, Unreadable
+from shoal.verifier.grouping import ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class Covering(Protocol):
         """Return for each pair whether the cell covers the value."""
 
     @abstractmethod
-    def table(self, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return for each cell (rows) and each value (columns) whether it is covered."""
 
 
@@ -89,10 +90,12 @@ class _Intervals:
         is_missing = values == len(self.positions) - 1
         return np.asarray(inside | (is_missing & self.with_missing[cells]))
 
-    def table(self, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-        inside = self.low[cells][:, None] <= self.positions
-        inside &= self.positions <= self.high[cells][:, None]
-        inside[:, -1] |= self.with_missing[cells]
+    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+        position = self.positions[values]
+        inside = self.low[cells][:, None] <= position
+        inside &= position <= self.high[cells][:, None]
+        missing = np.flatnonzero(values == len(self.positions) - 1)
+        inside[:, missing] |= self.with_missing[cells][:, None]
         return inside
 
 
@@ -112,15 +115,13 @@ class _Sets:
         found = self.member_keys[np.minimum(places, len(self.member_keys) - 1)] == keys
         return np.asarray(found | self.everything[cells])
 
-    def table(self, cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
         table = np.repeat(self.everything[cells][:, None], self.width, axis=1)
         first = np.searchsorted(self.member_keys, cells * self.width)
         last = np.searchsorted(self.member_keys, (cells + 1) * self.width)
-        lengths = last - first
-        row = np.repeat(np.arange(len(cells)), lengths)
-        place = np.arange(lengths.sum()) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-        table[row, self.member_keys[place] % self.width] = True
-        return table
+        row = np.repeat(np.arange(len(cells)), last - first)
+        table[row, self.member_keys[ranges(first, last)] % self.width] = True
+        return table[:, values]
 
 
 def coverage_of(attribute: Attribute, original: pl.Series, released: ReleasedColumn) -> Coverage:
