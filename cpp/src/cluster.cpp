@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "shoal/closure.hpp"
@@ -180,10 +179,8 @@ Partition greedy(const Records& records, std::span<const std::int32_t> order, co
     return grower.finish();
 }
 
-Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
-                   Control& control) {
-    std::vector<std::int32_t> order(records.rows());
-    std::iota(order.begin(), order.end(), 0);
+Partition k_member(const Records& records, std::span<const std::int32_t> order, std::int32_t start,
+                   bool centre, const Growth& growth, Control& control) {
     Grower grower(records, order, growth, control);
     Query furthest(records, grower.layout(), Query::Aim::furthest);
     std::int32_t last = start;

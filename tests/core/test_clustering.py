@@ -37,14 +37,17 @@ def test_greedy_places_records_as_the_oracle_does(seed: int) -> None:
 def test_k_member_places_records_as_the_oracle_does(seed: int, centre: bool) -> None:
     table = random_table(seed)
     k = draw_k(seed, table)
-    order = table.expand(range(table.rows))
+    order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
     start = seed % table.rows
-    expected = clustering.k_member(
-        table.attributes, order, table.expand([start])[0], k, centre=centre
-    )
-    for path in kernels.available_paths():
-        placed = kernels.k_member(table.records, start, k, False, centre, kernels.Control(), path)
-        assert table.classes_of(placed) == table.fold_classes(expected)
+    first = table.expand([start])[0]
+    for rows in (None, order):
+        records = table.expand(range(table.rows) if rows is None else rows.tolist())
+        expected = clustering.k_member(table.attributes, records, first, k, centre=centre)
+        for path in kernels.available_paths():
+            placed = kernels.k_member(
+                table.records, start, k, False, centre, kernels.Control(), path, rows
+            )
+            assert table.classes_of(placed) == table.fold_classes(expected)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

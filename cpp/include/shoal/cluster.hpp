@@ -26,7 +26,9 @@ Partition greedy(const Records& records, std::span<const std::int32_t> order, co
 
 // k-member: the first class opens at row `start`, the next ones at the record furthest from the
 // last one taken. With `centre`, a class takes the records nearest to the one that opened it.
-Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
-                   Control& control);
+// Ties as in `greedy`. An order in which neighbours are alike lowers the loss: tied records are
+// then taken from one neighbourhood, and the others stay whole for later classes.
+Partition k_member(const Records& records, std::span<const std::int32_t> order, std::int32_t start,
+                   bool centre, const Growth& growth, Control& control);
 
 }  // namespace shoal
