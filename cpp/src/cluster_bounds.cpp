@@ -23,8 +23,9 @@ inline std::uint16_t bit_count(std::uint16_t word) {
 }
 
 // Inlined into one function for each instruction set.
-[[gnu::always_inline]] inline bool bound_plain(const ClusterScan& scan, const BoundQuery& query,
-                                               std::size_t begin, float* bounds) {
+[[gnu::always_inline]] inline WithinLimit bound_plain(const ClusterScan& scan,
+                                                      const BoundQuery& query, std::size_t begin,
+                                                      float* bounds) {
     alignas(64) std::array<std::uint16_t, block> sum;
     alignas(64) std::array<std::uint16_t, block> count;
     sum.fill(query.constant);
@@ -79,26 +80,33 @@ inline std::uint16_t bit_count(std::uint16_t word) {
             (sizes[i] + query.size) * (static_cast<float>(sum[i]) - query.slack) - totals[i];
         within += bounds[i] <= query.limit;
     }
-    return within != 0;
+    WithinLimit found;
+    if (within == 0) return found;
+    for (std::size_t i = 0; i < block; ++i) {
+        found.bits[i / 64] |= std::uint64_t{bounds[i] <= query.limit} << i % 64;
+    }
+    return found;
 }
 
-bool bound_scalar(const ClusterScan& scan, const BoundQuery& query, std::size_t begin,
-                  float* bounds) {
+WithinLimit bound_scalar(const ClusterScan& scan, const BoundQuery& query, std::size_t begin,
+                         float* bounds) {
     return bound_plain(scan, query, begin, bounds);
 }
 
 #if defined(SHOAL_X86)
 
-__attribute__((target("avx2"))) bool bound_avx2(const ClusterScan& scan, const BoundQuery& query,
-                                                std::size_t begin, float* bounds) {
+__attribute__((target("avx2"))) WithinLimit bound_avx2(const ClusterScan& scan,
+                                                       const BoundQuery& query, std::size_t begin,
+                                                       float* bounds) {
     return bound_plain(scan, query, begin, bounds);
 }
 
 #define SHOAL_BITALG target("avx512f,avx512bw,avx512vl,avx512dq,avx512bitalg")
 
 // Four registers of 32 words are the 128 clusters of a block.
-__attribute__((SHOAL_BITALG)) bool bound_avx512(const ClusterScan& scan, const BoundQuery& query,
-                                                std::size_t begin, float* bounds) {
+__attribute__((SHOAL_BITALG)) WithinLimit bound_avx512(const ClusterScan& scan,
+                                                       const BoundQuery& query, std::size_t begin,
+                                                       float* bounds) {
     constexpr std::size_t parts = block / 32;
     __m512i sum[parts];
     for (__m512i& part : sum) part = _mm512_set1_epi16(static_cast<short>(query.constant));
@@ -162,7 +170,7 @@ __attribute__((SHOAL_BITALG)) bool bound_avx512(const ClusterScan& scan, const B
     const __m512 slack = _mm512_set1_ps(query.slack);
     const __m512 limit = _mm512_set1_ps(query.limit);
     __m512 bound[2 * parts];
-    __mmask16 within = 0;
+    WithinLimit found;
     for (std::size_t p = 0; p < 2 * parts; ++p) {
         const __m256i words = p % 2 == 0 ? _mm512_castsi512_si256(sum[p / 2])
                                          : _mm512_extracti64x4_epi64(sum[p / 2], 1);
@@ -170,19 +178,20 @@ __attribute__((SHOAL_BITALG)) bool bound_avx512(const ClusterScan& scan, const B
         bound[p] = _mm512_sub_ps(_mm512_mul_ps(_mm512_add_ps(_mm512_load_ps(sizes + 16 * p), size),
                                                _mm512_sub_ps(loss, slack)),
                                  _mm512_load_ps(totals + 16 * p));
-        within |= _mm512_cmp_ps_mask(bound[p], limit, _CMP_LE_OQ);
+        const auto within = std::uint64_t{_mm512_cmp_ps_mask(bound[p], limit, _CMP_LE_OQ)};
+        found.bits[p / 4] |= within << 16 * (p % 4);
     }
-    if (within == 0) return false;
+    if (!found.any()) return found;
     for (std::size_t p = 0; p < 2 * parts; ++p) _mm512_store_ps(bounds + 16 * p, bound[p]);
-    return true;
+    return found;
 }
 
 #endif
 
 }  // namespace
 
-bool bound_block(Path path, const ClusterScan& scan, const BoundQuery& query, std::size_t begin,
-                 float* bounds) {
+WithinLimit bound_block(Path path, const ClusterScan& scan, const BoundQuery& query,
+                        std::size_t begin, float* bounds) {
 #if defined(SHOAL_X86)
     static const bool counts_bits = __builtin_cpu_supports("avx512bitalg");
     if (path == Path::avx512 && counts_bits) return bound_avx512(scan, query, begin, bounds);

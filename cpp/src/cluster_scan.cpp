@@ -225,6 +225,7 @@ Nearest ClusterScan::nearest_older(std::size_t slot) {
     Nearest best;
     std::size_t best_position = end;
     const auto decide = [&](std::size_t position) {
+        if (slot_[position] < 0 || position == best_position) return;
         const auto other = static_cast<std::size_t>(slot_[position]);
         const double exact = distance(slot, other);
         if (exact > best.distance || (exact == best.distance && position > best_position)) return;
@@ -234,16 +235,20 @@ Nearest ClusterScan::nearest_older(std::size_t slot) {
                                       std::numeric_limits<float>::infinity());
     };
     for (std::size_t begin = 0; begin < end; begin += block) {
-        if (!bound_block(path_, *this, query_, begin, bounds.data())) continue;
+        const WithinLimit within = bound_block(path_, *this, query_, begin, bounds.data());
+        if (!within.any()) continue;
         const std::size_t count = std::min(block, end - begin);
-        // The most promising first: it spares the others of this block.
-        const auto first = static_cast<std::size_t>(
-            std::min_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(count)) -
-            bounds.begin());
-        if (slot_[begin + first] < 0 || bounds[first] > query_.limit) continue;
-        decide(begin + first);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (bounds[i] <= query_.limit && i != first && slot_[begin + i] >= 0) decide(begin + i);
+        if (best.slot < 0) {
+            // Without a distance to beat all are within: the most promising one spares the others.
+            const auto last = bounds.begin() + static_cast<std::ptrdiff_t>(count);
+            decide(begin + static_cast<std::size_t>(std::min_element(bounds.begin(), last) -
+                                                    bounds.begin()));
+        }
+        for (std::size_t word = 0; word < within.bits.size(); ++word) {
+            for (std::uint64_t rest = within.bits[word]; rest != 0; rest &= rest - 1) {
+                const std::size_t i = 64 * word + static_cast<std::size_t>(std::countr_zero(rest));
+                if (i < count && bounds[i] <= query_.limit) decide(begin + i);
+            }
         }
     }
     return best;

@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/cluster_closures.hpp"
 #include "shoal/scan.hpp"
 
@@ -101,14 +102,21 @@ class ClusterScan {
     std::vector<std::int32_t> position_;  // by slot, -1 if it is in no place
     std::vector<std::int32_t> slot_;      // by position, -1 if its cluster is gone
     std::size_t alive_ = 0;
-    std::vector<AlignedVector<std::uint16_t>> columns_;
-    AlignedVector<float> column_sizes_, column_totals_;
+    std::vector<BulkVector<std::uint16_t>> columns_;
+    BulkVector<float> column_sizes_, column_totals_;
     BoundQuery query_;
 };
 
+// The clusters of a block whose bound is within the limit, one bit each.
+struct WithinLimit {
+    std::array<std::uint64_t, ClusterScan::block / 64> bits{};
+
+    bool any() const { return (bits[0] | bits[1]) != 0; }
+};
+
 // Lower bounds, in quanta and less the total of the query, on the distance from the query of the
-// 128 clusters from `begin` on; false, with bounds untouched, if none is within the limit.
-bool bound_block(Path path, const ClusterScan& scan, const BoundQuery& query, std::size_t begin,
-                 float* bounds);
+// 128 clusters from `begin` on; they are written only if one of them is within the limit.
+WithinLimit bound_block(Path path, const ClusterScan& scan, const BoundQuery& query,
+                        std::size_t begin, float* bounds);
 
 }  // namespace shoal
