@@ -301,23 +301,27 @@ def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]
 def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> Solution:
     """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
     outcome: list[Solution | BaseException] = []
+    # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
+    # thread has ended, and then leave while a kernel runs.
+    finished = threading.Event()
 
     def work() -> None:
         try:
             outcome.append(chosen.solve(problem, run))
         except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
             outcome.append(error)
+        finally:
+            finished.set()
 
     worker = threading.Thread(target=work, name="shoal-solve")
     worker.start()
     try:
-        while worker.is_alive():
-            worker.join(_GLANCE)
+        while not finished.wait(_GLANCE):
             known = run.control.loss
             stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
     except BaseException:
         run.control.cancel()
-        worker.join()
+        finished.wait()
         raise
     result = outcome[0]
     if isinstance(result, BaseException):

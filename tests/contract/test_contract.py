@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from tests.reference.optimum import least_loss
-from tests.tables import MIXED, mixed_table
 
 import shoal
 from shoal.algorithms import (
@@ -25,6 +23,8 @@ from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.reference.optimum import least_loss
+from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
     from shoal.release import Release

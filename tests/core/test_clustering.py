@@ -8,11 +8,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.core.tables import TestTable, random_table
-from tests.reference import clustering
 
 from shoal._core import kernels
 from shoal.errors import Cancelled
+from tests.core.tables import TestTable, random_table
+from tests.reference import clustering
 
 SEEDS = range(300)
 

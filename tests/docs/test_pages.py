@@ -91,15 +91,16 @@ def test_make_targets_exist(page: Path) -> None:
 def test_flags_exist(page: Path) -> None:
     """Flags that a page names are flags of Shoal; those of other programs are not called so."""
     import typer
+
     from shoal.cli.main import app
 
     command = typer.main.get_command(app)
     known = {
         option
-        for verb in command.commands.values()  # type: ignore[attr-defined]
+        for verb in (command, *command.commands.values())  # type: ignore[attr-defined]
         for parameter in verb.params
         for option in parameter.opts
-    } | {"--help", "--version"}
+    } | {"--help"}
     shown = without_code(page) + "".join(
         block.code for block in blocks(page) if "shoal " in block.code
     )

@@ -150,9 +150,12 @@ def test_any_cells_survive(
 
 
 @settings(max_examples=200, deadline=None)
-@given(text=st.text(st.sampled_from('ab,"\n\r 1'), min_size=1, max_size=30))
+@given(
+    text=st.text(st.sampled_from('ab,"\n\r 1'), min_size=1, max_size=30),
+    block=st.sampled_from([1, 2, 3, 7, 1 << 24]),
+)
 def test_agrees_with_the_csv_module_or_refuses(
-    tmp_path_factory: pytest.TempPathFactory, text: str
+    tmp_path_factory: pytest.TempPathFactory, text: str, block: int
 ) -> None:
     # A lone carriage return is content to one parser and an end of line to the other.
     content = "x,y\n" + text.replace("\r", "\r\n")
@@ -164,11 +167,13 @@ def test_agrees_with_the_csv_module_or_refuses(
         rows = [["unpaired quotes"]]
     while rows and rows[-1] == []:
         rows.pop()
-    if rows and all(len(row) == 2 for row in rows):
-        expected = [tuple(cell or None for cell in row) for row in rows]
-        assert read_table(path, separator=",").rows() == expected
-    else:
-        refusal(path, separator=",")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.io.delimited._BLOCK_BYTES", block)
+        if rows and all(len(row) == 2 for row in rows):
+            expected = [tuple(cell or None for cell in row) for row in rows]
+            assert read_table(path, separator=",").rows() == expected
+        else:
+            refusal(path, separator=",")
 
 
 @pytest.mark.parametrize("suffix", [".csv.gz", ".tsv.gz", ".txt", ".TSV"])
@@ -323,6 +328,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
 def test_unknown_suffix(tmp_path: Path, name: str) -> None:
     error = refusal(written(tmp_path, "a\n1\n", name))
     assert ".parquet" in error.remedy
+    assert ("Save the sheet as CSV" in error.remedy) == name.endswith("xlsx")
 
 
 def test_gzip_by_name_only(tmp_path: Path) -> None:

@@ -112,7 +112,11 @@ def make_job(words: dict[str, Any]) -> Job:
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])
-        raise ParameterError(f"{where}: {problem['msg']}.") from None
+        word = str(problem["loc"][0])
+        raise ParameterError(
+            f"{where}: {problem['msg']}.",
+            remedy=f"{word} means: {Job.model_fields[word].description}.",
+        ) from None
 
 
 def read_job(path: str | Path) -> dict[str, Any]:
@@ -133,7 +137,10 @@ def read_job(path: str | Path) -> dict[str, Any]:
             remedy="Check the path; --save-job writes one.",
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(f"The job {path} is not TOML: {error}.") from error
+        raise FileError(
+            f"The job {path} is not TOML: {error}.",
+            remedy="Correct it there; --save-job writes one to compare with.",
+        ) from error
 
 
 def write_job(job: Job) -> str:

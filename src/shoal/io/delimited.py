@@ -238,23 +238,24 @@ def _by_parser(data: bytes, where: str, separator: str) -> Layout:
         check_column_names(names, where)
         line = reader.line_num + 1
         for row in reader:
-            rows.append(row or [""])
-            if len(rows[-1]) != len(names):
-                uneven.append((len(rows), line, len(rows[-1])))
+            rows.append(row)
+            if (len(row) or 1) != len(names):
+                uneven.append((len(rows), line, len(row) or 1))
             line = reader.line_num + 1
     except csv.Error as error:
         raise FileError(
             f"{where}: the quotes of the record that begins in line {line} do not pair up.",
             remedy='Write a quote inside a quoted field twice (""), and close every quoted field.',
         ) from error
-    while len(names) > 1 and rows and rows[-1] == [""]:
+    while len(names) > 1 and rows and not rows[-1]:
         rows.pop()
         uneven.pop()
     if not rows:
         raise _header_only(where)
     if uneven:
         raise _ragged(where, separator, len(names), uneven[:_ROWS_NAMED], len(uneven))
-    return Layout(tuple(names), separator, 0, len(data), len(rows), rows)
+    cells = [row or [""] for row in rows]
+    return Layout(tuple(names), separator, 0, len(data), len(rows), cells)
 
 
 def check_column_names(names: Sequence[str], where: str) -> None:

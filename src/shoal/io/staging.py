@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _PRIVATE_MODE = 0o600
+_GZIP_LEVEL = 6
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
@@ -344,7 +345,7 @@ def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator
         frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
     elif kind.compressed:
         # No name and no time inside: equal tables give equal bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=file, mtime=0) as packed:
             _flat(frame).write_csv(cast("IO[bytes]", packed), separator=separator)
     else:
         _flat(frame).write_csv(file, separator=separator)

@@ -70,7 +70,7 @@ def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     """Check that every class holds at least k of what k counts, named by ``noun``."""
     small = ~classes.suppressed & (classes.members < k)
     if small.any():
-        rows = np.flatnonzero(small[classes.groups.of_row])
+        rows = np.flatnonzero(small[classes.groups.of_row()])
         detail = (
             f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
             f"the smallest {classes.smallest}: release {name_rows(rows)}"
