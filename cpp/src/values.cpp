@@ -42,9 +42,8 @@ bool Values::remove(std::uint32_t code, std::int32_t count) {
 void Values::unite(const Values& other) {
     std::vector<Held> both;
     both.reserve(held_.size() + other.held_.size());
-    for_each_united(other, [&both](std::uint32_t code, std::int32_t count) {
-        both.push_back({code, count});
-    });
+    for_each_united(
+        other, [&both](std::uint32_t code, std::int32_t count) { both.push_back({code, count}); });
     held_ = std::move(both);
 }
 
