@@ -198,6 +198,16 @@ double ClassState::change_adding(const Objective& objective, std::size_t row,
     return sum - sum_ + count * objective.constant(row);
 }
 
+double ClassState::change_adding(const Objective& objective, std::size_t j, std::size_t row,
+                                 std::int32_t count) const {
+    const Attribute& attribute = objective.records().attributes[j];
+    const std::uint32_t code = attribute.code(row);
+    const std::uint32_t secret = objective.reads_secret() ? objective.secret(row) : 0;
+    const Shape after = shape_adding(j, code);
+    return attribute.weight *
+           (part_cost(objective, j, after, code, secret, count) - parts_[j].cost);
+}
+
 double ClassState::change_removing(const Objective& objective, std::size_t row,
                                    std::int32_t count) const {
     if (size_ == count) return -total(objective);

@@ -115,6 +115,9 @@ class ClassState {
 
     // total() after the change, less total() now.
     double change_adding(const Objective& objective, std::size_t row, std::int32_t count) const;
+    // The part of attribute j in it, under information measures, without the record's constant.
+    double change_adding(const Objective& objective, std::size_t j, std::size_t row,
+                         std::int32_t count) const;
     double change_removing(const Objective& objective, std::size_t row, std::int32_t count) const;
     // total() of the union of two classes.
     double total_united(const Objective& objective, const ClassState& other) const;
