@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "shoal/closure.hpp"
 #include "shoal/cluster_scan.hpp"
+#include "shoal/measured_scan.hpp"
 
 namespace shoal {
 
@@ -27,16 +27,19 @@ struct Pair {
     }
 };
 
+template <class Scan>
 class Agglomerator {
   public:
-    Agglomerator(const Records& records, const Agglomeration& settings, Control& control)
-        : records_(records),
+    Agglomerator(const Objective& objective, const Agglomeration& settings, Control& control,
+                 Scan& scan)
+        : objective_(objective),
+          records_(objective.records()),
           settings_(settings),
           control_(control),
-          scan_(records, records.rows(), settings.path),
-          number_(records.rows(), gone),
-          next_(records.rows(), end),
-          last_(records.rows()) {}
+          scan_(scan),
+          number_(records_.rows(), gone),
+          next_(records_.rows(), end),
+          last_(records_.rows()) {}
 
     Partition run() {
         for (std::size_t row = 0; row < records_.rows(); ++row) {
@@ -132,72 +135,61 @@ class Agglomerator {
     std::vector<std::size_t> give_back(std::vector<std::size_t>& rows, std::int64_t excess) const {
         std::vector<std::size_t> returned;
         std::sort(rows.begin(), rows.end());
+        ClassState state;
+        for (const std::size_t row : rows) state.add(objective_, row, records_.counts[row]);
         for (;;) {
             std::size_t costliest = end;
             double least = std::numeric_limits<double>::infinity();
             for (std::size_t place = 0; place < rows.size(); ++place) {
-                if (records_.counts[rows[place]] > excess) continue;
-                const double rest = loss_without(rows, place);
-                if (rest < least) {
-                    least = rest;
+                const std::int32_t count = records_.counts[rows[place]];
+                if (count > excess) continue;
+                const double rest =
+                    state.total(objective_) + state.change_removing(objective_, rows[place], count);
+                const double per_record = rest / static_cast<double>(state.size() - count);
+                if (per_record < least) {
+                    least = per_record;
                     costliest = place;
                 }
             }
             if (costliest == end) return returned;
-            excess -= records_.counts[rows[costliest]];
+            const std::int32_t count = records_.counts[rows[costliest]];
+            state.remove(objective_, rows[costliest], count);
+            excess -= count;
             returned.push_back(rows[costliest]);
             rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(costliest));
         }
     }
 
-    double loss_without(const std::vector<std::size_t>& rows, std::size_t left_out) const {
-        Closure closure;
-        closure.open(records_, rows[left_out == 0 ? 1 : 0]);
-        for (std::size_t place = 0; place < rows.size(); ++place) {
-            if (place != left_out) closure.add(records_, rows[place]);
-        }
-        return closure.loss(records_);
-    }
-
     void place_leftovers() {
         std::size_t slot = 0;
         while (number_[slot] == gone) ++slot;
-        std::vector<Closure> closures(static_cast<std::size_t>(classes_));
-        std::vector<std::int64_t> sizes(closures.size());
+        std::vector<ClassState> states(static_cast<std::size_t>(classes_));
         for (std::size_t i = 0; i < result_.row.size(); ++i) {
-            const auto which = static_cast<std::size_t>(result_.klass[i]);
-            const auto row = static_cast<std::size_t>(result_.row[i]);
-            if (sizes[which] == 0) {
-                closures[which].open(records_, row);
-            } else {
-                closures[which].add(records_, row);
-            }
-            sizes[which] += result_.count[i];
+            states[static_cast<std::size_t>(result_.klass[i])].add(
+                objective_, static_cast<std::size_t>(result_.row[i]), result_.count[i]);
         }
         for (const std::size_t row : members(slot)) {
             check();
             const std::int32_t count = records_.counts[row];
             std::size_t best = 0;
             double least = std::numeric_limits<double>::infinity();
-            for (std::size_t c = 0; c < closures.size(); ++c) {
-                const double grown =
-                    static_cast<double>(sizes[c] + count) * closures[c].loss_adding(records_, row) -
-                    static_cast<double>(sizes[c]) * closures[c].loss(records_);
+            for (std::size_t c = 0; c < states.size(); ++c) {
+                const double grown = states[c].change_adding(objective_, row, count);
                 if (grown < least) {
                     least = grown;
                     best = c;
                 }
             }
-            closures[best].add(records_, row);
-            sizes[best] += count;
+            states[best].add(objective_, row, count);
             result_.place(static_cast<std::int32_t>(row), static_cast<std::int32_t>(best), count);
         }
     }
 
+    const Objective& objective_;
     const Records& records_;
     Agglomeration settings_;
     Control& control_;
-    ClusterScan scan_;
+    Scan& scan_;
     std::priority_queue<Pair> pairs_;
     std::vector<std::int64_t> number_;  // by slot: of the cluster in it, by age
     std::vector<std::size_t> next_;     // by row: the next one of its cluster
@@ -210,8 +202,15 @@ class Agglomerator {
 
 }  // namespace
 
-Partition agglomerative(const Records& records, const Agglomeration& settings, Control& control) {
-    return Agglomerator(records, settings, control).run();
+Partition agglomerative(const Objective& objective, const Agglomeration& settings,
+                        Control& control) {
+    const Records& records = objective.records();
+    if (objective.plain()) {
+        ClusterScan scan(records, records.rows(), settings.path);
+        return Agglomerator(objective, settings, control, scan).run();
+    }
+    MeasuredScan scan(objective, records.rows());
+    return Agglomerator(objective, settings, control, scan).run();
 }
 
 }  // namespace shoal

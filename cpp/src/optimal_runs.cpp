@@ -9,11 +9,33 @@ namespace shoal {
 
 namespace {
 
-// The closure of consecutive rows, grown row by row from its last one. Intervals and sets of up to
-// 64 values, by far the most common, have their codes laid out in the order of the walk.
-class RunClosure {
+// What consecutive rows lose as one class: all their records together, and each record of the
+// first and of the last row, given the closure of all of them. Every measure is linear in these, so
+// that runs which take only some records of the rows at their ends need no closure of their own.
+struct RunLoss {
+    double total;
+    double of_first;
+    double of_last;
+};
+
+// The plain loss of consecutive rows, grown row by row from the last one. Intervals and sets of up
+// to 64 values, by far the most common, have their codes laid out in the order of the walk.
+class PlainRun {
   public:
-    RunClosure(const Records& records, std::span<const std::int32_t> order)
+    PlainRun(const Objective& objective, std::span<const std::int32_t> order)
+        : PlainRun(objective.records(), order) {}
+
+    RunLoss open(std::size_t place, std::int64_t count) {
+        size_ = count;
+        return loss_of_run(open(place));
+    }
+    RunLoss add(std::size_t place, std::int64_t count) {
+        size_ += count;
+        return loss_of_run(add(place));
+    }
+
+  private:
+    PlainRun(const Records& records, std::span<const std::int32_t> order)
         : attributes_(rounded_attributes(records)), order_(order) {
         for (std::size_t j = 0; j < attributes_.size(); ++j) {
             const Attribute& attribute = *attributes_[j].source;
@@ -80,7 +102,10 @@ class RunClosure {
         return loss();
     }
 
-  private:
+    RunLoss loss_of_run(double loss) const {
+        return {static_cast<double>(size_) * loss, loss, loss};
+    }
+
     struct Interval {
         double weight;
         double low = 0.0, high = 0.0;
@@ -123,20 +148,53 @@ class RunClosure {
     std::vector<std::size_t> interval_attributes_, set_attributes_;
     std::vector<double> positions_;
     std::vector<std::uint8_t> codes_;
+    std::int64_t size_ = 0;
+};
+
+// The same under any measure.
+class MeasuredRun {
+  public:
+    MeasuredRun(const Objective& objective, std::span<const std::int32_t> order)
+        : objective_(objective), order_(order) {}
+
+    RunLoss open(std::size_t place, std::int64_t count) {
+        state_.clear();
+        last_ = place;
+        return add(place, count);
+    }
+    RunLoss add(std::size_t place, std::int64_t count) {
+        state_.add(objective_, row(place), static_cast<std::int32_t>(count));
+        // One more record of a row that is there leaves the closure as it is.
+        return {state_.total(objective_), state_.change_adding(objective_, row(place), 1),
+                state_.change_adding(objective_, row(last_), 1)};
+    }
+
+  private:
+    std::size_t row(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
+
+    const Objective& objective_;
+    std::span<const std::int32_t> order_;
+    ClassState state_;
+    std::size_t last_ = 0;
 };
 
 // Dynamic programming over the ends of runs. A run that reaches into a row takes at most 2k - 2 of
-// its records, so of more than 5k at least k lie in runs of that row alone, which lose nothing:
-// whatever a row has beyond 5k goes into one of these.
+// its records, so of more than 5k at least k lie in runs of that row alone, each at the same loss
+// however these are divided: whatever a row has beyond 5k goes into one of them.
+template <class Run>
 class RunDivider {
   public:
-    RunDivider(const Records& records, std::span<const std::int32_t> order, std::int64_t k,
+    RunDivider(const Objective& objective, std::span<const std::int32_t> order, std::int64_t k,
                Control& control)
-        : records_(records), order_(order), k_(k), control_(control), closure_(records, order) {
+        : records_(objective.records()),
+          order_(order),
+          k_(k),
+          control_(control),
+          run_(objective, order) {
         starts_.reserve(order.size() + 1);
         starts_.push_back(0);
         for (const std::int32_t row : order) {
-            const std::int64_t count = records.counts[static_cast<std::size_t>(row)];
+            const std::int64_t count = records_.counts[static_cast<std::size_t>(row)];
             starts_.push_back(starts_.back() + std::min(count, 5 * k));
         }
         least_.assign(static_cast<std::size_t>(starts_.back()) + 1,
@@ -163,9 +221,10 @@ class RunDivider {
         const std::int64_t longest = 2 * k_ - 1;
         const std::int64_t earliest = std::max<std::int64_t>(starts_[place] + 1 - longest, 0);
         losses_.clear();
-        losses_.push_back(closure_.open(place));
+        losses_.push_back(run_.open(place, kept(place)));
         for (std::size_t first = place; starts_[first] > earliest;) {
-            losses_.push_back(closure_.add(--first));
+            --first;
+            losses_.push_back(run_.add(first, kept(first)));
         }
         for (std::int64_t end = std::max(starts_[place] + 1, k_); end <= starts_[place + 1];
              ++end) {
@@ -174,10 +233,15 @@ class RunDivider {
             const std::int64_t lowest = std::max<std::int64_t>(end - longest, 0);
             std::int64_t start = end - k_;
             for (std::size_t back = 0; back < losses_.size() && start >= lowest; ++back) {
-                const std::int64_t row_start = std::max(starts_[place - back], lowest);
+                const RunLoss& loss = losses_[back];
+                const std::int64_t first_start = starts_[place - back];
+                const std::int64_t row_start = std::max(first_start, lowest);
+                const double to_end =
+                    loss.total - static_cast<double>(starts_[place + 1] - end) * loss.of_last;
                 for (; start >= row_start; --start) {
-                    const double total = least_[static_cast<std::size_t>(start)] +
-                                         static_cast<double>(end - start) * losses_[back];
+                    const double total =
+                        least_[static_cast<std::size_t>(start)] +
+                        (to_end - static_cast<double>(start - first_start) * loss.of_first);
                     if (total < best) {
                         best = total;
                         best_start = start;
@@ -188,6 +252,8 @@ class RunDivider {
             run_start_[static_cast<std::size_t>(end)] = static_cast<std::int32_t>(best_start);
         }
     }
+
+    std::int64_t kept(std::size_t place) const { return starts_[place + 1] - starts_[place]; }
 
     Partition partition() const {
         std::vector<std::int64_t> cuts;
@@ -223,18 +289,19 @@ class RunDivider {
     std::span<const std::int32_t> order_;
     std::int64_t k_;
     Control& control_;
-    RunClosure closure_;
+    Run run_;
     std::vector<std::int64_t> starts_;     // of each place in the order: records before it
     std::vector<double> least_;            // total loss of the best runs up to each record
     std::vector<std::int32_t> run_start_;  // and where the last of them starts
-    std::vector<double> losses_;           // of the runs from each row back to the one at hand
+    std::vector<RunLoss> losses_;          // of the rows from each one before to the one at hand
 };
 
 }  // namespace
 
-Partition optimal_runs(const Records& records, std::span<const std::int32_t> order, std::int64_t k,
-                       Control& control) {
-    return RunDivider(records, order, k, control).divide();
+Partition optimal_runs(const Objective& objective, std::span<const std::int32_t> order,
+                       std::int64_t k, Control& control) {
+    if (objective.plain()) return RunDivider<PlainRun>(objective, order, k, control).divide();
+    return RunDivider<MeasuredRun>(objective, order, k, control).divide();
 }
 
 }  // namespace shoal

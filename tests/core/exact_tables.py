@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from tests.core.tables import TestTable, random_tree
-from tests.reference import clustering
 
 from shoal._core import kernels
+from tests.core.tables import TestTable, random_tree
+from tests.reference import clustering
 
 
 def exact_table(seed: int, *, size: int = 0, copies: int = 3, most_codes: int = 9) -> TestTable:
@@ -18,9 +18,7 @@ def exact_table(seed: int, *, size: int = 0, copies: int = 3, most_codes: int = 
     code_counts = draw.choice(
         [c for c in (1, 2, 3, 5, 9, 17, 257, 513) if c <= most_codes], attribute_count
     )
-    distinct = np.unique(
-        np.stack([draw.integers(0, count, size) for count in code_counts]), axis=1
-    )
+    distinct = np.unique(np.stack([draw.integers(0, count, size) for count in code_counts]), axis=1)
     distinct = distinct[:, draw.permutation(distinct.shape[1])]
     counts = draw.integers(1, copies + 1, distinct.shape[1]).astype(np.int32)
     row_of = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
@@ -44,9 +42,7 @@ def exact_table(seed: int, *, size: int = 0, copies: int = 3, most_codes: int = 
         elif kind == "t":
             ancestors, first, last, loss = random_tree(draw, code_count)
             records.add_tree(codes, ancestors, first, last, loss, weight)
-            attributes.append(
-                clustering.Tree(plain, weight, ancestors.T.tolist(), loss.tolist())
-            )
+            attributes.append(clustering.Tree(plain, weight, ancestors.T.tolist(), loss.tolist()))
         else:
             records.add_all_or_nothing(codes, code_count, weight)
             attributes.append(clustering.AllOrNothing(plain, weight, code_count))

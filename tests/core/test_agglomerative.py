@@ -7,12 +7,14 @@ import time
 
 import numpy as np
 import pytest
-from tests.core.exact_tables import exact_table
-from tests.core.tables import TestTable, random_table
-from tests.reference.agglomerative import agglomerative
 
 from shoal._core import kernels
 from shoal.errors import Cancelled
+from tests.core.exact_tables import exact_table
+from tests.core.tables import TestTable, random_table
+from tests.reference.agglomerative import NearTieError, agglomerative
+from tests.reference.clustering import class_loss
+from tests.reference.information import class_information
 
 PATHS = kernels.available_paths()
 
@@ -27,10 +29,46 @@ def test_unites_as_the_oracle_does(seed: int, shrink: bool) -> None:
     table = exact_table(seed, most_codes=9 if seed % 2 else 513)
     k = draw_k(seed, table)
     rows = [table.expand([row]) for row in range(table.rows)]
-    expected = agglomerative(table.attributes, rows, k, shrink=shrink)
+    expected = agglomerative(
+        lambda members: len(members) * class_loss(table.attributes, members),
+        rows,
+        k,
+        shrink=shrink,
+    )
     for path in PATHS:
-        placed = kernels.agglomerative(table.records, k, shrink, kernels.Control(), path)
+        placed = kernels.agglomerative(
+            kernels.Objective(table.records), k, shrink, kernels.Control(), path
+        )
         assert table.classes_of(placed) == table.fold_classes(expected)
+
+
+@pytest.mark.parametrize("w", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("shrink", [False, True])
+def test_unites_under_information_measures_as_the_oracle_does(w: float, shrink: bool) -> None:
+    decisive = 0
+    for seed in range(60):
+        table = random_table(seed, size=14)
+        draw = np.random.default_rng(seed)
+        secret = draw.integers(0, 3, table.rows).astype(np.uint32)
+        of_record = secret[table.row_of].tolist()
+        objective = kernels.Objective.information(table.records, w, secret, 3)
+        k = min(2 + seed % 4, table.records.total)
+        try:
+            expected = agglomerative(
+                lambda members, table=table, of_record=of_record: class_information(  # type: ignore[misc]
+                    table.attributes, members, of_record, w
+                ),
+                [table.expand([row]) for row in range(table.rows)],
+                k,
+                shrink=shrink,
+                margin=1e-9,
+            )
+        except NearTieError:
+            continue
+        decisive += 1
+        placed = kernels.agglomerative(objective, k, shrink, kernels.Control())
+        assert table.classes_of(placed) == table.fold_classes(expected)
+    assert decisive >= 5
 
 
 @pytest.mark.parametrize("shrink", [False, True])
@@ -39,7 +77,8 @@ def test_all_paths_agree_on_larger_tables(seed: int, shrink: bool) -> None:
     table = random_table(seed, size=600, most_codes=[7, 60, 300, 70_000][seed % 4])
     k = [2, 5, 20][seed % 3]
     placed = [
-        kernels.agglomerative(table.records, k, shrink, kernels.Control(), path) for path in PATHS
+        kernels.agglomerative(kernels.Objective(table.records), k, shrink, kernels.Control(), path)
+        for path in PATHS
     ]
     for other in placed[1:]:
         for mine, theirs in zip(placed[0], other, strict=True):
@@ -65,7 +104,7 @@ def test_cancel_ends_a_running_kernel_within_a_second() -> None:
 
     def work() -> None:
         try:
-            kernels.agglomerative(records, 5, False, control)
+            kernels.agglomerative(kernels.Objective(records), 5, False, control)
         except Cancelled as error:
             raised.append(error)
 
@@ -83,7 +122,9 @@ def test_cancel_ends_a_running_kernel_within_a_second() -> None:
 def test_progress_grows_while_it_runs() -> None:
     records = many_rows(6_000)
     control = kernels.Control()
-    worker = threading.Thread(target=kernels.agglomerative, args=(records, 5, False, control))
+    worker = threading.Thread(
+        target=kernels.agglomerative, args=(kernels.Objective(records), 5, False, control)
+    )
     seen = [control.progress]
     worker.start()
     while worker.is_alive():
@@ -100,4 +141,4 @@ def test_k_out_of_range_is_refused(k: int, what: str) -> None:
     records = kernels.Records(np.array([1, 2], dtype=np.int32))
     records.add_set(np.array([0, 1], dtype=np.uint8), 2, 1.0, 1.0)
     with pytest.raises(ValueError, match=what):
-        kernels.agglomerative(records, k, False, kernels.Control())
+        kernels.agglomerative(kernels.Objective(records), k, False, kernels.Control())

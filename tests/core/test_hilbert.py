@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+
+from shoal._core import kernels
+from shoal.errors import Cancelled
 from tests.core.exact_tables import exact_table
 from tests.core.tables import TestTable, random_table
 from tests.reference.clustering import class_loss
 from tests.reference.hilbert import curve
+from tests.reference.information import class_information
 from tests.reference.runs import least_by_prefixes, least_by_trying_all
 
-from shoal._core import kernels
-from shoal.errors import Cancelled
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Loss = Callable[[Sequence[int]], float]
 
 
 def indices(points: list[tuple[int, ...]], bits: int) -> list[int]:
@@ -53,7 +60,7 @@ def test_every_index_once_and_neighbours_follow_each_other(axes: int, bits: int)
     found = indices(points, bits)
     assert sorted(found) == list(range(len(points)))
     path = [point for _, point in sorted(zip(found, points, strict=True))]
-    for here, there in zip(path, path[1:], strict=False):
+    for here, there in pairwise(path):
         assert sum(abs(a - b) for a, b in zip(here, there, strict=True)) == 1
 
 
@@ -103,10 +110,16 @@ def test_points_in_one_place_keep_their_order() -> None:
     assert kernels.hilbert_order(many, 2, kernels.Control()).tolist() == [1, 3, 0, 2]
 
 
-def check_runs(table: TestTable, order: list[int], k: int) -> float:
+def plain(table: TestTable) -> Loss:
+    return lambda members: len(members) * class_loss(table.attributes, members)
+
+
+def check_runs(
+    table: TestTable, objective: kernels.Objective, loss: Loss, order: list[int], k: int
+) -> float:
     """Return the total loss of the kernel's runs, once they are known to be runs of the order."""
     rows = np.array(order, dtype=np.int32)
-    row, which, count = kernels.optimal_runs(table.records, rows, k, kernels.Control())
+    row, which, count = kernels.optimal_runs(objective, rows, k, kernels.Control())
     line = table.expand(order)
     # Entry by entry the placement must walk along the line.
     assert [int(r) for r, c in zip(row, count, strict=True) for _ in range(c)] == [
@@ -116,7 +129,7 @@ def check_runs(table: TestTable, order: list[int], k: int) -> float:
     total, start = 0.0, 0
     for size in np.bincount(which, count).astype(int).tolist():
         assert size >= k
-        total += size * class_loss(table.attributes, line[start : start + size])
+        total += loss(line[start : start + size])
         start += size
     return total
 
@@ -126,25 +139,49 @@ def test_no_division_of_a_short_line_loses_less(seed: int) -> None:
     table = exact_table(seed, size=7, copies=2, most_codes=[9, 513][seed % 2])
     line = table.expand(range(table.rows))
     k = min(2 + seed % 3, len(line))
-    expected = least_by_trying_all(table.attributes, line, k)
-    assert check_runs(table, list(range(table.rows)), k) == pytest.approx(expected, abs=1e-9)
+    expected = least_by_trying_all(plain(table), line, k)
+    objective = kernels.Objective(table.records)
+    found = check_runs(table, objective, plain(table), list(range(table.rows)), k)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_rows_of_many_records_are_divided_exactly(seed: int) -> None:
     table = exact_table(seed, size=6, copies=25)
     order = np.random.default_rng(seed).permutation(table.rows).tolist()
-    k = min(2 + seed % 3, table.records.total)
-    expected = least_by_prefixes(table.attributes, table.expand(order), k)
-    assert check_runs(table, order, k) == pytest.approx(expected, abs=1e-9)
+    line = table.expand(order)
+    k = min(2 + seed % 3, len(line))
+    # Runs of any length lose no less than the kernel's, which have fewer than 2k records.
+    expected = least_by_prefixes(plain(table), line, k, len(line))
+    found = check_runs(table, kernels.Objective(table.records), plain(table), order, k)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_wide_domains_and_uneven_weights(seed: int) -> None:
     table = random_table(seed, size=60, most_codes=[7, 100, 1_000][seed % 3])
     order = np.random.default_rng(seed).permutation(table.rows).tolist()
-    expected = least_by_prefixes(table.attributes, table.expand(order), 3)
-    assert check_runs(table, order, 3) == pytest.approx(expected, abs=1e-9)
+    expected = least_by_prefixes(plain(table), table.expand(order), 3, 60)
+    found = check_runs(table, kernels.Objective(table.records), plain(table), order, 3)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("w", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("seed", range(12))
+def test_runs_under_information_measures(seed: int, w: float) -> None:
+    table = random_table(seed, size=24, most_codes=[3, 5][seed % 2])
+    draw = np.random.default_rng(seed)
+    secret = draw.integers(0, 3, table.rows).astype(np.uint32)
+    of_record = secret[table.row_of].tolist()
+    objective = kernels.Objective.information(table.records, w, secret, 3)
+
+    def loss(members: Sequence[int]) -> float:
+        return class_information(table.attributes, members, of_record, w)
+
+    order = draw.permutation(table.rows).tolist()
+    k = 2 + seed % 2
+    expected = least_by_prefixes(loss, table.expand(order), k, 2 * k - 1)
+    assert check_runs(table, objective, loss, order, k) == pytest.approx(expected, abs=1e-9)
 
 
 def test_refused_points() -> None:
@@ -167,9 +204,13 @@ def test_refused_orders() -> None:
     records.add_set(np.array([0, 1], dtype=np.uint8), 2, 1.0, 1.0)
     for order in ([0, 0], [0, 2], [-1, 1]):
         with pytest.raises(ValueError, match="every row once"):
-            kernels.optimal_runs(records, np.array(order, dtype=np.int32), 2, kernels.Control())
+            kernels.optimal_runs(
+                kernels.Objective(records), np.array(order, dtype=np.int32), 2, kernels.Control()
+            )
     with pytest.raises(ValueError, match="one entry for each row"):
-        kernels.optimal_runs(records, np.array([0], dtype=np.int32), 2, kernels.Control())
+        kernels.optimal_runs(
+            kernels.Objective(records), np.array([0], dtype=np.int32), 2, kernels.Control()
+        )
 
 
 def test_a_cancelled_control_stops_both() -> None:
@@ -181,4 +222,6 @@ def test_a_cancelled_control_stops_both() -> None:
     records = kernels.Records(np.array([2, 2], dtype=np.int32))
     records.add_set(np.array([0, 1], dtype=np.uint8), 2, 1.0, 1.0)
     with pytest.raises(Cancelled):
-        kernels.optimal_runs(records, np.array([0, 1], dtype=np.int32), 2, control)
+        kernels.optimal_runs(
+            kernels.Objective(records), np.array([0, 1], dtype=np.int32), 2, control
+        )

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from tests.reference.clustering import class_loss
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from tests.reference.clustering import Attribute
+    Loss = Callable[[Sequence[int]], float]
 
 
-def least_by_trying_all(attributes: Sequence[Attribute], records: Sequence[int], k: int) -> float:
+def least_by_trying_all(loss: Loss, records: Sequence[int], k: int) -> float:
     """Try every set of cuts; runs may be as long as they like."""
     n = len(records)
     best = float("inf")
@@ -21,20 +19,17 @@ def least_by_trying_all(attributes: Sequence[Attribute], records: Sequence[int],
         for inner in combinations(range(k, n - k + 1), number):
             cuts = (0, *inner, n)
             if all(end - start >= k for start, end in pairwise(cuts)):
-                total = sum(
-                    (end - start) * class_loss(attributes, records[start:end])
-                    for start, end in pairwise(cuts)
-                )
+                total = sum(loss(records[start:end]) for start, end in pairwise(cuts))
                 best = min(best, total)
     return best
 
 
-def least_by_prefixes(attributes: Sequence[Attribute], records: Sequence[int], k: int) -> float:
-    """Extend the best division of every shorter line by one run of any length."""
+def least_by_prefixes(loss: Loss, records: Sequence[int], k: int, longest: int) -> float:
+    """Extend the best division of every shorter line by one run of k to ``longest`` records."""
     least = [0.0] + [float("inf")] * len(records)
     for end in range(k, len(records) + 1):
         least[end] = min(
-            least[start] + (end - start) * class_loss(attributes, records[start:end])
-            for start in range(end - k + 1)
+            least[start] + loss(records[start:end])
+            for start in range(max(end - longest, 0), end - k + 1)
         )
     return least[-1]

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "shoal/control.hpp"
+#include "shoal/objective.hpp"
 #include "shoal/partition.hpp"
-#include "shoal/records.hpp"
 #include "shoal/scan.hpp"
 
 namespace shoal {
@@ -20,12 +20,13 @@ struct Agglomeration {
 // The two clusters whose union adds least to the total loss unite, under the next free number;
 // ties go to the pair whose younger cluster is oldest, then whose older one is. A cluster of k or
 // more records is closed: a class. With `shrink`, as long as it has a row of no more records than
-// it has beyond k, that row whose loss to the class lowers its loss per record most (ties: the row
+// it has beyond k, that row whose return lowers the class's loss per record most (ties: the row
 // named first) goes back as a cluster of its own. If at last fewer than k records are left over,
 // each of their rows joins the class whose total loss it raises least.
 //
 // Each cluster knows its nearest older one, so the closest pair is known without a matrix: time
 // O(n²), memory O(n).
-Partition agglomerative(const Records& records, const Agglomeration& settings, Control& control);
+Partition agglomerative(const Objective& objective, const Agglomeration& settings,
+                        Control& control);
 
 }  // namespace shoal

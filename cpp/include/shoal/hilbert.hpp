@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shoal/control.hpp"
+#include "shoal/objective.hpp"
 #include "shoal/partition.hpp"
 #include "shoal/records.hpp"
 
@@ -33,10 +34,11 @@ CurveKeys hilbert_keys(const Points& points, Control& control);
 std::vector<std::int32_t> hilbert_order(const Points& points, Control& control);
 
 // Of all divisions of the rows' records, in this order, into consecutive runs of k to 2k - 1, one
-// of least total loss. Longer runs are never needed: they can be parted without more loss. A row
-// of many records may lie in several runs. Ties go to the division whose last runs are shortest.
-// Time O(records * k), memory O(records), where at most 5k records of a row count.
-Partition optimal_runs(const Records& records, std::span<const std::int32_t> order, std::int64_t k,
-                       Control& control);
+// of least total loss. Under the plain loss longer runs are never needed: they can be parted
+// without more loss. A row of many records may lie in several runs. Ties go to the division whose
+// last runs are shortest. Time O(records * k), memory O(records), where at most 5k records of a row
+// count.
+Partition optimal_runs(const Objective& objective, std::span<const std::int32_t> order,
+                       std::int64_t k, Control& control);
 
 }  // namespace shoal

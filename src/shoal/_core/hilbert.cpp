@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "partitions.hpp"
+#include "placements.hpp"
 
 namespace bindings {
 
@@ -56,9 +56,10 @@ NumpyVector<std::int32_t> hilbert_order(const std::vector<AnyArray>& axes, std::
     return to_numpy(std::move(order));
 }
 
-nb::tuple optimal_runs(const shoal::Records& records, const AnyArray& order, std::int64_t k,
+nb::tuple optimal_runs(const shoal::Objective& objective, const AnyArray& order, std::int64_t k,
                        shoal::Control& control) {
-    require_classes_of(records, k);
+    const shoal::Records& records = objective.records();
+    check_class_size(records, k);
     // Positions of runs are counted in 32 bits.
     if (records.total > 0x7FFFFFFF) refuse("there may be at most 2**31 - 1 records");
     const auto rows = vector_of<std::int32_t>(order, "order", "int32");
@@ -74,9 +75,9 @@ nb::tuple optimal_runs(const shoal::Records& records, const AnyArray& order, std
     shoal::Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition = shoal::optimal_runs(records, rows, k, control);
+        partition = shoal::optimal_runs(objective, rows, k, control);
     }
-    return placements(std::move(partition));
+    return to_tuple(std::move(partition));
 }
 
 }  // namespace
@@ -93,11 +94,11 @@ void bind_hilbert(nb::module_& module) {
                nb::sig("def hilbert_order(axes: list[numpy.typing.NDArray[numpy.uint32]], "
                        "bits: int, control: Control) -> numpy.typing.NDArray[numpy.int32]"),
                "Points as the Hilbert curve meets them.");
-    module.def("optimal_runs", &optimal_runs, nb::arg("records"), nb::arg("order"), nb::arg("k"),
+    module.def("optimal_runs", &optimal_runs, nb::arg("objective"), nb::arg("order"), nb::arg("k"),
                nb::arg("control"),
-               nb::sig("def optimal_runs(records: Records, "
+               nb::sig("def optimal_runs(objective: Objective, "
                        "order: numpy.typing.NDArray[numpy.int32], k: int, control: Control) "
-                       "-> " SHOAL_PLACEMENTS),
+                       "-> " SHOAL_PARTITION),
                "The division of ordered rows into runs of k to 2k - 1 records that loses least: "
                "(row, class, count) of every placement.");
 }

@@ -48,5 +48,7 @@ class Agglomerative:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
         run.report(0.0)
-        entries = kernels.agglomerative(problem.records(), problem.k, self.shrink, run.control)
+        entries = kernels.agglomerative(
+            kernels.Objective(problem.records()), problem.k, self.shrink, run.control
+        )
         return complete(problem, Partition.of(*entries), run)

@@ -54,7 +54,9 @@ class Hilbert:
         run.report(0.0)
         axes, bits = coordinates(problem, rescale=self.rescale)
         order = kernels.hilbert_order(axes, bits, run.control)
-        entries = kernels.optimal_runs(problem.records(), order, problem.k, run.control)
+        entries = kernels.optimal_runs(
+            kernels.Objective(problem.records()), order, problem.k, run.control
+        )
         return complete(problem, Partition.of(*entries), run)
 
 
