@@ -20,6 +20,8 @@ def closure(attribute: Attribute, values: set[int]) -> set[int]:
         case Set():
             return values
         case Interval():
+            if attribute.positions[max(values)] - attribute.positions[min(values)] > 1.0:
+                return every  # numbers mixed with the missing value
             return {code for code in every if min(values) <= code <= max(values)}
         case Tree():
             node = attribute.common(values)

@@ -1,4 +1,4 @@
-"""`hilbert`: the best runs along a space-filling curve. Kernels: cpp/src/{hilbert,optimal_runs}.cpp."""
+"""`hilbert`: the best runs along a curve. Kernels: cpp/src/{hilbert,optimal_runs}.cpp."""
 
 from __future__ import annotations
 
