@@ -12,7 +12,7 @@ RECORDS = 10_000_000
 
 
 def run() -> list[dict[str, object]]:
-    """Measure folding, and cutting of the unfolded and of the folded table, per CPU second."""
+    """Time folding, and cutting of the unfolded and of the folded table."""
     table = census_like(RECORDS)
     figures: list[dict[str, object]] = []
 

@@ -22,7 +22,9 @@ class PlainGrowth:
 
     def __init__(self, table: CodedTable, order: NDArray[np.int64], k: int) -> None:
         self.k = k
-        self.codes = [codes[order] for codes in table.codes]
+        self.all_codes = [codes[order] for codes in table.codes]
+        self.codes = self.all_codes  # of the records that no finished class has
+        self.record = np.arange(len(order))
         self.code_counts = table.code_counts
         self.positions = table.age_positions
         self.weight = 1 / len(self.codes)
@@ -30,11 +32,10 @@ class PlainGrowth:
         self.left = len(order)
         self.classes: list[list[int]] = []
 
-    def losses(self, members: list[int]) -> NDArray[np.float64]:
-        """Loss of the class after adding each record of the table."""
+    def losses(self, held_codes: list[NDArray[np.uint8]]) -> NDArray[np.float64]:
+        """Loss of a class that holds these codes after adding each remaining record."""
         total = np.zeros(len(self.alive))
-        for place, codes in enumerate(self.codes):
-            held = codes[members]
+        for place, (codes, held) in enumerate(zip(self.codes, held_codes, strict=True)):
             if place == AGE:
                 positions = self.positions[codes]
                 low, high = self.positions[held].min(), self.positions[held].max()
@@ -49,11 +50,11 @@ class PlainGrowth:
         return total
 
     def grow(self, opener: int) -> int:
-        """Grow one class; return the record taken last."""
+        """Grow one class from a remaining record; return the record taken last."""
         members = [opener]
         self.alive[opener] = False
         while len(members) < self.k:
-            losses = self.losses(members)
+            losses = self.losses([codes[members] for codes in self.codes])
             losses[~self.alive] = np.inf
             tied = np.flatnonzero(losses == losses.min())
             last = members[-1]
@@ -62,19 +63,22 @@ class PlainGrowth:
             members.append(best)
             self.alive[best] = False
         self.left -= self.k
-        self.classes.append(members)
-        return members[-1]
+        self.classes.append(self.record[members].tolist())
+        self.codes = [codes[self.alive] for codes in self.codes]
+        self.record = self.record[self.alive]
+        self.alive = self.alive[self.alive]
+        return self.classes[-1][-1]
 
     def finish(self) -> NDArray[np.int64]:
         """Place the leftovers; return the class of each record, in the order given."""
-        for record in np.flatnonzero(self.alive).tolist():
+        for record in self.record.tolist():
             growth = [
                 (len(members) + 1) * self.losses_of([*members, record])
                 - len(members) * self.losses_of(members)
                 for members in self.classes
             ]
             self.classes[int(np.argmin(growth))].append(record)
-        labels = np.empty(len(self.alive), dtype=np.int64)
+        labels = np.empty(len(self.all_codes[0]), dtype=np.int64)
         for label, members in enumerate(self.classes):
             labels[members] = label
         return labels
@@ -82,7 +86,7 @@ class PlainGrowth:
     def losses_of(self, members: list[int]) -> float:
         """Loss per record of a class."""
         total = 0.0
-        for place, codes in enumerate(self.codes):
+        for place, codes in enumerate(self.all_codes):
             held = codes[members]
             if place == AGE:
                 loss = float(self.positions[held].max() - self.positions[held].min())
@@ -97,7 +101,7 @@ def greedy(table: CodedTable, order: NDArray[np.int64], k: int) -> NDArray[np.in
     """Class of each record, records in the given order."""
     growth = PlainGrowth(table, order, k)
     while growth.left >= k:
-        growth.grow(int(np.argmax(growth.alive)))
+        growth.grow(0)
     return growth.finish()
 
 
@@ -106,7 +110,6 @@ def k_member(table: CodedTable, order: NDArray[np.int64], k: int) -> NDArray[np.
     growth = PlainGrowth(table, order, k)
     last = growth.grow(0)
     while growth.left >= k:
-        distances = growth.losses([last])
-        distances[~growth.alive] = -1.0
+        distances = growth.losses([codes[[last]] for codes in growth.all_codes])
         last = growth.grow(int(np.argmax(distances)))
     return growth.finish()

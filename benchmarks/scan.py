@@ -38,8 +38,7 @@ def _records(code_count: int) -> kernels.Records:
     draw = np.random.default_rng(code_count)
     records = kernels.Records(np.ones(RECORDS, dtype=np.int32))
     for place in range(8):
-        drawn = draw.integers(0, code_count, RECORDS)
-        codes = drawn.astype(np.uint8) if code_count <= 256 else drawn.astype(np.uint16)
+        codes = draw.integers(0, code_count, RECORDS).astype(np.uint16)
         if place % 2:
             records.add_set(codes, code_count, 1 / (code_count - 1), 1 / 8)
         else:

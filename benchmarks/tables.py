@@ -62,7 +62,7 @@ class CodedTable:
 
 
 def adult() -> CodedTable | None:
-    """Return the 30,162 census records of adult30k, if they are at hand."""
+    """Read the 30,162 census records of adult30k, if they are at hand."""
     path = find_data("adult30k")
     if path is None:
         return None

@@ -43,6 +43,6 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
             for row in rows
         ),
     ]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(header))]
-    for row in cells:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+    widths = [max(len(line[place]) for line in cells) for place in range(len(header))]
+    for line in cells:
+        print("  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)))

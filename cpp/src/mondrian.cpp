@@ -37,14 +37,14 @@ struct NodeColumn {
 // copies from one buffer to the other.
 struct View {
     std::vector<NodeColumn> columns;
-    const std::uint32_t* row;
-    const std::uint32_t* count;  // null when every row is one record
+    const std::int32_t* row;
+    const std::int32_t* count;  // null when every row is one record
 };
 
 struct Buffer {
     std::vector<BulkVector<std::uint8_t>> columns;
-    BulkVector<std::uint32_t> row;
-    BulkVector<std::uint32_t> count;
+    std::int32_t* row;
+    std::int32_t* count;
 };
 
 struct Node {
@@ -91,7 +91,11 @@ class Cutter {
         // most t / k - 1 times.
         const std::size_t capacity = records.rows() + slack(records.total);
         result_.row.resize(capacity);
-        result_.klass.assign(capacity, 0);
+        if (cutting.strict) {
+            result_.klass.resize(capacity);  // leaves leave no gaps
+        } else {
+            result_.klass.assign(capacity, 0);
+        }
         result_.count.resize(capacity);
         View& root = views_[root_side];
         for (const Attribute& attribute : records.attributes) {
@@ -104,20 +108,29 @@ class Cutter {
         for (int side = 0; side < 2; ++side) {
             Buffer& buffer = buffers_[side];
             View& view = views_[side];
-            buffer.row.resize(capacity);
-            if (!single_) buffer.count.resize(capacity);
             for (const NodeColumn& column : root.columns) {
                 auto& bytes = buffer.columns.emplace_back();
                 bytes.resize(capacity * static_cast<std::size_t>(column.width));
                 view.columns.push_back({column.width, bytes.data()});
             }
-            view.row = buffer.row.data();
-            view.count = single_ ? nullptr : buffer.count.data();
         }
-        // The root's rows and counts lie in the first buffer's arrays, where no child of it writes.
-        std::iota(buffers_[0].row.begin(), buffers_[0].row.begin() + as_offset(records.rows()), 0u);
-        if (!single_) {
-            std::copy(records.counts.begin(), records.counts.end(), buffers_[0].count.begin());
+        // The result's own arrays serve the first buffer: what a leaf leaves there stays.
+        other_row_.resize(capacity);
+        if (!single_) other_count_.resize(capacity);
+        buffers_[0].row = result_.row.data();
+        buffers_[1].row = other_row_.data();
+        buffers_[0].count = single_ ? nullptr : result_.count.data();
+        buffers_[1].count = single_ ? nullptr : other_count_.data();
+        for (int side = 0; side < 2; ++side) {
+            views_[side].row = buffers_[side].row;
+            views_[side].count = buffers_[side].count;
+        }
+        // The root's rows and counts lie there too: its children go to the second buffer.
+        std::iota(result_.row.begin(), result_.row.begin() + as_offset(records.rows()), 0);
+        if (single_) {
+            std::fill(result_.count.begin(), result_.count.end(), 1);
+        } else {
+            std::copy(records.counts.begin(), records.counts.end(), result_.count.begin());
         }
         root.row = views_[0].row;
         root.count = views_[0].count;
@@ -217,11 +230,11 @@ class Cutter {
         const View& view = views_[node.side];
         const auto begin = as_offset(node.begin);
         result_.klass[node.begin] = static_cast<std::int32_t>(node.size);
-        std::copy_n(view.row + node.begin, node.size, result_.row.begin() + begin);
-        if (single_) {
-            std::fill_n(result_.count.begin() + begin, node.size, 1);
-        } else {
-            std::copy_n(view.count + node.begin, node.size, result_.count.begin() + begin);
+        if (node.side == 1) {
+            std::copy_n(view.row + node.begin, node.size, result_.row.begin() + begin);
+            if (!single_) {
+                std::copy_n(view.count + node.begin, node.size, result_.count.begin() + begin);
+            }
         }
         const std::int64_t done =
             placed_.fetch_add(node.total, std::memory_order_relaxed) + node.total;
@@ -320,7 +333,7 @@ class Cutter {
         const View& view = views_[node.side];
         view.columns[j].visit(node.begin, [&](const auto* codes) {
             if (view.count != nullptr) {
-                const std::uint32_t* count = view.count + node.begin;
+                const std::int32_t* count = view.count + node.begin;
                 for (std::size_t i = 0; i < node.size; ++i) {
                     histogram[codes[i] - extent.low] += count[i];
                 }
@@ -416,12 +429,12 @@ class Cutter {
                 move(from, reinterpret_cast<Code*>(target.columns[j].data()));
             });
         }
-        move(source.row + node.begin, target.row.data());
+        move(source.row + node.begin, target.row);
         if (!single_) {
-            move(source.count + node.begin, target.count.data());
+            move(source.count + node.begin, target.count);
             if (parts_a_row) {
-                target.count[left.begin + place_left] = static_cast<std::uint32_t>(parted_left);
-                target.count[right.begin + place_right] -= static_cast<std::uint32_t>(parted_left);
+                target.count[left.begin + place_left] = static_cast<std::int32_t>(parted_left);
+                target.count[right.begin + place_right] -= static_cast<std::int32_t>(parted_left);
             }
         }
         return {left, right};
@@ -471,9 +484,11 @@ class Cutter {
     std::atomic<int> spare_threads_;
     bool single_;  // every row is one record
     std::atomic<std::int64_t> placed_{0};
+    Partition result_;
+    BulkVector<std::int32_t> other_row_;
+    BulkVector<std::int32_t> other_count_;
     Buffer buffers_[2];
     View views_[3];
-    Partition result_;
 };
 
 }  // namespace

@@ -16,10 +16,10 @@ bool same(const shoal::Partition& a, const shoal::Partition& b) {
 void cluster_every_way(const shoal::Records& records, std::int64_t k) {
     std::vector<std::int32_t> order(records.rows());
     std::iota(order.rbegin(), order.rend(), 0);
-    for (const bool whole : {false, true}) {
+    for (const bool settle : {false, true}) {
         std::vector<shoal::Partition> first;
         for (const shoal::Path path : shoal::available_paths()) {
-            const shoal::Growth growth{k, whole, path};
+            const shoal::Growth growth{k, settle, path};
             shoal::Control control;
             std::vector<shoal::Partition> all;
             all.push_back(shoal::greedy(records, order, growth, control));

@@ -213,8 +213,17 @@ def test_a_full_standard_output_is_an_error(tmp_path: Path) -> None:
     assert b"Traceback" not in ended.stderr
 
 
-@pytest.mark.parametrize("arguments", [["algorithms"], ["algorithms", "--json"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["algorithms", "--json"],
+        ["anonymize", "people.csv", "-k", "3", *ROLES, "-o", "-"],
+    ],
+    ids=["text", "json", "release"],
+)
 def test_a_reader_that_goes_away_ends_it_quietly(arguments: list[str], tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run(

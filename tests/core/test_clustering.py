@@ -78,7 +78,7 @@ def test_wide_domains_give_the_same_classes(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(100))
 @pytest.mark.parametrize("method", ["greedy", "k-member", "centre"])
-def test_whole_rows_are_never_parted(seed: int, method: str) -> None:
+def test_settled_rows_are_classes_of_their_own(seed: int, method: str) -> None:
     table = random_table(seed)
     k = draw_k(seed, table)
     counts = np.bincount(table.row_of)
@@ -89,9 +89,12 @@ def test_whole_rows_are_never_parted(seed: int, method: str) -> None:
     else:
         placed = kernels.k_member(table.records, 0, k, True, method == "centre", control)
     row, which, count = placed
-    assert sorted(row.tolist()) == list(range(table.rows))
-    assert count.tolist() == counts[row].tolist()
+    assert np.bincount(row, weights=count).tolist() == counts.tolist()
     assert min(np.bincount(which, weights=count)) >= k
+    for settled in np.flatnonzero(counts >= k).tolist():
+        home = which[row == settled]
+        assert len(home) == 1
+        assert count[row == settled].tolist() == [counts[settled]]
     assert control.progress == 1.0
 
 

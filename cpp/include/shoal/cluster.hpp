@@ -13,9 +13,9 @@ namespace shoal {
 
 struct Growth {
     std::int64_t k = 2;
-    // Whole rows: equal records are never parted, a class may exceed k, and rows that are k or
-    // more records are classes of their own.
-    bool whole = false;
+    // Rows of k or more equal records are settled: classes of their own, which lose nothing.
+    // Otherwise k of them make a class and the rest must find company at a loss.
+    bool settle = false;
     Path path = Path::scalar;
 };
 

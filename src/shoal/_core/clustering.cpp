@@ -47,11 +47,11 @@ std::vector<std::int32_t> checked_order(const Records& records, const AnyArray& 
     return copy;
 }
 
-nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool whole,
+nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool settle,
                  Control& control, const std::string& path) {
     check_problem(records, k);
     const std::vector<std::int32_t> rows = checked_order(records, order);
-    const shoal::Growth growth{k, whole, path_of(path)};
+    const shoal::Growth growth{k, settle, path_of(path)};
     Partition partition;
     {
         const nb::gil_scoped_release release;
@@ -60,7 +60,7 @@ nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, 
     return to_tuple(std::move(partition));
 }
 
-nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool whole,
+nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool settle,
                    bool centre, Control& control, const std::string& path,
                    const std::optional<AnyArray>& order) {
     check_problem(records, k);
@@ -74,7 +74,7 @@ nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, b
         rows.resize(records.rows());
         std::iota(rows.begin(), rows.end(), 0);
     }
-    const shoal::Growth growth{k, whole, path_of(path)};
+    const shoal::Growth growth{k, settle, path_of(path)};
     Partition partition;
     {
         const nb::gil_scoped_release release;
@@ -131,16 +131,16 @@ NumpyVector<double> class_loss(const Records& records, const AnyArray& row, cons
 
 void bind_clustering(nb::module_& module) {
     module.def("greedy", &greedy, nb::arg("records"), nb::arg("order"), nb::arg("k"),
-               nb::arg("whole"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::arg("settle"), nb::arg("control"), nb::arg("path") = "auto",
                nb::sig("def greedy(records: Records, order: " SHOAL_INT32 ", "
-                       "k: int, whole: bool, control: Control, path: str = 'auto') "
+                       "k: int, settle: bool, control: Control, path: str = 'auto') "
                        "-> " SHOAL_PARTITION),
                "Greedy Search: (row, class, count) of every placement.");
     module.def(
-        "k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"), nb::arg("whole"),
-        nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
+        "k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"),
+        nb::arg("settle"), nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
         nb::arg("order") = nb::none(),
-        nb::sig("def k_member(records: Records, start: int, k: int, whole: bool, "
+        nb::sig("def k_member(records: Records, start: int, k: int, settle: bool, "
                 "centre: bool, control: Control, path: str = 'auto', "
                 "order: " SHOAL_INT32 " | None = None) "
                 "-> " SHOAL_PARTITION),

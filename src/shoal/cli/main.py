@@ -66,10 +66,10 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except SystemExit:
         raise
-    except BrokenPipeError:
-        silence()
-        return CLOSED_PIPE
     except BaseException as error:  # noqa: BLE001 - the last resort of the program
+        if isinstance(error, BrokenPipeError) or isinstance(error.__cause__, BrokenPipeError):
+            silence()
+            return CLOSED_PIPE
         return explain(error, as_json=as_json)
     if code == INTERRUPTED:
         # Typer turns Ctrl-C into a silent exit code.

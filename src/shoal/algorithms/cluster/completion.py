@@ -7,23 +7,41 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
+from shoal.algorithms.cluster.suppression import leave_out_costliest
 from shoal.algorithms.solution import Partition
 from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import InfeasibleError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
+_UNITED = "classes were united with others"
 
-def complete(problem: Problem, partition: Partition, run: Run) -> Partition:
-    """Return the partition with every model met and the suppression limit made use of."""
-    run.check()
-    if problem.models:
-        partition = unite_until_models_hold(problem, partition, run)
+
+def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition]) -> Partition:
+    """Return a partition with every model met and the suppression limit made use of.
+
+    Parameters
+    ----------
+    divide
+        How the algorithm divides a problem into classes of at least k; called again without the
+        records that are left out.
+    """
+
+    def divide_soundly(asked: Problem) -> Partition:
+        partition = divide(asked)
+        run.check()
+        return unite_until_models_hold(asked, partition, run) if asked.models else partition
+
+    run.report(0.0)
+    partition = divide_soundly(problem)
     if problem.suppression_limit:
-        partition = leave_out_costliest(problem, partition)
+        partition = leave_out_costliest(problem, partition, divide_soundly)
     run.report(1.0)
     return partition
 
@@ -45,12 +63,18 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
     sizes = partition.sizes.astype(np.float64)
     losses = closures.losses()
     name = np.arange(partition.number)
+    members = np.split(np.arange(len(partition.rows)), partition.starts)[1:]
     alive = np.ones(partition.number, dtype=np.bool_)
     unions = 0
     for start in np.flatnonzero(~sound).tolist():
         chosen = start
         while alive[chosen] and not sound[chosen]:
             run.check()
+            if alive.sum() == 1:
+                raise InfeasibleError(
+                    "Not even all records together meet "
+                    f"{', '.join(str(model) for model in problem.models)}."
+                )
             together = closures.losses_with(chosen)
             growth = (sizes + sizes[chosen]) * together - sizes * losses
             growth[~alive] = np.inf
@@ -61,13 +85,16 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             sizes[partner] += sizes[chosen]
             alive[chosen] = False
             name[name == chosen] = partner
+            members[partner] = np.concatenate((members[partner], members[chosen]))
             unions += 1
-            sound[partner] = sound[partner] or _holds(problem, partition, name == partner)
+            # A class that met the models may break them once it has taken in one that did not.
+            sound[partner] = _holds(problem, partition, members[partner])
             chosen = partner
-    run.notes.append(
-        f"{unions} classes were united with others so that every class meets "
+    note = (
+        f"{unions} {_UNITED} so that every class meets "
         f"{', '.join(str(model) for model in problem.models)}."
     )
+    run.notes[:] = [*(said for said in run.notes if _UNITED not in said), note]
     return Partition.of(partition.rows, _renamed(partition, name), partition.counts)
 
 
@@ -75,34 +102,11 @@ def _renamed(partition: Partition, name: NDArray[np.int64]) -> NDArray[np.int64]
     return np.append(name, SUPPRESSED)[partition.classes]
 
 
-def _holds(problem: Problem, partition: Partition, members: NDArray[np.bool_]) -> bool:
-    inside = np.append(members, False)[partition.classes]
-    rows, counts = partition.rows[inside], partition.counts[inside]
+def _holds(problem: Problem, partition: Partition, members: NDArray[np.int64]) -> bool:
+    """Return whether the class of these entries meets every model."""
+    rows, counts = partition.rows[members], partition.counts[members]
     one = Partition(rows, np.zeros(len(rows), dtype=np.int32), counts)
     return all(
         bool(model.holds(one.histograms(values))[0])
         for model, values in zip(problem.models, problem.protected, strict=True)
     )
-
-
-def leave_out_costliest(problem: Problem, partition: Partition) -> Partition:
-    """Suppress whole classes, those of greatest loss per record first, as far as the limit allows.
-
-    Leaving out a class whose loss lies above the mean lowers the mean loss of the rest, and the
-    other classes stay as they are, so every model still holds. Classes without loss are kept.
-    """
-    losses = ClosuresOfClasses(problem, partition).losses()
-    sizes = partition.sizes
-    left = problem.suppression_limit - partition.suppressed
-    gone = np.zeros(partition.number, dtype=np.bool_)
-    mean = float(np.average(losses, weights=sizes))
-    for place in np.argsort(-losses, kind="stable").tolist():
-        if losses[place] <= mean:
-            break
-        if sizes[place] <= left:
-            gone[place] = True
-            left -= int(sizes[place])
-    if not gone.any():
-        return partition
-    name = np.where(gone, SUPPRESSED, np.arange(partition.number))
-    return Partition.of(partition.rows, _renamed(partition, name), partition.counts)
