@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc)
 INSTALLED := $(VENV)/.installed
-KERNEL_SOURCES := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt)
+KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt \))
+KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp')
 
 .PHONY: install demo test check unit bench sanitize sanitize-quick format clean
@@ -17,6 +18,8 @@ $(BIN)/python:
 $(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	# A peer that tests compare with; it pins older libraries than ours, but works with them.
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps pycanon
 	cp build/editable/kernels.pyi src/shoal/_core/kernels.pyi
 	touch $@
 
@@ -36,14 +39,14 @@ check: install
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 # All kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize: build/sanitize/kernel_tests
+sanitize: build/sanitize/.built
 	build/sanitize/cpp/kernel_tests
 
 # The part that fits into a minute; `make test` runs it.
-sanitize-quick: build/sanitize/kernel_tests
+sanitize-quick: build/sanitize/.built
 	build/sanitize/cpp/kernel_tests --quick
 
-build/sanitize/kernel_tests: install $(KERNEL_SOURCES)
+build/sanitize/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=ON -DSHOAL_TESTS=ON
 	$(BIN)/cmake --build build/sanitize
 	touch $@

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "shoal/closure.hpp"
@@ -11,14 +10,14 @@ namespace shoal {
 
 namespace {
 
-// Rows in the order that breaks ties; whole rows that are classes of their own left out.
+// Rows in the order that breaks ties; settled rows, classes of their own, left out.
 std::vector<std::int32_t> rows_to_grow(const Records& records, std::span<const std::int32_t> order,
                                        const Growth& growth) {
     std::vector<std::int32_t> rows;
     rows.reserve(order.size());
     for (const std::int32_t row : order) {
         const std::int32_t count = records.counts[static_cast<std::size_t>(row)];
-        if (!growth.whole || count < growth.k) rows.push_back(row);
+        if (!growth.settle || count < growth.k) rows.push_back(row);
     }
     return rows;
 }
@@ -37,7 +36,7 @@ class Grower {
           scanner_(growth.path),
           left_(records.counts) {
         for (const std::int32_t row : rows_) remaining_ += left_[static_cast<std::size_t>(row)];
-        if (!growth.whole) return;
+        if (!growth.settle) return;
         for (const std::int32_t row : order) {
             std::int32_t& count = left_[static_cast<std::size_t>(row)];
             if (count < growth.k) continue;
@@ -95,8 +94,7 @@ class Grower {
     std::int64_t take(std::int32_t position, std::int64_t needed) {
         const std::int32_t row = row_at(position);
         std::int32_t& left = left_[static_cast<std::size_t>(row)];
-        const auto taken =
-            growth_.whole ? left : static_cast<std::int32_t>(std::min<std::int64_t>(left, needed));
+        const auto taken = static_cast<std::int32_t>(std::min<std::int64_t>(left, needed));
         result_.place(row, classes_, taken);
         left -= taken;
         remaining_ -= taken;
@@ -126,13 +124,12 @@ class Grower {
             std::int32_t& left = left_[static_cast<std::size_t>(row)];
             while (left > 0) {
                 check();
-                const std::int32_t moved = growth_.whole ? left : 1;
                 std::size_t best = 0;
                 double least = std::numeric_limits<double>::infinity();
                 for (std::size_t c = 0; c < classes; ++c) {
                     const double after =
                         closures[c].loss_adding(records_, static_cast<std::size_t>(row));
-                    const double grown = static_cast<double>(sizes[c] + moved) * after -
+                    const double grown = static_cast<double>(sizes[c] + 1) * after -
                                          static_cast<double>(sizes[c]) * losses[c];
                     if (grown < least) {
                         least = grown;
@@ -141,10 +138,10 @@ class Grower {
                 }
                 closures[best].add(records_, static_cast<std::size_t>(row));
                 losses[best] = closures[best].loss(records_);
-                sizes[best] += moved;
-                result_.place(row, static_cast<std::int32_t>(best), moved);
-                left -= moved;
-                remaining_ -= moved;
+                ++sizes[best];
+                result_.place(row, static_cast<std::int32_t>(best), 1);
+                --left;
+                --remaining_;
             }
         }
     }
@@ -180,10 +177,8 @@ Partition greedy(const Records& records, std::span<const std::int32_t> order, co
     return grower.finish();
 }
 
-Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
-                   Control& control) {
-    std::vector<std::int32_t> order(records.rows());
-    std::iota(order.begin(), order.end(), 0);
+Partition k_member(const Records& records, std::span<const std::int32_t> order, std::int32_t start,
+                   bool centre, const Growth& growth, Control& control) {
     Grower grower(records, order, growth, control);
     Query furthest(records, grower.layout(), Query::Aim::furthest);
     std::int32_t last = start;

@@ -5,26 +5,53 @@
 #include <bit>
 #include <numeric>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/split_columns.hpp"
 
 namespace shoal {
 
 namespace {
 
-// The records in the order of the nodes; two of them, and every cut copies from one to the other.
+// Codes of one attribute in the order of the nodes.
+struct NodeColumn {
+    int width;  // bytes a code
+    const void* data;
+
+    template <class Visit>
+    auto visit(std::size_t begin, Visit visit) const {
+        switch (width) {
+            case 1:
+                return visit(static_cast<const std::uint8_t*>(data) + begin);
+            case 2:
+                return visit(static_cast<const std::uint16_t*>(data) + begin);
+            default:
+                return visit(static_cast<const std::uint32_t*>(data) + begin);
+        }
+    }
+};
+
+// The records in the order of the nodes. The root lies in the records themselves; every cut
+// copies from one buffer to the other.
+struct View {
+    std::vector<NodeColumn> columns;
+    const std::int32_t* row;
+    const std::int32_t* count;  // null when every row is one record
+};
+
 struct Buffer {
-    std::vector<Codes> columns;
-    std::vector<std::uint32_t> row;
-    std::vector<std::uint32_t> count;  // empty when every row is one record
+    std::vector<BulkVector<std::uint8_t>> columns;
+    std::int32_t* row;
+    std::int32_t* count;
 };
 
 struct Node {
     std::size_t begin;
     std::size_t size;    // entries: rows or parts of rows
     std::int64_t total;  // records
-    int side;            // which buffer holds it
+    int side;            // which view holds it
 };
 
 // Codes up to `code` go left, but of `code` itself only `tied` records if that is not negative.
@@ -35,15 +62,22 @@ struct Cut {
     std::int64_t tied;
 };
 
+// What a node holds of one attribute; its children hold no more.
+struct Held {
+    Extent extent;
+    std::uint64_t present;  // sets of at most 64 codes only
+};
+
 // What one thread needs beside the buffers.
 struct Workspace {
+    std::vector<std::vector<Held>> held;  // by depth of recursion
     std::vector<std::uint64_t> left;
     std::vector<std::int64_t> histogram;
     std::vector<std::uint8_t> seen;
-    std::vector<Extent> extents;
     std::vector<double> widths;
-    std::vector<std::size_t> ranking;
 };
+
+constexpr int root_side = 2;
 
 class Cutter {
   public:
@@ -51,185 +85,233 @@ class Cutter {
         : records_(records),
           cutting_(cutting),
           control_(control),
-          spare_threads_(cutting.threads - 1) {
-        const bool single = std::all_of(records.counts.begin(), records.counts.end(),
-                                        [](std::int32_t count) { return count == 1; });
+          spare_threads_(cutting.threads - 1),
+          single_(records.total == static_cast<std::int64_t>(records.rows())) {
         // A relaxed cut may part a row, which takes an entry more; a node of t records is cut at
         // most t / k - 1 times.
-        const std::size_t capacity = records.rows() + (single ? 0 : slack(records.total));
-        for (Buffer& buffer : buffers_) {
-            buffer.row.resize(capacity);
-            if (!single) buffer.count.resize(capacity);
-            for (const Attribute& attribute : records.attributes) {
-                std::visit(
-                    [&](const auto& codes) {
-                        std::decay_t<decltype(codes)> column(capacity);
-                        buffer.columns.emplace_back(std::move(column));
-                    },
-                    attribute.codes);
-            }
+        const std::size_t capacity = records.rows() + slack(records.total);
+        result_.row.resize(capacity);
+        if (cutting.strict) {
+            result_.klass.resize(capacity);  // leaves leave no gaps
+        } else {
+            result_.klass.assign(capacity, 0);
         }
-        Buffer& first = buffers_[0];
-        std::iota(first.row.begin(),
-                  first.row.begin() + static_cast<std::ptrdiff_t>(records.rows()), 0u);
-        if (!single) std::copy(records.counts.begin(), records.counts.end(), first.count.begin());
-        for (std::size_t j = 0; j < records.attributes.size(); ++j) {
+        result_.count.resize(capacity);
+        View& root = views_[root_side];
+        for (const Attribute& attribute : records.attributes) {
             std::visit(
                 [&](const auto& codes) {
-                    auto& column = std::get<std::decay_t<decltype(codes)>>(first.columns[j]);
-                    std::copy(codes.begin(), codes.end(), column.begin());
+                    root.columns.push_back({static_cast<int>(sizeof(codes[0])), codes.data()});
                 },
-                records.attributes[j].codes);
+                attribute.codes);
         }
-        leaf_size_.resize(capacity);
-        leaf_row_.resize(capacity);
-        if (!single) leaf_count_.resize(capacity);
+        for (int side = 0; side < 2; ++side) {
+            Buffer& buffer = buffers_[side];
+            View& view = views_[side];
+            for (const NodeColumn& column : root.columns) {
+                auto& bytes = buffer.columns.emplace_back();
+                bytes.resize(capacity * static_cast<std::size_t>(column.width));
+                view.columns.push_back({column.width, bytes.data()});
+            }
+        }
+        // The result's own arrays serve the first buffer: what a leaf leaves there stays.
+        other_row_.resize(capacity);
+        if (!single_) other_count_.resize(capacity);
+        buffers_[0].row = result_.row.data();
+        buffers_[1].row = other_row_.data();
+        buffers_[0].count = single_ ? nullptr : result_.count.data();
+        buffers_[1].count = single_ ? nullptr : other_count_.data();
+        for (int side = 0; side < 2; ++side) {
+            views_[side].row = buffers_[side].row;
+            views_[side].count = buffers_[side].count;
+        }
+        // The root's rows and counts lie there too: its children go to the second buffer.
+        std::iota(result_.row.begin(), result_.row.begin() + as_offset(records.rows()), 0);
+        if (single_) {
+            std::fill(result_.count.begin(), result_.count.end(), 1);
+        } else {
+            std::copy(records.counts.begin(), records.counts.end(), result_.count.begin());
+        }
+        root.row = views_[0].row;
+        root.count = views_[0].count;
     }
 
     Partition run() {
         Workspace workspace;
-        descend({0, records_.rows(), records_.total, 0}, workspace);
+        workspace.held.emplace_back(everything());
+        descend({0, records_.rows(), records_.total, root_side}, 0, workspace);
         if (control_.cancelled()) throw Cancelled();
-        Partition result;
-        std::int32_t classes = 0;
-        for (std::size_t begin = 0; begin < leaf_size_.size();) {
-            const std::size_t size = leaf_size_[begin];
-            if (size == 0) {
-                ++begin;  // room kept for parted rows
-                continue;
-            }
-            for (std::size_t i = begin; i < begin + size; ++i) {
-                const std::uint32_t count = leaf_count_.empty() ? 1u : leaf_count_[i];
-                result.place(static_cast<std::int32_t>(leaf_row_[i]), classes,
-                             static_cast<std::int32_t>(count));
-            }
-            ++classes;
-            begin += size;
-        }
+        number_classes();
         control_.report(1.0);
-        return result;
+        return std::move(result_);
     }
 
   private:
+    static std::ptrdiff_t as_offset(std::size_t count) {
+        return static_cast<std::ptrdiff_t>(count);
+    }
+
     std::size_t slack(std::int64_t total) const {
-        if (cutting_.strict) return 0;
+        if (cutting_.strict || single_) return 0;
         return static_cast<std::size_t>(std::max<std::int64_t>(total / cutting_.k - 1, 0));
     }
 
+    std::vector<Held> everything() const {
+        std::vector<Held> held;
+        for (const Attribute& attribute : records_.attributes) {
+            const std::uint32_t codes = attribute.code_count;
+            held.push_back({{0, codes - 1}, codes < 64 ? (std::uint64_t{1} << codes) - 1 : ~0ull});
+        }
+        return held;
+    }
+
+    // Leaves left their size in the class of their first entry; gaps are room kept for parted rows.
+    void number_classes() {
+        std::size_t end = 0;
+        std::int32_t classes = 0;
+        for (std::size_t begin = 0; begin < result_.klass.size();) {
+            const auto size = static_cast<std::size_t>(result_.klass[begin]);
+            if (size == 0) {
+                ++begin;
+                continue;
+            }
+            if (end < begin) {
+                std::copy_n(result_.row.begin() + as_offset(begin), size,
+                            result_.row.begin() + as_offset(end));
+                std::copy_n(result_.count.begin() + as_offset(begin), size,
+                            result_.count.begin() + as_offset(end));
+            }
+            std::fill_n(result_.klass.begin() + as_offset(end), size, classes++);
+            end += size;
+            begin += size;
+        }
+        result_.row.resize(end);
+        result_.klass.resize(end);
+        result_.count.resize(end);
+    }
+
     // Recursion on the smaller side, iteration on the larger one: the stack stays shallow.
-    void descend(Node node, Workspace& workspace) {
+    void descend(Node node, std::size_t depth, Workspace& workspace) {
         while (!control_.cancelled()) {
             Cut cut;
-            if (node.total < 2 * cutting_.k || !find_cut(node, workspace, cut)) {
+            if (node.total < 2 * cutting_.k || !find_cut(node, depth, workspace, cut)) {
                 finish(node);
                 return;
             }
-            auto [left, right] = apply(node, cut, workspace);
-            const Node& smaller = left.size < right.size ? left : right;
+            const auto [left, right] = apply(node, cut, workspace);
+            const Node smaller = left.size < right.size ? left : right;
             node = left.size < right.size ? right : left;
             constexpr std::size_t worth_a_thread = 1u << 15;
-            if (smaller.size > worth_a_thread && spare_threads_.fetch_sub(1) > 0) {
-                std::thread helper([this, smaller] {
-                    Workspace own;
-                    descend(smaller, own);
-                });
-                descend(node, workspace);
-                helper.join();
+            if (smaller.size > worth_a_thread) {
+                if (spare_threads_.fetch_sub(1) > 0) {
+                    std::thread helper([this, smaller, held = workspace.held[depth]] {
+                        Workspace own;
+                        own.held.push_back(held);
+                        descend(smaller, 0, own);
+                    });
+                    descend(node, depth, workspace);
+                    helper.join();
+                    spare_threads_.fetch_add(1);
+                    return;
+                }
                 spare_threads_.fetch_add(1);
-                return;
             }
-            if (smaller.size > worth_a_thread) spare_threads_.fetch_add(1);
-            descend(smaller, workspace);
+            if (smaller.total < 2 * cutting_.k) {
+                finish(smaller);
+                continue;
+            }
+            if (workspace.held.size() == depth + 1) workspace.held.emplace_back();
+            workspace.held[depth + 1] = workspace.held[depth];
+            descend(smaller, depth + 1, workspace);
         }
     }
 
     void finish(const Node& node) {
-        const Buffer& buffer = buffers_[node.side];
-        leaf_size_[node.begin] = static_cast<std::uint32_t>(node.size);
-        std::copy_n(buffer.row.data() + node.begin, node.size, leaf_row_.data() + node.begin);
-        if (!leaf_count_.empty()) {
-            std::copy_n(buffer.count.data() + node.begin, node.size,
-                        leaf_count_.data() + node.begin);
+        const View& view = views_[node.side];
+        const auto begin = as_offset(node.begin);
+        result_.klass[node.begin] = static_cast<std::int32_t>(node.size);
+        if (node.side == 1) {
+            std::copy_n(view.row + node.begin, node.size, result_.row.begin() + begin);
+            if (!single_) {
+                std::copy_n(view.count + node.begin, node.size, result_.count.begin() + begin);
+            }
         }
         const std::int64_t done =
             placed_.fetch_add(node.total, std::memory_order_relaxed) + node.total;
         control_.report(static_cast<double>(done) / static_cast<double>(records_.total));
     }
 
-    bool find_cut(const Node& node, Workspace& workspace, Cut& cut) {
+    bool find_cut(const Node& node, std::size_t depth, Workspace& workspace, Cut& cut) {
         const std::size_t attributes = records_.attributes.size();
-        workspace.extents.resize(attributes);
+        std::vector<Held>& held = workspace.held[depth];
         workspace.widths.resize(attributes);
-        workspace.ranking.clear();
         for (std::size_t j = 0; j < attributes; ++j) {
-            workspace.widths[j] = width(node, j, workspace);
-            if (workspace.extents[j].low != workspace.extents[j].high) {
-                workspace.ranking.push_back(j);
+            workspace.widths[j] = width(node, j, held[j], workspace);
+        }
+        std::size_t widest = attributes;
+        for (;;) {
+            std::size_t best = attributes;
+            for (std::size_t j = 0; j < attributes; ++j) {
+                if (workspace.widths[j] < 0.0 || held[j].extent.low == held[j].extent.high)
+                    continue;
+                if (best == attributes || workspace.widths[j] > workspace.widths[best]) best = j;
             }
+            if (best == attributes) break;
+            if (widest == attributes) widest = best;
+            count_codes(node, best, held[best].extent, workspace);
+            cut.attribute = best;
+            if (cut_between_codes(node, held[best].extent, workspace, cut)) return true;
+            workspace.widths[best] = -1.0;  // tried
         }
-        std::stable_sort(workspace.ranking.begin(), workspace.ranking.end(),
-                         [&](std::size_t a, std::size_t b) {
-                             return workspace.widths[a] > workspace.widths[b];
-                         });
-        for (const std::size_t j : workspace.ranking) {
-            count_codes(node, j, workspace);
-            cut.attribute = j;
-            if (cut_between_codes(node, workspace, cut)) return true;
-        }
-        if (cutting_.strict || workspace.ranking.empty()) return false;
-        cut.attribute = workspace.ranking.front();
-        count_codes(node, cut.attribute, workspace);
-        cut_within_code(node, workspace, cut);
+        if (cutting_.strict || widest == attributes) return false;
+        cut.attribute = widest;
+        count_codes(node, widest, held[widest].extent, workspace);
+        cut_within_code(node, held[widest].extent, workspace, cut);
         return true;
     }
 
-    // Weighted loss of attribute j in this node.
-    double width(const Node& node, std::size_t j, Workspace& workspace) const {
+    // Weighted loss of attribute j in this node, and what it holds; at first `held` is the
+    // parent's.
+    double width(const Node& node, std::size_t j, Held& held, Workspace& workspace) const {
         const Attribute& attribute = records_.attributes[j];
-        Extent& extent = workspace.extents[j];
-        double loss = 0.0;
-        std::visit(
-            [&](const auto& column) {
-                const auto* codes = column.data() + node.begin;
-                std::uint32_t distinct = 0;
+        std::uint32_t distinct = 1;
+        if (held.extent.low != held.extent.high) {
+            views_[node.side].columns[j].visit(node.begin, [&](const auto* codes) {
                 if (attribute.kind != Kind::set) {
-                    extent = shoal::extent(codes, node.size);
-                } else if (const std::uint64_t bits = present_bits(attribute, codes, node.size)) {
-                    extent = {static_cast<std::uint32_t>(std::countr_zero(bits)),
-                              63u - static_cast<std::uint32_t>(std::countl_zero(bits))};
-                    distinct = static_cast<std::uint32_t>(std::popcount(bits));
-                } else {
-                    extent = shoal::extent(codes, node.size);
-                    distinct = count_distinct(codes, node.size, attribute.code_count, workspace);
+                    held.extent = extent(codes, node.size);
+                    return;
                 }
-                switch (attribute.kind) {
-                    case Kind::interval:
-                        loss = attribute.interval_loss(extent.low, extent.high);
-                        break;
-                    case Kind::set:
-                        loss = attribute.set_loss(distinct);
-                        break;
-                    case Kind::tree:
-                        loss = attribute.tree.node_loss[static_cast<std::size_t>(
-                            attribute.common_ancestor(extent.low, extent.high))];
-                        break;
-                    case Kind::all_or_nothing:
-                        loss = extent.low == extent.high ? 0.0 : 1.0;
-                        break;
+                if constexpr (sizeof(codes[0]) == 1) {
+                    if (attribute.code_count <= 64) {
+                        held.present = present(codes, node.size, held.present);
+                        held.extent = {
+                            static_cast<std::uint32_t>(std::countr_zero(held.present)),
+                            63u - static_cast<std::uint32_t>(std::countl_zero(held.present))};
+                        distinct = static_cast<std::uint32_t>(std::popcount(held.present));
+                        return;
+                    }
                 }
-            },
-            buffers_[node.side].columns[j]);
-        return attribute.weight * loss;
-    }
-
-    // The codes that occur, as bits; zero where the domain is too large for that.
-    template <class T>
-    static std::uint64_t present_bits(const Attribute& attribute, const T* codes,
-                                      std::size_t size) {
-        if constexpr (sizeof(T) == 1) {
-            if (attribute.code_count <= 64) return present(codes, size);
+                held.extent = extent(codes, node.size);
+                distinct = count_distinct(codes, node.size, attribute.code_count, workspace);
+            });
         }
-        return 0;
+        double loss = 0.0;
+        switch (attribute.kind) {
+            case Kind::interval:
+                loss = attribute.interval_loss(held.extent.low, held.extent.high);
+                break;
+            case Kind::set:
+                loss = attribute.set_loss(distinct);
+                break;
+            case Kind::tree:
+                loss = attribute.tree.node_loss[static_cast<std::size_t>(
+                    attribute.common_ancestor(held.extent.low, held.extent.high))];
+                break;
+            case Kind::all_or_nothing:
+                loss = held.extent.low == held.extent.high ? 0.0 : 1.0;
+                break;
+        }
+        return attribute.weight * loss;
     }
 
     template <class T>
@@ -245,31 +327,29 @@ class Cutter {
         return distinct;
     }
 
-    void count_codes(const Node& node, std::size_t j, Workspace& workspace) const {
-        const Extent extent = workspace.extents[j];
+    void count_codes(const Node& node, std::size_t j, Extent extent, Workspace& workspace) const {
         workspace.histogram.assign(extent.high - extent.low + 1, 0);
-        const Buffer& buffer = buffers_[node.side];
-        std::visit(
-            [&](const auto& column) {
-                const auto* codes = column.data() + node.begin;
-                std::int64_t* histogram = workspace.histogram.data();
-                if (buffer.count.empty()) {
-                    for (std::size_t i = 0; i < node.size; ++i) ++histogram[codes[i] - extent.low];
-                } else {
-                    const std::uint32_t* count = buffer.count.data() + node.begin;
-                    for (std::size_t i = 0; i < node.size; ++i) {
-                        histogram[codes[i] - extent.low] += count[i];
-                    }
+        std::int64_t* histogram = workspace.histogram.data();
+        const View& view = views_[node.side];
+        view.columns[j].visit(node.begin, [&](const auto* codes) {
+            if (view.count != nullptr) {
+                const std::int32_t* count = view.count + node.begin;
+                for (std::size_t i = 0; i < node.size; ++i) {
+                    histogram[codes[i] - extent.low] += count[i];
                 }
-            },
-            buffer.columns[j]);
+            } else if constexpr (sizeof(codes[0]) == 1) {
+                shoal::count_codes(codes, node.size, extent.low, histogram);
+            } else {
+                for (std::size_t i = 0; i < node.size; ++i) ++histogram[codes[i] - extent.low];
+            }
+        });
     }
 
     // The boundary between codes with the most equal sides; false if a side would have fewer than
     // k records.
-    bool cut_between_codes(const Node& node, const Workspace& workspace, Cut& cut) const {
+    bool cut_between_codes(const Node& node, Extent extent, const Workspace& workspace,
+                           Cut& cut) const {
         const Attribute& attribute = records_.attributes[cut.attribute];
-        const Extent extent = workspace.extents[cut.attribute];
         const bool tree = attribute.kind == Kind::tree;
         const std::uint32_t level = tree ? level_of_children(attribute, extent) : 0;
         std::int64_t best = 0;
@@ -292,10 +372,11 @@ class Cutter {
     }
 
     // Two equal halves; the records that share the code at the median are divided.
-    static void cut_within_code(const Node& node, const Workspace& workspace, Cut& cut) {
+    static void cut_within_code(const Node& node, Extent extent, const Workspace& workspace,
+                                Cut& cut) {
         cut.left_total = node.total / 2;
         std::int64_t before = 0;
-        cut.code = workspace.extents[cut.attribute].low;
+        cut.code = extent.low;
         for (const std::int64_t here : workspace.histogram) {
             if (before + here > cut.left_total) break;
             before += here;
@@ -316,84 +397,75 @@ class Cutter {
     }
 
     std::pair<Node, Node> apply(const Node& node, const Cut& cut, Workspace& workspace) {
-        Buffer& source = buffers_[node.side];
-        Buffer& target = buffers_[1 - node.side];
+        const View& source = views_[node.side];
+        const int side = node.side == 1 ? 0 : 1;
+        Buffer& target = buffers_[side];
         workspace.left.resize((node.size + 63) / 64);
         std::uint64_t* marks = workspace.left.data();
-        std::size_t lefts = std::visit(
-            [&](const auto& column) {
-                return mark_left(column.data() + node.begin, node.size, cut.code, marks);
-            },
-            source.columns[cut.attribute]);
-        // Of a divided tie the first records go left; the row at the border is in both sides.
+        std::size_t lefts = source.columns[cut.attribute].visit(node.begin, [&](const auto* codes) {
+            return mark_left(codes, node.size, cut.code, marks);
+        });
+        // Of a divided tie the first records go left; the row at the border is on both sides.
         std::size_t parted = node.size;
         std::int64_t parted_left = 0;
         if (cut.tied >= 0) lefts = divide(node, cut, source, marks, parted, parted_left);
-        const std::size_t rights = node.size - lefts + (parted < node.size ? 1 : 0);
-
-        const std::int64_t right_total = node.total - cut.left_total;
-        Node left{node.begin, lefts, cut.left_total, 1 - node.side};
-        const std::size_t room = source.count.empty() ? 0 : slack(cut.left_total);
-        Node right{node.begin + lefts + room, rights, right_total, 1 - node.side};
         const bool parts_a_row = parted < node.size;
+        const std::size_t rights = node.size - lefts + (parts_a_row ? 1 : 0);
+        const Node left{node.begin, lefts, cut.left_total, side};
+        const Node right{node.begin + lefts + slack(cut.left_total), rights,
+                         node.total - cut.left_total, side};
         const std::size_t place_left = parts_a_row ? rank_of(marks, parted) : 0;
         const std::size_t place_right = parted - place_left;
-        const auto move = [&](const auto& from, auto& to) {
-            split(from.data() + node.begin, node.size, marks, to.data() + left.begin,
-                  to.data() + right.begin);
+        const auto move = [&](const auto* from, auto* to) {
+            split(from, node.size, marks, to + left.begin, to + right.begin);
             if (!parts_a_row) return;
-            auto* place = to.data() + right.begin + place_right;
-            std::copy_backward(place, to.data() + right.begin + rights - 1,
-                               to.data() + right.begin + rights);
-            *place = from[node.begin + parted];
+            auto* place = to + right.begin + place_right;
+            std::copy_backward(place, to + right.begin + rights - 1, to + right.begin + rights);
+            *place = from[parted];
         };
         for (std::size_t j = 0; j < source.columns.size(); ++j) {
-            std::visit(
-                [&](const auto& from) {
-                    move(from, std::get<std::decay_t<decltype(from)>>(target.columns[j]));
-                },
-                source.columns[j]);
+            source.columns[j].visit(node.begin, [&](const auto* from) {
+                using Code = std::remove_const_t<std::remove_pointer_t<decltype(from)>>;
+                move(from, reinterpret_cast<Code*>(target.columns[j].data()));
+            });
         }
-        move(source.row, target.row);
-        if (!source.count.empty()) {
-            move(source.count, target.count);
+        move(source.row + node.begin, target.row);
+        if (!single_) {
+            move(source.count + node.begin, target.count);
             if (parts_a_row) {
-                target.count[left.begin + place_left] = static_cast<std::uint32_t>(parted_left);
-                target.count[right.begin + place_right] -= static_cast<std::uint32_t>(parted_left);
+                target.count[left.begin + place_left] = static_cast<std::int32_t>(parted_left);
+                target.count[right.begin + place_right] -= static_cast<std::int32_t>(parted_left);
             }
         }
         return {left, right};
     }
 
     // Takes the marks of the tied rows beyond the first `cut.tied` records away.
-    static std::size_t divide(const Node& node, const Cut& cut, const Buffer& source,
+    static std::size_t divide(const Node& node, const Cut& cut, const View& source,
                               std::uint64_t* marks, std::size_t& parted,
                               std::int64_t& parted_left) {
         std::size_t lefts = 0;
-        std::visit(
-            [&](const auto& column) {
-                const auto* codes = column.data() + node.begin;
-                std::int64_t room = cut.tied;
-                for (std::size_t i = 0; i < node.size; ++i) {
-                    if (codes[i] < cut.code) {
-                        ++lefts;
-                    } else if (codes[i] == cut.code) {
-                        const std::int64_t count =
-                            source.count.empty() ? 1 : source.count[node.begin + i];
-                        if (room == 0) {
-                            marks[i / 64] &= ~(std::uint64_t{1} << (i % 64));
-                            continue;
-                        }
-                        ++lefts;
-                        if (count > room) {
-                            parted = i;
-                            parted_left = room;
-                        }
-                        room -= std::min(count, room);
+        std::int64_t room = cut.tied;
+        source.columns[cut.attribute].visit(node.begin, [&](const auto* codes) {
+            for (std::size_t i = 0; i < node.size; ++i) {
+                if (codes[i] < cut.code) {
+                    ++lefts;
+                } else if (codes[i] == cut.code) {
+                    const std::int64_t count =
+                        source.count == nullptr ? 1 : source.count[node.begin + i];
+                    if (room == 0) {
+                        marks[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+                        continue;
                     }
+                    ++lefts;
+                    if (count > room) {
+                        parted = i;
+                        parted_left = room;
+                    }
+                    room -= std::min(count, room);
                 }
-            },
-            source.columns[cut.attribute]);
+            }
+        });
         return lefts;
     }
 
@@ -410,11 +482,13 @@ class Cutter {
     Cutting cutting_;
     Control& control_;
     std::atomic<int> spare_threads_;
+    bool single_;  // every row is one record
     std::atomic<std::int64_t> placed_{0};
+    Partition result_;
+    BulkVector<std::int32_t> other_row_;
+    BulkVector<std::int32_t> other_count_;
     Buffer buffers_[2];
-    std::vector<std::uint32_t> leaf_size_;  // at the first entry of each leaf
-    std::vector<std::uint32_t> leaf_row_;
-    std::vector<std::uint32_t> leaf_count_;
+    View views_[3];
 };
 
 }  // namespace

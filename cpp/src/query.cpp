@@ -88,6 +88,7 @@ Query::Query(const Records& records, const Layout& layout, Aim aim)
       planes_(layout.narrow.size() * 2 * Layout::plane),
       wide_tables_(layout.wide.size()),
       raised_(records.attributes.size()) {
+    std::fill(planes_.begin(), planes_.end(), std::uint8_t{0});
     for (std::size_t j = 0; j < narrow_attribute_.size(); ++j) {
         narrow_attribute_[j] = layout.is_narrow(records, j);
     }

@@ -1,18 +1,21 @@
 #include "shoal/split_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "shoal/scan.hpp"
 
 #if defined(SHOAL_X86)
 #include <immintrin.h>
-#define SHOAL_WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2")))
+#define SHOAL_WIDE __attribute__((target("popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2")))
 #endif
 
 namespace shoal {
 
 namespace {
+
+constexpr std::size_t patience = 1024;  // codes between two questions whether all have been seen
 
 template <class T>
 Extent extent_of(const T* codes, std::size_t size) {
@@ -61,11 +64,16 @@ std::uint64_t lowest_bits(std::size_t count) {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-SHOAL_WIDE std::uint64_t present_wide(const std::uint8_t* codes, std::size_t size) {
+SHOAL_WIDE std::uint64_t present_wide(const std::uint8_t* codes, std::size_t size,
+                                      std::uint64_t possible) {
     const __m512i one = _mm512_set1_epi64(1);
     __m512i bits = _mm512_setzero_si512();
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
+        if (i % patience == 0 && i > 0 &&
+            static_cast<std::uint64_t>(_mm512_reduce_or_epi64(bits)) == possible) {
+            return possible;
+        }
         const __m512i shift =
             _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i)));
         bits = _mm512_or_si512(bits, _mm512_sllv_epi64(one, shift));
@@ -136,13 +144,43 @@ Extent extent(const std::uint8_t* codes, std::size_t size) { return extent_of(co
 Extent extent(const std::uint16_t* codes, std::size_t size) { return extent_of(codes, size); }
 Extent extent(const std::uint32_t* codes, std::size_t size) { return extent_of(codes, size); }
 
-std::uint64_t present(const std::uint8_t* codes, std::size_t size) {
+std::uint64_t present(const std::uint8_t* codes, std::size_t size, std::uint64_t possible) {
 #if defined(SHOAL_X86)
-    if (wide_available) return present_wide(codes, size);
+    if (wide_available) return present_wide(codes, size, possible);
 #endif
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < size; ++i) bits |= std::uint64_t{1} << codes[i];
+    for (std::size_t i = 0; i < size; ++i) {
+        if (i % patience == 0 && bits == possible) break;
+        bits |= std::uint64_t{1} << codes[i];
+    }
     return bits;
+}
+
+// Four histograms in turn, because adding to the entry just written has to wait for it.
+void count_codes(const std::uint8_t* codes, std::size_t size, std::uint32_t low,
+                 std::int64_t* histogram) {
+    constexpr std::size_t worth_four = 2048;
+    std::size_t i = 0;
+    if (size >= worth_four) {
+        std::array<std::array<std::uint32_t, 256>, 4> parts{};
+        while (i + 4 <= size) {
+            // Emptied before 32 bits could overflow.
+            const std::size_t end = std::min(size, i + (std::size_t{1} << 31)) - 3;
+            for (; i < end; i += 4) {
+                ++parts[0][codes[i]];
+                ++parts[1][codes[i + 1]];
+                ++parts[2][codes[i + 2]];
+                ++parts[3][codes[i + 3]];
+            }
+            for (auto& part : parts) {
+                for (std::size_t code = low; code < part.size(); ++code) {
+                    if (part[code] != 0) histogram[code - low] += part[code];
+                }
+                part.fill(0);
+            }
+        }
+    }
+    for (; i < size; ++i) ++histogram[codes[i] - low];
 }
 
 std::size_t mark_left(const std::uint8_t* codes, std::size_t size, std::uint32_t cut,
@@ -182,6 +220,13 @@ void split(const std::uint32_t* source, std::size_t size, const std::uint64_t* l
     if (wide_available) return split_wide(source, size, left, to_left, to_right);
 #endif
     split_plain(source, size, left, to_left, to_right);
+}
+
+void split(const std::int32_t* source, std::size_t size, const std::uint64_t* left,
+           std::int32_t* to_left, std::int32_t* to_right) {
+    // The same bits, and types that may alias.
+    split(reinterpret_cast<const std::uint32_t*>(source), size, left,
+          reinterpret_cast<std::uint32_t*>(to_left), reinterpret_cast<std::uint32_t*>(to_right));
 }
 
 }  // namespace shoal

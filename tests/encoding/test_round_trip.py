@@ -9,8 +9,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.loss import release_loss
-from tests.tables import MIXED, mixed_table
 
 import shoal
 from shoal.config import make_job
@@ -19,6 +17,8 @@ from shoal.encoding.closures import Sets, Spans, distinct_sets_of_units
 from shoal.errors import HierarchyError, ValueReadError
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.reference.loss import release_loss
+from tests.tables import MIXED, mixed_table
 
 
 def encoded(frame: pl.DataFrame, hierarchy: Any = None, **words: Any) -> Any:
@@ -73,7 +73,7 @@ def test_hierarchy_that_lacks_values_names_them() -> None:
 
 
 def test_mixed_cells_of_a_number_column_are_named_by_row() -> None:
-    with pytest.raises(ValueReadError, match="data rows 3"):
+    with pytest.raises(ValueReadError, match="data row 3"):
         encoded(pl.DataFrame({"a": ["1", "2", "x"]}), quasi=["a"], kind={"a": "numeric"})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -14,7 +16,7 @@ RELEASED = pl.DataFrame(
 )
 
 
-def measured(released: pl.DataFrame, k: int = 2, **words: object) -> dict[str, float]:
+def measured(released: pl.DataFrame, k: int = 2, **words: Any) -> dict[str, float]:
     found = shoal.measure(ORIGINAL, released, k=k, quasi=["age", "sex"], **words)["measures"]
     assert isinstance(found, dict)
     return found

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "shoal/records.hpp"
+#include "shoal/bulk.hpp"
 
 namespace shoal {
 
 struct Folded {
-    std::vector<std::int32_t> row_of;  // of each record: its distinct row
-    std::vector<std::int32_t> first;   // of each distinct row: the first record that has it
+    BulkVector<std::int32_t> row_of;  // of each record: its distinct row
+    BulkVector<std::int32_t> first;   // of each distinct row: the first record that has it
 };
 
 // Distinct rows in order of first appearance. Expected linear time; beside the result about

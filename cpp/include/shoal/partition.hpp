@@ -5,15 +5,16 @@
 #include <stdexcept>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/records.hpp"
 
 namespace shoal {
 
 // `count[i]` records of `row[i]` go into class `klass[i]`; every record is placed exactly once.
 struct Partition {
-    std::vector<std::int32_t> row;
-    std::vector<std::int32_t> klass;
-    std::vector<std::int32_t> count;
+    BulkVector<std::int32_t> row;
+    BulkVector<std::int32_t> klass;
+    BulkVector<std::int32_t> count;
 
     void place(std::int32_t which_row, std::int32_t which_class, std::int32_t how_many) {
         row.push_back(which_row);

@@ -9,11 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/closure.hpp"
 #include "shoal/records.hpp"
 
@@ -23,21 +23,6 @@ enum class Path { scalar, avx2, avx512 };
 
 std::vector<Path> available_paths();  // best first
 std::string_view name(Path path);
-
-template <class T>
-struct AlignedAllocator {
-    using value_type = T;
-    AlignedAllocator() = default;
-    template <class U>
-    explicit AlignedAllocator(const AlignedAllocator<U>&) {}
-    T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{64}));
-    }
-    void deallocate(T* pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{64}); }
-    bool operator==(const AlignedAllocator&) const { return true; }
-};
-template <class T>
-using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 // Which attribute is scanned how. Attributes of at most 256 codes are narrow: one byte a code,
 // in groups small enough that the sums of both planes fit a byte. The others are wide.
@@ -81,8 +66,8 @@ class Alive {
     const std::uint32_t* wide(std::size_t slot) const { return wide_[slot].data(); }
 
   private:
-    std::vector<AlignedVector<std::uint8_t>> narrow_;
-    std::vector<AlignedVector<std::uint32_t>> wide_;
+    std::vector<BulkVector<std::uint8_t>> narrow_;
+    std::vector<BulkVector<std::uint32_t>> wide_;
     std::vector<std::int32_t> position_;
     std::vector<std::int32_t> index_;
 };
@@ -130,7 +115,7 @@ class Query {
     std::vector<char> narrow_attribute_;
     std::vector<double> exact_;  // [attribute][code], narrow attributes only
     std::vector<double> base_;   // weighted loss of the closure itself
-    AlignedVector<std::uint8_t> planes_;
+    BulkVector<std::uint8_t> planes_;
     std::vector<std::vector<std::uint16_t>> wide_tables_;
     std::vector<char> raised_;  // whether a growth below half a quantum was raised to one
 };

@@ -12,6 +12,14 @@
 
 #include "shoal/scan.hpp"
 
+// Array types as the stub file spells them.
+#define SHOAL_INT32 "numpy.typing.NDArray[numpy.int32]"
+#define SHOAL_FLOAT64 "numpy.typing.NDArray[numpy.float64]"
+#define SHOAL_CODES                                                             \
+    "numpy.typing.NDArray[numpy.uint8] | numpy.typing.NDArray[numpy.uint16] | " \
+    "numpy.typing.NDArray[numpy.uint32]"
+#define SHOAL_PARTITION "tuple[" SHOAL_INT32 ", " SHOAL_INT32 ", " SHOAL_INT32 "]"
+
 namespace bindings {
 
 namespace nb = nanobind;
@@ -49,11 +57,12 @@ auto with_codes(const AnyArray& array, Visit visit) {
     refuse("codes must be of type uint8, uint16 or uint32");
 }
 
-template <class T>
-NumpyVector<T> to_numpy(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(
-        kept, [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+template <class T, class Allocator>
+NumpyVector<T> to_numpy(std::vector<T, Allocator>&& values) {
+    using Vector = std::vector<T, Allocator>;
+    auto* kept = new Vector(std::move(values));
+    const nb::capsule owner(kept,
+                            [](void* pointer) noexcept { delete static_cast<Vector*>(pointer); });
     return NumpyVector<T>(kept->data(), {kept->size()}, owner);
 }
 

@@ -201,24 +201,35 @@ void bind_records(nb::module_& module) {
                 std::vector<std::int32_t> copy(values.begin(), values.end());
                 new (self) Records(std::move(copy));
             },
-            nb::arg("counts"))
+            nb::arg("counts"), nb::sig("def __init__(self, counts: " SHOAL_INT32 ") -> None"))
         .def("add_interval", &add_interval, nb::arg("codes"), nb::arg("positions"),
-             nb::arg("weight"), "Closure [low, high]; loss min(1, distance of its positions).")
+             nb::arg("weight"),
+             nb::sig("def add_interval(self, codes: " SHOAL_CODES ", positions: " SHOAL_FLOAT64
+                     ", weight: float) -> None"),
+             "Closure [low, high]; loss min(1, distance of its positions).")
         .def("add_set", &add_set, nb::arg("codes"), nb::arg("code_count"), nb::arg("step"),
-             nb::arg("weight"), "Closure: the values held; loss min(1, step each after the first).")
+             nb::arg("weight"),
+             nb::sig("def add_set(self, codes: " SHOAL_CODES
+                     ", code_count: int, step: float, weight: float) -> None"),
+             "Closure: the values held; loss min(1, step each after the first).")
         .def("add_tree", &add_tree, nb::arg("codes"), nb::arg("ancestors"), nb::arg("node_first"),
              nb::arg("node_last"), nb::arg("node_loss"), nb::arg("weight"),
+             nb::sig("def add_tree(self, codes: " SHOAL_CODES ", ancestors: " SHOAL_INT32
+                     ", node_first: " SHOAL_INT32 ", node_last: " SHOAL_INT32
+                     ", node_loss: " SHOAL_FLOAT64 ", weight: float) -> None"),
              "Closure: lowest common ancestor of leaves in depth-first order; loss of that node.")
         .def("add_all_or_nothing", &add_all_or_nothing, nb::arg("codes"), nb::arg("code_count"),
-             nb::arg("weight"), "Loss 0 for one value, else 1.")
+             nb::arg("weight"),
+             nb::sig("def add_all_or_nothing(self, codes: " SHOAL_CODES
+                     ", code_count: int, weight: float) -> None"),
+             "Loss 0 for one value, else 1.")
         .def_prop_ro("rows", &Records::rows)
         .def_prop_ro("total", [](const Records& records) { return records.total; })
         .def_prop_ro("attributes",
                      [](const Records& records) { return records.attributes.size(); });
     module.def("fold", &fold, nb::arg("codes"),
-               nb::sig("def fold(codes: list[numpy.ndarray]) -> "
-                       "tuple[numpy.typing.NDArray[numpy.int32], "
-                       "numpy.typing.NDArray[numpy.int32]]"),
+               nb::sig("def fold(codes: collections.abc.Sequence[" SHOAL_CODES
+                       "]) -> tuple[" SHOAL_INT32 ", " SHOAL_INT32 "]"),
                "Fold equal rows: the row of each record, and the first record of each row.");
 }
 

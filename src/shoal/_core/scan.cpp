@@ -111,10 +111,15 @@ void bind_scan(nb::module_& module) {
         "Instruction sets the scan can use on this processor, best first.");
     module.def("scan", &scan, nb::arg("records"), nb::arg("members"), nb::arg("path") = "auto",
                nb::arg("furthest") = false,
+               nb::sig("def scan(records: Records, members: " SHOAL_INT32
+                       ", path: str = 'auto', furthest: bool = False) -> tuple[int, float]"),
                "The row outside `members` whose addition to their closure loses least (most), "
                "ties to the lowest row, and that loss.");
     module.def("scan_speed", &scan_speed, nb::arg("records"), nb::arg("members"), nb::arg("path"),
-               nb::arg("repeats"), "Wall seconds of each of `repeats` scans over all other rows.");
+               nb::arg("repeats"),
+               nb::sig("def scan_speed(records: Records, members: " SHOAL_INT32
+                       ", path: str, repeats: int) -> " SHOAL_FLOAT64),
+               "Wall seconds of each of `repeats` scans over all other rows.");
 }
 
 }  // namespace bindings

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
@@ -98,27 +98,31 @@ def algorithm(
     """Register a class as an algorithm and make its fields validated parameters."""
 
     def register(cls: type[_Class]) -> type[_Class]:
-        made = validated_dataclass(
+        made: Any = validated_dataclass(
             frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False)
         )(cls)
-        made.name, made.family, made.traits = name, family, traits  # type: ignore[attr-defined]
-        known = _registry.setdefault(name, made)  # type: ignore[arg-type]
+        made.name, made.family, made.traits = name, family, traits
+        known = _registry.setdefault(name, made)
         if known is not made and known.__module__ != made.__module__:
             raise ParameterError(f"Two algorithms are called {name!r}.")
-        return made
+        return cast("type[_Class]", made)
 
     return register
 
 
-@cache
 def algorithms() -> dict[str, type[Algorithm]]:
     """Return all algorithms by name: our own, and those of third parties by entry point."""
+    _load_all()
+    return dict(sorted(_registry.items()))
+
+
+@cache
+def _load_all() -> None:
     package = import_module("shoal.algorithms")
     for module in pkgutil.walk_packages(package.__path__, "shoal.algorithms."):
         import_module(module.name)
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         entry.load()
-    return dict(sorted(_registry.items()))
 
 
 def find_algorithm(name: str) -> type[Algorithm]:

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""The command line: one file a verb, and nothing heavy imported before a verb runs."""

@@ -135,11 +135,12 @@ class IntervalDomain:
         spans = _spans(closures)
         positions = np.append(self.positions, 2 * MISSING_POSITION)
         # A union of closures may end at the missing value without having been closed to `*`.
-        return np.minimum(1.0, positions[spans.last] - positions[spans.first])
+        lost: NDArray[np.float64] = positions[spans.last] - positions[spans.first]
+        return np.minimum(1.0, lost)
 
     def star(self, closures: Closures) -> NDArray[np.bool_]:
         """Return which closures cover everything."""
-        return _spans(closures).last == self.size
+        return np.equal(_spans(closures).last, self.size)
 
     def write(self, closures: Closures) -> list[str]:
         """Return exact values as they are, intervals as ``[low..high]``."""
@@ -257,7 +258,7 @@ class TreeDomain:
         for level in range(len(self.ancestors) - 2, -1, -1):
             low = self.ancestors[level, spans.first]
             found = np.where(low == self.ancestors[level, spans.last], low, found)
-        return found
+        return np.asarray(found, dtype=np.int32)
 
     def close(
         self, codes: NDArray[np.integer], starts: NDArray[np.int64]
@@ -274,17 +275,17 @@ class TreeDomain:
         """Return which closures are the root."""
         spans = _spans(closures)
         whole = (spans.first == 0) & (spans.last == self.size - 1)
-        return whole & (spans.first != spans.last)
+        return np.asarray(whole & (spans.first != spans.last), dtype=np.bool_)
 
     def write(self, closures: Closures) -> list[str]:
         """Return the name of each node; an exact value is escaped where it needs to be."""
         spans = _spans(closures)
         return [
-            notation.exact(self.texts[first])
+            notation.node(self.texts[first])
             if first == last
             else notation.STAR
             if star
-            else notation.exact(self.node_names[node])
+            else notation.node(self.node_names[node])
             for first, last, star, node in zip(
                 spans.first.tolist(),
                 spans.last.tolist(),
@@ -340,7 +341,7 @@ class SuppressDomain:
     def star(self, closures: Closures) -> NDArray[np.bool_]:
         """Return which closures hold more than one value."""
         spans = _spans(closures)
-        return spans.first != spans.last
+        return np.not_equal(spans.first, spans.last)
 
     def write(self, closures: Closures) -> list[str]:
         """Return exact values as they are, ``*`` for the rest."""

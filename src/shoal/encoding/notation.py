@@ -15,6 +15,14 @@ def exact(text: str) -> str:
     return "\\" + text if _READS_AS_CLOSURE.fullmatch(text) else text
 
 
+def node(name: str) -> str:
+    """Return the name of a hierarchy's node, where only the root itself is ``*``.
+
+    Names of groups often look like intervals or sets; in a tree they are only names.
+    """
+    return "\\" + name if name == STAR or name.startswith("\\") else name
+
+
 def member(text: str) -> str:
     """Return a value as a member of a set."""
     return _SPECIAL_IN_SET.sub(r"\\\g<0>", text)

@@ -47,6 +47,7 @@ def parse_release(
     starred = np.ones(released.height, dtype=np.bool_)
     places: list[NDArray[np.uint32]] = []
     for domain in domains:
+        closures: Closures
         cells, place = _cells_of(released, domain)
         starred &= np.array([cell is None for cell in cells], dtype=np.bool_)[place]
         if isinstance(domain, IntervalDomain):
@@ -63,6 +64,18 @@ def parse_release(
     return Recoding.of(unit, at_rows), tuple(widened)
 
 
+def codes_in(
+    wider: Domain, codes: NDArray[np.unsignedinteger], domain: Domain
+) -> NDArray[np.integer]:
+    """Return codes of a domain as codes of the same domain widened by :func:`parse_release`."""
+    if not isinstance(domain, IntervalDomain) or not isinstance(wider, IntervalDomain):
+        return codes
+    places = np.searchsorted(wider.numbers, domain.numbers)
+    if domain.missing is not None:
+        places = np.append(places, wider.size - 1)
+    return np.asarray(places[codes], np.int64)
+
+
 # A cell is None for `*`, a list of member texts for a set, a pair of texts for an interval; an
 # exact value is a set of one.
 Cell = list[str] | tuple[str, str] | None
@@ -76,7 +89,11 @@ def _cells_of(released: pl.DataFrame, domain: Domain) -> tuple[list[Cell], NDArr
             listed = distinct_cells(_as_json(series))
             return [*(_from_json(text) for text in listed.cells), None], listed.codes
         distinct = distinct_cells(texts(series))
-        read = _from_json if _is_json(distinct.cells) and isinstance(domain, SetDomain) else _read
+        read = _read
+        if isinstance(domain, TreeDomain):
+            read = _read_node
+        elif isinstance(domain, SetDomain) and _is_json(distinct.cells):
+            read = _from_json
         return [*map(read, distinct.cells), [""]], distinct.codes
     if isinstance(domain, IntervalDomain) and {f"{name}_min", f"{name}_max"} <= set(
         released.columns
@@ -108,6 +125,12 @@ def _is_json(cells: pl.Series) -> bool:
 
 def _from_json(text: str) -> Cell:
     return [member or "" for member in json.loads(text)]
+
+
+def _read_node(text: str) -> Cell:
+    if text == notation.STAR:
+        return None
+    return [text[1:] if text.startswith("\\") else text]
 
 
 def _read(text: str) -> Cell:
@@ -236,7 +259,7 @@ def _sets(domain: SetDomain, cells: list[Cell], code_of: dict[str, int]) -> Sets
     for cell in cells:
         if cell is None or (cell == [""] and "" not in code_of):
             members.extend(range(domain.size))
-        elif isinstance(cell, list) and all(text in code_of for text in cell):
+        elif isinstance(cell, list) and cell and all(text in code_of for text in cell):
             members.extend(sorted({code_of[text] for text in cell}))
         else:
             raise _refusal(domain)

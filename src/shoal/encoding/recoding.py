@@ -62,9 +62,8 @@ class Recoding:
 
     def blank(self, domains: Sequence[Domain]) -> NDArray[np.bool_]:
         """Return which units show ``*`` in every attribute."""
-        return np.logical_and.reduce(
-            [d.star(c.closures)[c.index] for c, d in zip(self.columns, domains, strict=True)]
-        )
+        stars = [d.star(c.closures)[c.index] for c, d in zip(self.columns, domains, strict=True)]
+        return np.asarray(np.logical_and.reduce(stars), dtype=np.bool_)
 
     @property
     def suppressed(self) -> int:

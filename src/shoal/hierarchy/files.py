@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
 from shoal.errors import FileError
@@ -34,5 +35,6 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         ) from error
     first_line = text.partition("\n")[0]
     separator = ";" if first_line.count(";") > first_line.count(",") else ","
-    rows = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=separator) if row]
+    lines = io.StringIO(text, newline="")
+    rows = [row for row in csv.reader(lines, delimiter=separator) if row]
     return Hierarchy.from_rows(rows, where=str(path))

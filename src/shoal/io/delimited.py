@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -30,6 +29,7 @@ _SEPARATOR_WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "p
 _SAMPLE_BYTES = 1 << 18
 _SAMPLE_RECORDS = 200
 _BLOCK_BYTES = 1 << 24
+_LONGEST_FIELD = 2**31 - 1
 _ROWS_NAMED = 5
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
@@ -105,11 +105,14 @@ def check_delimited(
         raise FileError(
             f"{where} is empty.", remedy="Give a table with a header and at least one row."
         )
-    # A single field may be as long as the file.
-    csv.field_size_limit(sys.maxsize)
-    chosen = separator or _detect_separator(data, preferred)
-    layout = _by_blocks(data, where, chosen)
-    return layout if layout is not None else _by_parser(data, where, chosen)
+    # A single field may be as long as the file; the limit belongs to the whole process.
+    limit = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        chosen = separator or _detect_separator(data, preferred)
+        layout = _by_blocks(data, where, chosen)
+        return layout if layout is not None else _by_parser(data, where, chosen)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _records(data: bytes, separator: str, *, strict: bool) -> Iterator[list[str]]:
@@ -235,23 +238,24 @@ def _by_parser(data: bytes, where: str, separator: str) -> Layout:
         check_column_names(names, where)
         line = reader.line_num + 1
         for row in reader:
-            rows.append(row or [""])
-            if len(rows[-1]) != len(names):
-                uneven.append((len(rows), line, len(rows[-1])))
+            rows.append(row)
+            if (len(row) or 1) != len(names):
+                uneven.append((len(rows), line, len(row) or 1))
             line = reader.line_num + 1
     except csv.Error as error:
         raise FileError(
             f"{where}: the quotes of the record that begins in line {line} do not pair up.",
             remedy='Write a quote inside a quoted field twice (""), and close every quoted field.',
         ) from error
-    while len(names) > 1 and rows and rows[-1] == [""]:
+    while len(names) > 1 and rows and not rows[-1]:
         rows.pop()
         uneven.pop()
     if not rows:
         raise _header_only(where)
     if uneven:
         raise _ragged(where, separator, len(names), uneven[:_ROWS_NAMED], len(uneven))
-    return Layout(tuple(names), separator, 0, len(data), len(rows), rows)
+    cells = [row or [""] for row in rows]
+    return Layout(tuple(names), separator, 0, len(data), len(rows), cells)
 
 
 def check_column_names(names: Sequence[str], where: str) -> None:

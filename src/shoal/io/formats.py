@@ -38,6 +38,8 @@ _SUFFIXES = {
 }
 _KNOWN = ".csv, .tsv, .txt (each also with .gz), .parquet, .arrow, .ipc, .feather"
 
+_SHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1"
@@ -77,7 +79,8 @@ def file_kind(path: str | Path) -> FileKind:
         ending = "".join(suffixes[-2:]) if compressed else suffix
         raise FileError(
             f"{path}: " + (f"the suffix {ending} is unknown." if ending else "it has no suffix."),
-            remedy=f"Known are {_KNOWN}.",
+            remedy=("Save the sheet as CSV. " if suffix in _SHEETS else "")
+            + f"Known are {_KNOWN}.",
         )
     return FileKind(form, compressed)
 

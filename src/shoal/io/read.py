@@ -75,6 +75,8 @@ def read_table(
     where = "Standard input" if str(path) == STANDARD_STREAM else str(path)
     try:
         if str(path) == STANDARD_STREAM:
+            if sys.stdin is None:
+                raise FileError("There is no standard input.", remedy="Name a file.")
             data = sys.stdin.buffer.read()
             frame = _read_bytes(data, _kind_of_stream(data), where, separator, encoding)
         else:

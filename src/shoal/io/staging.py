@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _PRIVATE_MODE = 0o600
+_GZIP_LEVEL = 6
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
@@ -133,6 +135,22 @@ class _Staged:
     is_table: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Previous:
+    """What stood at a place before, under a second name where the file system allows one."""
+
+    place: Path
+    existed: bool
+    second: Path | None = None
+
+    def put_back(self) -> None:
+        with contextlib.suppress(OSError):
+            if self.second is not None:
+                self.second.replace(self.place)
+            elif not self.existed:
+                self.place.unlink(missing_ok=True)
+
+
 class Staging:
     r"""Writes files under temporary names and gives them their names all together.
 
@@ -221,6 +239,15 @@ class Staging:
         with self._new_file(path, private=private, is_table=False) as file:
             file.write(content.encode())
 
+    def checksum(self, path: str | Path) -> str:
+        """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""
+        if str(path) == STANDARD_STREAM:
+            return hashlib.sha256(b"".join(self._streamed)).hexdigest()
+        place = _place(path)
+        temporary = next(staged.temporary for staged in self._staged if staged.place == place)
+        with temporary.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
     def commit(self) -> None:
         """Give every file its name, tables last; then write what goes to standard output.
 
@@ -231,20 +258,18 @@ class Staging:
         FileError
             If a file cannot get its name, or standard output cannot be written.
         """
-        kept: list[tuple[Path, Path | None]] = []
+        renamed: list[_Previous] = []
         current = ""
         try:
             for staged in sorted(self._staged, key=lambda staged: staged.is_table):
                 current = staged.shown
-                kept.append((staged.place, self._keep_previous(staged.place)))
+                renamed.append(self._keep_previous(staged.place))
                 staged.temporary.replace(staged.place)
-        except OSError as error:
-            for place, previous in reversed(kept):
-                _put_back(place, previous)
-            raise _write_error(current, error) from error
-        except BaseException:
-            for place, previous in reversed(kept):
-                _put_back(place, previous)
+        except BaseException as error:
+            for previous in reversed(renamed):
+                previous.put_back()
+            if isinstance(error, OSError):
+                raise _write_error(current, error) from error
             raise
         for folder in {staged.place.parent for staged in self._staged}:
             _flush_folder(folder)
@@ -281,18 +306,18 @@ class Staging:
             ) from error
         self._staged.append(_Staged(temporary, place, str(path), is_table))
 
-    def _keep_previous(self, place: Path) -> Path | None:
+    def _keep_previous(self, place: Path) -> _Previous:
         """Give the file that stands in the way a second name, until the commit is through."""
         if not place.exists():
-            return None
-        previous = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.previous")
-        self._temporaries.append(previous)
+            return _Previous(place, existed=False)
+        second = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.previous")
+        self._temporaries.append(second)
         try:
-            previous.hardlink_to(place)
+            second.hardlink_to(place)
         except OSError:
             # Some file systems know no second names; renaming stays safe file by file.
-            return None
-        return previous
+            return _Previous(place, existed=True)
+        return _Previous(place, existed=True, second=second)
 
 
 def _mode_of(place: Path) -> int:
@@ -301,14 +326,6 @@ def _mode_of(place: Path) -> int:
         return stat.S_IMODE(place.stat().st_mode) & 0o666
     except OSError:
         return 0o666
-
-
-def _put_back(place: Path, previous: Path | None) -> None:
-    with contextlib.suppress(OSError):
-        if previous is not None:
-            previous.replace(place)
-        else:
-            place.unlink(missing_ok=True)
 
 
 def _flush_folder(folder: Path) -> None:
@@ -328,7 +345,7 @@ def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator
         frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
     elif kind.compressed:
         # No name and no time inside: equal tables give equal bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        with gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=file, mtime=0) as packed:
             _flat(frame).write_csv(cast("IO[bytes]", packed), separator=separator)
     else:
         _flat(frame).write_csv(file, separator=separator)

@@ -25,6 +25,9 @@ class DistinctPersons:
     column: str
     least: int
 
+    def __str__(self) -> str:
+        return f"{self.least} persons by {self.column!r}"
+
     @property
     def monotone(self) -> bool:
         """A union holds no fewer persons than either part."""

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import datetime
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from shoal.errors import SchemaError, ValueReadError
+from shoal.errors import SchemaError
 from shoal.hierarchy import Hierarchy, read_hierarchy
-from shoal.table.detect import detect, is_readable, numeric_reading, refuse_mixed
+from shoal.table.bounds import Bounds, bounded, present_numbers
+from shoal.table.detect import detect, is_readable, numeric_reading
 from shoal.table.infer import suggest_roles
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
-from shoal.table.values import distinct_cells, numbers, texts
+from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
+from shoal.table.values import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-Bound = float | str | datetime.date | datetime.datetime
-Bounds = str | tuple[Bound, Bound]
 
 _KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
     "numeric": (Kind.NUMERIC, None),
@@ -89,13 +87,14 @@ def declare(
         ``hierarchical``, ``suppress-only``; ``date``, ``datetime`` and ``ordered`` are numeric
         kinds read so.
     hierarchy
-        Trees, or files that hold them; they make a column hierarchical.
+        Trees, or files that hold them; they make a quasi-identifier hierarchical, and tell privacy
+        models how near the values of a sensitive column are.
     weight
         Shares of the loss, 1 where not given.
     bounds
         Permissible lowest and highest values, as a pair or as ``low:high``, dates as dates.
     order
-        Categories of ordered columns, lowest first.
+        Categories of ordered columns, quasi-identifying or sensitive, lowest first.
     date_format
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
@@ -122,29 +121,44 @@ def declare(
         bounds or {},
         order or {},
         date_format or {},
-        suppress_only,
+        _listed(suppress_only),
     )
-    identifiers = list(identifier)
+    identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
         identifiers.append(person)
     roles = {
-        Role.QUASI: list(quasi),
-        Role.SENSITIVE: list(sensitive),
+        Role.QUASI: _listed(quasi),
+        Role.SENSITIVE: _listed(sensitive),
         Role.IDENTIFIER: identifiers,
-        Role.OTHER: list(other),
+        Role.OTHER: _listed(other),
     }
     _check_known(frame, roles)
     _check_roles(roles, person)
-    _check_options(frame, roles[Role.QUASI], options)
+    _check_options(frame, roles, options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
     return Schema(
-        quasi=tuple(_attribute(frame[name], options) for name in quasi),
-        sensitive=tuple(sensitive),
+        quasi=tuple(_attribute(frame[name], options) for name in roles[Role.QUASI]),
+        sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
         person=person,
         missing=_missing_policy(missing),
+        sensitive_hierarchies={
+            name: sensitive_tree(frame[name], options.hierarchy[name])
+            for name in sensitive
+            if name in options.hierarchy
+        },
+        sensitive_orders={
+            name: sensitive_order(frame[name], options.order[name])
+            for name in sensitive
+            if name in options.order
+        },
     )
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    """Return the names as a list; a single text is one name, not its letters."""
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
@@ -190,9 +204,14 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
             first[name] = role
 
 
-def _check_options(frame: pl.DataFrame, quasi: Sequence[str], options: _Options) -> None:
+def _check_options(
+    frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], options: _Options
+) -> None:
+    quasi = roles[Role.QUASI]
     for option, column in options.named():
         if column in quasi:
+            continue
+        if option in ("--hierarchy", "--order") and column in roles[Role.SENSITIVE]:
             continue
         if column not in frame.columns:
             raise SchemaError(
@@ -242,6 +261,11 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             remedy="Turn it into texts, numbers or dates first, or give it another role.",
         )
     kind, reading = _kind(series, options)
+    if reading in (Reading.DATE, Reading.DATETIME) and series.dtype.is_numeric():
+        raise SchemaError(
+            f"Column {name!r} holds numbers, not dates.",
+            remedy="Turn it into dates first, or read it as numeric.",
+        )
     tree = _tree(series, kind, options)
     attribute = Attribute(
         name=name,
@@ -258,11 +282,11 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             remedy=f"Add --kind {name}=date.",
         )
     if name not in options.bounds:
-        if kind is Kind.NUMERIC and not series.dtype.is_integer():
+        if kind is Kind.NUMERIC:
             # Cells that cannot be read are found now, not after the work.
-            _present_numbers(series, attribute)
+            present_numbers(series, attribute)
         return attribute
-    return _bounded(series, attribute, options.bounds[name])
+    return bounded(series, attribute, options.bounds[name])
 
 
 def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
@@ -298,9 +322,8 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     if name in options.date_format:
         has_time = any(part in options.date_format[name] for part in ("%H", "%I", "%T", "%s"))
         return Kind.NUMERIC, Reading.DATETIME if has_time else Reading.DATE
+    # A mixed column is taken as what most of it is; reading it then names the rows that differ.
     found = detect(series)
-    if found.mixed:
-        refuse_mixed(series, found.reading)
     return found.kind, found.reading
 
 
@@ -334,85 +357,10 @@ def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str,
     if reading is not Reading.RANK:
         return ()
     if name in options.order:
-        order = tuple(options.order[name])
-        if len(set(order)) < len(order) or not order:
-            raise SchemaError(
-                f"Column {name!r}: its order is empty or names a category twice.",
-                remedy="Name each category once, lowest first.",
-            )
-        return order
+        return distinct_categories(name, options.order[name])
     if isinstance(series.dtype, pl.Enum):
         return tuple(series.dtype.categories.to_list())
     raise SchemaError(
         f"Column {name!r} is ordered, but its order is not known.",
         remedy="Give its categories, lowest first, or a frame with ordered categories.",
     )
-
-
-def _present_numbers(series: pl.Series, attribute: Attribute) -> Any:
-    """Return the numbers of the present cells, or raise that some cannot be read."""
-    return numbers(distinct_cells(series), attribute)
-
-
-def _bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute:
-    name = attribute.name
-    if attribute.kind is not Kind.NUMERIC:
-        raise SchemaError(
-            f"Column {name!r} is {attribute.kind}: only numeric columns have bounds.",
-            remedy="Leave its bounds out.",
-        )
-    low, high = _pair(attribute, given)
-    bounded = Attribute(
-        name=name,
-        kind=attribute.kind,
-        reading=attribute.reading,
-        weight=attribute.weight,
-        bounds=(low, high),
-        order=attribute.order,
-        date_format=attribute.date_format,
-    )
-    held = _present_numbers(series, attribute)
-    if len(held) and (held.min() < low or held.max() > high):
-        outside = int(((held < low) | (held > high)).sum())
-        raise SchemaError(
-            f"Column {name!r}: its bounds are narrower than its data; {outside} of its "
-            f"{len(held)} values lie outside.",
-            remedy="Widen the bounds, or correct the values.",
-        )
-    return bounded
-
-
-def _pair(attribute: Attribute, given: Bounds) -> tuple[float, float]:
-    """Return both bounds as numbers; a text is cut at the colon that leaves two readable parts."""
-    candidates: list[tuple[Any, Any]]
-    if isinstance(given, str):
-        cuts = [place for place, character in enumerate(given) if character == ":"]
-        candidates = [(given[:cut].strip(), given[cut + 1 :].strip()) for cut in cuts]
-    else:
-        candidates = [(given[0], given[1])] if len(given) == 2 else []
-    for low, high in candidates:
-        try:
-            return _number(attribute, low), _number(attribute, high)
-        except ValueReadError:
-            continue
-    written = {
-        Reading.DATE: "1900-01-01:2025-12-31",
-        Reading.DATETIME: "1900-01-01:2025-12-31",
-        Reading.RANK: "LOWEST:HIGHEST",
-    }.get(attribute.reading, "0:100")
-    raise SchemaError(
-        f"Column {attribute.name!r}: the bounds {given!r} are not two {attribute.reading}s.",
-        remedy=f"Write them as --bounds {attribute.name}={written}.",
-    )
-
-
-def _number(attribute: Attribute, bound: Any) -> float:
-    if attribute.reading is not Reading.NUMBER and isinstance(bound, int | float):
-        return float(bound)
-    if isinstance(bound, str) and attribute.reading in (Reading.DATE, Reading.DATETIME):
-        # Bounds are written as ISO dates, whatever the format of the column.
-        attribute = Attribute(attribute.name, attribute.kind, attribute.reading)
-    read = numbers(distinct_cells(pl.Series(attribute.name, [bound], strict=False)), attribute)
-    if len(read) != 1:
-        raise ValueReadError(f"A bound of column {attribute.name!r} is missing.")
-    return float(read[0])

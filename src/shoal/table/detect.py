@@ -6,14 +6,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.errors import ValueReadError
 from shoal.table.schema import Kind, Reading
 from shoal.table.values import reads_as, texts
 
 MIXED_SHARE = 0.05
 _MIXED_LEAST_NUMBERS = 8
 _LEADING_ZERO = r"^\s*[+-]?0\d"
-_ROWS_NAMED = 5
 _OTHER_DATE = r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}[./]\d{1,2}[./]\d{1,2}$"
 
 
@@ -126,20 +124,3 @@ def numeric_reading(series: pl.Series) -> Reading:
 
     # The first of equals wins, so that a column nothing fits is reported as not being numbers.
     return max((Reading.NUMBER, Reading.DATE, Reading.DATETIME), key=fits)
-
-
-def refuse_mixed(series: pl.Series, reading: Reading) -> None:
-    """Raise :class:`ValueReadError` that names the rows a mixed column's reading cannot take."""
-    shown = texts(series)
-    rows = (shown.is_not_null() & ~reads_as(shown, reading)).arg_true() + 1
-    named = ", ".join(str(row) for row in rows.head(_ROWS_NAMED))
-    more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
-    what = {Reading.NUMBER: "numbers", Reading.DATE: "dates"}.get(reading, "dates with times")
-    raise ValueReadError(
-        f"Column {series.name!r} holds {what}, but not in data row{'s' if len(rows) > 1 else ''} "
-        f"{named}{more}.",
-        remedy=(
-            f"Correct them, declare them missing with --null-values, or take all for categories "
-            f"with --kind {series.name}=categorical."
-        ),
-    )

@@ -91,6 +91,7 @@ def inspect(frame: pl.DataFrame) -> Inspection:
 
     Examples
     --------
+    >>> import polars
     >>> found = inspect(polars.DataFrame({"age": ["39", "39", "50"], "disease": ["a", "b", "a"]}))
     >>> [(column.name, str(column.role), str(column.kind)) for column in found.columns]
     [('age', 'quasi', 'numeric'), ('disease', 'sensitive', 'categorical')]

@@ -33,7 +33,7 @@ _PERSON_WORDS = frozenset(
     """
     patient person customer client employee member user subject individual participant student
     encounter case record admission visit insured citizen first last full middle maiden family given
-    kunde mitarbeiter patienten versicherter personal numero nummer social security national
+    kunde mitarbeiter patienten versicherter personal social security national
     cliente empleado paciente usuario employe assure seguridad securite
     """.split()  # noqa: SIM905
 )

@@ -30,7 +30,7 @@ class Classes:
         Size of each group in what k counts: records or persons.
     suppressed
         For each group whether its rows are suppressed records: all cells say nothing, and they
-        are fewer than k. At most one group is.
+        are fewer than k or do not meet a privacy model. At most one group is.
     """
 
     groups: Groups
@@ -58,19 +58,25 @@ def group_classes(tables: Tables) -> Groups:
     return group_rows([coverage.cells for coverage in tables.coverages])
 
 
-def classify(tables: Tables, groups: Groups, members: NDArray[np.int64], k: int) -> Classes:
-    """Tell classes from suppressed records."""
+def classify(
+    tables: Tables,
+    groups: Groups,
+    members: NDArray[np.int64],
+    k: int,
+    sound: NDArray[np.bool_],
+) -> Classes:
+    """Tell classes from suppressed records; ``sound`` groups meet every privacy model."""
     starred = np.ones(len(groups), bool)
     for coverage in tables.coverages:
         starred &= coverage.starred[coverage.cells[groups.first]]
-    return Classes(groups, members, starred & (members < k))
+    return Classes(groups, members, starred & ((members < k) | ~sound))
 
 
 def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     """Check that every class holds at least k of what k counts, named by ``noun``."""
     small = ~classes.suppressed & (classes.members < k)
     if small.any():
-        rows = np.flatnonzero(small[classes.groups.of_row])
+        rows = np.flatnonzero(small[classes.groups.of_row()])
         detail = (
             f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
             f"the smallest {classes.smallest}: release {name_rows(rows)}"
@@ -85,12 +91,16 @@ def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
 
 
 def suppression_limit(suppression: float, records: int) -> int:
-    """Return how many records may be suppressed, by the decimal number as it is written.
+    """Return how many records may be suppressed.
 
-    >>> suppression_limit(0.29, 100)
-    29
+    A share is meant as it is written (0.29 of 100 is 29) or as it was divided (2/12 of 12 is 2);
+    binary rounding costs no record in either case.
+
+    >>> suppression_limit(0.29, 100), suppression_limit(2 / 12, 12), suppression_limit(0.019, 100)
+    (29, 2, 1)
     """
-    return floor(Fraction(repr(float(suppression))) * records)
+    as_written = Fraction(repr(float(suppression))) * records
+    return max(floor(as_written), floor(suppression * records))
 
 
 def check_accounting(tables: Tables, classes: Classes, suppression: float) -> Check:

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BATCH_BYTES = 2**23
-_EDGES_AT_ONCE = 2**22
-_SPARE_CANDIDATES = 8
+_BATCH_BYTES = 2**18
+_FIRST_PAIRS = 2**18
+_FEWEST_OFFERS = 8
 _MOST_EDGES_TO_FREE = 32
 
 
 class Reach(Protocol):
     """Which originals each released group may take from."""
 
-    def __call__(self, groups: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def __call__(self, groups: NDArray[np.int64], /) -> NDArray[np.uint8]:
         """Return a bitmap of originals for each group, packed, the lowest bit first."""
 
 
@@ -57,17 +57,28 @@ class Filling:
     edges: int
 
 
-def fill(supply: NDArray[np.int64], demand: NDArray[np.int64], reach: Reach) -> Filling:
+def fill(
+    supply: NDArray[np.int64],
+    demand: NDArray[np.int64],
+    reach: Reach,
+    offers: int | None = None,
+) -> Filling:
     """Fill every released group, or name groups that provably cannot be filled.
 
     Each round either fills more records than the one before, or ends: in no more rounds than
     there are records, and in practice a few. Memory is that of one batch of bitmaps and of the
-    pairs chosen so far.
+    pairs chosen so far. ``offers`` is the number of originals that the first round offers to each
+    group; groups that hold more records are offered as many as they hold.
     """
-    released, original = _first_pairs(supply, demand, reach)
+    if offers is None:
+        offers = max(_FEWEST_OFFERS, _FIRST_PAIRS // max(1, len(demand)))
+    released, original = _first_pairs(supply, np.maximum(demand, offers), reach)
+    filled = -1
     while True:
         released, original = _distinct_pairs(released, original, len(supply))
         taken = largest_flow(supply, demand, released, original)
+        assert taken.sum() > filled, "every round must fill more records"
+        filled = int(taken.sum())
         missing = demand - np.bincount(released, weights=taken, minlength=len(demand)).astype(
             np.int64
         )
@@ -112,29 +123,28 @@ def unpack(bits: NDArray[np.uint8], originals: int) -> tuple[NDArray[np.int64], 
 
 
 def _first_pairs(
-    supply: NDArray[np.int64], demand: NDArray[np.int64], reach: Reach
+    supply: NDArray[np.int64], wanted: NDArray[np.int64], reach: Reach
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Choose the pairs the first flow may use: all when they are few, else a spread of them.
 
     A group with many candidates takes those that have been offered to the fewest groups so far,
     so that no original is left out of every offer.
     """
-    room = max(_SPARE_CANDIDATES, _EDGES_AT_ONCE // max(1, len(demand)))
     offers = np.zeros(len(supply), np.int64)
     released: list[NDArray[np.int64]] = []
     original: list[NDArray[np.int64]] = []
-    for batch in batches(np.arange(len(demand)), len(supply)):
+    for batch in batches(np.arange(len(wanted)), len(supply)):
         bits = reach(batch)
         degrees = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        wide = degrees > np.maximum(room, demand[batch] + _SPARE_CANDIDATES)
+        wide = degrees > wanted[batch]
         rows, columns = unpack(bits[~wide], len(supply))
         released.append(batch[~wide][rows])
         original.append(columns)
         np.add.at(offers, columns, 1)
         for place in np.flatnonzero(wide):
             candidates = unpack(bits[place][None, :], len(supply))[1]
-            wanted = int(max(room, demand[batch[place]] + _SPARE_CANDIDATES))
-            chosen = candidates[np.argpartition(offers[candidates], wanted - 1)[:wanted]]
+            few = int(wanted[batch[place]])
+            chosen = candidates[np.argpartition(offers[candidates], few - 1)[:few]]
             offers[chosen] += 1
             released.append(np.full(len(chosen), batch[place]))
             original.append(chosen)

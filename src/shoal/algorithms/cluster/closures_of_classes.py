@@ -58,7 +58,8 @@ class _SetColumn:
         self.bits[kept] |= self.bits[gone]
 
     def _loss(self, bits: NDArray[np.uint8]) -> NDArray[np.float64]:
-        return (np.bitwise_count(bits).sum(axis=1, dtype=np.int64) - 1) * self.step
+        held: NDArray[np.int64] = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+        return np.asarray((held - 1) * self.step, dtype=np.float64)
 
 
 class ClosuresOfClasses:

@@ -45,6 +45,7 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
     sizes = partition.sizes.astype(np.float64)
     losses = closures.losses()
     name = np.arange(partition.number)
+    members = np.split(np.arange(len(partition.rows)), partition.starts)[1:]
     alive = np.ones(partition.number, dtype=np.bool_)
     unions = 0
     for start in np.flatnonzero(~sound).tolist():
@@ -61,8 +62,10 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             sizes[partner] += sizes[chosen]
             alive[chosen] = False
             name[name == chosen] = partner
+            members[partner] = np.concatenate((members[partner], members[chosen]))
             unions += 1
-            sound[partner] = sound[partner] or _holds(problem, partition, name == partner)
+            # A class that met the models may break them once it has taken in one that did not.
+            sound[partner] = _holds(problem, partition, members[partner])
             chosen = partner
     run.notes.append(
         f"{unions} classes were united with others so that every class meets "
@@ -75,9 +78,9 @@ def _renamed(partition: Partition, name: NDArray[np.int64]) -> NDArray[np.int64]
     return np.append(name, SUPPRESSED)[partition.classes]
 
 
-def _holds(problem: Problem, partition: Partition, members: NDArray[np.bool_]) -> bool:
-    inside = np.append(members, False)[partition.classes]
-    rows, counts = partition.rows[inside], partition.counts[inside]
+def _holds(problem: Problem, partition: Partition, members: NDArray[np.int64]) -> bool:
+    """Return whether the class of these entries meets every model."""
+    rows, counts = partition.rows[members], partition.counts[members]
     one = Partition(rows, np.zeros(len(rows), dtype=np.int32), counts)
     return all(
         bool(model.holds(one.histograms(values))[0])

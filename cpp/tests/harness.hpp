@@ -1,0 +1,53 @@
+// A small test runner: named tests, checks that count, and random tables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shoal/partition.hpp"
+#include "shoal/records.hpp"
+
+namespace harness {
+
+struct Test {
+    std::string name;
+    std::function<void(bool quick)> run;
+};
+
+std::vector<Test>& tests();
+
+struct Register {
+    Register(const char* name, std::function<void(bool)> run) { tests().push_back({name, run}); }
+};
+
+void fail(const char* file, int line, const std::string& what);
+
+#define CHECK(condition) ((condition) ? void() : harness::fail(__FILE__, __LINE__, #condition))
+#define TEST(name)                                               \
+    static void name(bool quick);                                \
+    static const harness::Register register_##name(#name, name); \
+    static void name([[maybe_unused]] bool quick)
+
+// SplitMix64: the same tables on every platform.
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next();
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(next() % bound); }
+    double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  private:
+    std::uint64_t state_;
+};
+
+// Attributes of every kind, code counts up to `most_codes`; rows may repeat.
+shoal::Records random_records(Random& random, std::size_t rows, std::size_t attributes,
+                              std::uint32_t most_codes, std::int32_t most_copies);
+
+// Every record placed exactly once, classes numbered without gaps, none below k records.
+void check_partition(const shoal::Records& records, const shoal::Partition& partition,
+                     std::int64_t k);
+
+}  // namespace harness

@@ -1,0 +1,133 @@
+"""Write the parts of the documentation that the code itself knows.
+
+``python docs/generate.py`` refreshes them; a test fails when they are out of date. A part stands
+between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; the rest of a page is written by hand.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args, get_origin
+
+from shoal.algorithms import algorithms, describe_parameters
+from shoal.config import Job
+from shoal.measures import measures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from shoal.algorithms import Algorithm
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/algorithms.md", "docs/measures.md", "docs/python.md")
+_PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+
+
+def table_of_algorithms() -> str:
+    """Return one line an algorithm."""
+    return _table(
+        ("algorithm", "idea", "cost", "paper"),
+        [
+            (f"`{name}`", cls.traits.summary, cls.traits.cost, cls.traits.paper)
+            for name, cls in _our_algorithms().items()
+        ],
+    )
+
+
+def chapters_of_algorithms() -> str:
+    """Return a chapter an algorithm: what it does, what to expect, its parameters."""
+    return "\n".join(_chapter(name, cls) for name, cls in _our_algorithms().items())
+
+
+def _our_algorithms() -> dict[str, type[Algorithm]]:
+    # Those of third parties are theirs to document.
+    return {name: cls for name, cls in algorithms().items() if cls.__module__.startswith("shoal.")}
+
+
+def _chapter(name: str, cls: type[Algorithm]) -> str:
+    traits = cls.traits
+    expected = [
+        f"Family: {cls.family}.",
+        f"Cost: {traits.cost}.",
+        "Proves its result optimal." if traits.optimal else "Proves nothing about the optimum.",
+        "Improves until its budget (`--time`, `--steps`) is spent."
+        if traits.anytime
+        else "Runs once and to its end; `--time` and `--steps` do not apply.",
+        "The seed changes its classes."
+        if traits.random
+        else "The seed changes the order of rows, not the classes.",
+        f"Paper: {traits.paper}.",
+    ]
+    parameters = describe_parameters(cls)
+    rows = [
+        (f"`{one.name}`", f"{one.kind} {one.limits}".strip(), f"`{one.default}`", one.description)
+        for one in parameters
+    ]
+    told = (
+        _table(("parameter", "takes", "default", "meaning"), rows) if rows else "No parameters.\n"
+    )
+    return (
+        f"## {name}\n\n{traits.summary}\n\n{inspect.getdoc(cls)}\n\n"
+        + "\n".join(f"- {line}" for line in expected)
+        + f"\n\n{told}"
+    )
+
+
+def table_of_measures() -> str:
+    """Return one line a measure."""
+    rows = [(f"`{one.name}`", one.meaning) for one in sorted(measures().values(), key=_name)]
+    return _table(("measure", "what it says"), rows)
+
+
+def _name(one: object) -> str:
+    return str(getattr(one, "name", ""))
+
+
+def table_of_words() -> str:
+    """Return one line a word of a job, which is a flag and a key of job files too."""
+    rows = []
+    for name, info in Job.model_fields.items():
+        choices = list(_choices(info.annotation))
+        default = (
+            "" if info.is_required() or info.default in ((), {}, None) else f"`{info.default}`"
+        )
+        meaning = info.description or ""
+        said = f"{meaning} ({' or '.join(choices)})" if choices else meaning
+        rows.append((f"`{name}`", said, default))
+    return _table(("word", "meaning", "default"), rows)
+
+
+def _choices(annotation: object) -> Iterator[str]:
+    """Yield the texts that a type allows, at any depth."""
+    for part in get_args(annotation):
+        if isinstance(part, str):
+            yield part
+        elif get_origin(part) is Literal:
+            yield from _choices(part)
+
+
+def _table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [headers, tuple("---" for _ in headers), *rows]
+    escaped = (" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines)
+    return "".join(f"| {line} |\n" for line in escaped)
+
+
+_PARTS: dict[str, Callable[[], str]] = {
+    "table_of_algorithms": table_of_algorithms,
+    "chapters_of_algorithms": chapters_of_algorithms,
+    "table_of_measures": table_of_measures,
+    "table_of_words": table_of_words,
+}
+
+
+def refreshed(page: str) -> str:
+    """Return the text of a page with all its generated parts up to date."""
+    return _PART.sub(lambda part: f"{part[1]}\n{_PARTS[part[2]]()}\n{part[3]}", page)
+
+
+if __name__ == "__main__":
+    for place in PAGES:
+        path = ROOT / place
+        path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,29 @@
+"""``shoal demo``: the whole way on the bundled example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+from shoal.cli import options  # noqa: TC001 - typer reads the flags at run time
+from shoal.cli.screen import Screen, print_json
+from shoal.cli.words import read_json
+
+
+def demo(
+    *,
+    output: Annotated[
+        Path, Option(metavar="FOLDER", help="Where the example and its release go.")
+    ] = Path("shoal-demo"),
+    force: options.Force = False,
+    json: options.Json = False,
+) -> int:
+    """Anonymize and verify a made-up hospital table, and show what happened."""
+    from shoal.example.demo import run
+
+    run(output, force, Screen(stderr=json))
+    if json:
+        print_json(read_json(str(output / "facts.json"), "facts"))
+    return 0

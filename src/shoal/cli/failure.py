@@ -1,0 +1,105 @@
+"""How a command ends when it does not end well: one or two lines, and an exit code that tells.
+
+======  ==============================================================
+code    meaning
+======  ==============================================================
+0       done and verified
+1       the goal cannot be met, or verification failed
+2       bad input or usage
+70      internal error: a bug in Shoal
+130     interrupted by Ctrl-C
+141     the reader of a pipe went away
+143     terminated by a signal
+======  ==============================================================
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass
+
+import typer
+
+from shoal.cli.screen import Screen, print_json, printable
+from shoal.errors import Cancelled, ShoalError
+
+INFEASIBLE = 1
+USAGE = 2
+INTERNAL = 70
+INTERRUPTED = 130
+TRACEBACK_WISH = "SHOAL_TRACEBACK"
+
+
+class Terminated(BaseException):
+    """Another program asked this one to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What is said about an error, and the exit code."""
+
+    opening: str
+    kind: str
+    what: str
+    remedy: str
+    code: int
+
+
+def explain(error: BaseException, *, as_json: bool) -> int:
+    """Say what went wrong and return the exit code.
+
+    Parameters
+    ----------
+    error
+        Anything that ended a command.
+    as_json
+        Whether a program reads standard output; it gets the error as an object.
+    """
+    if os.environ.get(TRACEBACK_WISH):
+        traceback.print_exception(error)
+    ending = _ending(error)
+    screen = Screen(stderr=True)
+    screen.print(ending.opening, style="bold red", end="", soft_wrap=True)
+    screen.say("\n".join(printable(line) for line in ending.what.splitlines()))
+    if ending.remedy:
+        screen.say("\n".join(f"  {printable(line)}" for line in ending.remedy.splitlines()))
+    if as_json:
+        told = {"type": ending.kind, "what": ending.what, "remedy": ending.remedy}
+        print_json({"error": told})
+    return ending.code
+
+
+def _ending(error: BaseException) -> _Ending:
+    kind = type(error).__name__
+    # The message of an unforeseen error may quote cells, so its type must do.
+    ending = _Ending(
+        "internal error: ",
+        kind,
+        f"{kind}. This is a bug in Shoal.",
+        f"Run it again with {TRACEBACK_WISH}=1 to see where, and report it.",
+        INTERNAL,
+    )
+    match error:
+        case Cancelled():
+            ending = _Ending("", kind, error.what, "", error.exit_code)
+        case ShoalError():
+            ending = _Ending("error: ", kind, error.what, error.remedy, error.exit_code)
+        case typer.TyperException():
+            context = getattr(error, "ctx", None)
+            verb = context.command_path if context is not None else "shoal"
+            what = error.format_message()
+            ending = _Ending("error: ", "UsageError", what, f"See: {verb} --help", USAGE)
+        case KeyboardInterrupt():
+            ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
+        case Terminated():
+            ending = _Ending("", kind, "Terminated.", "", error.exit_code)
+        case MemoryError():
+            what = "There is not enough memory for this table."
+            remedy = "Use a larger machine, or drop columns that nobody needs."
+            ending = _Ending("error: ", kind, what, remedy, INFEASIBLE)
+    return ending

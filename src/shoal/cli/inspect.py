@@ -1,0 +1,110 @@
+"""``shoal inspect``: what each column seems to be, and how exposed the table is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from shoal.cli import options
+from shoal.cli.commands import command, flags_of_words
+from shoal.cli.screen import Screen, plain_table, print_json, printable
+from shoal.cli.summary import show_notes
+from shoal.cli.words import words_of_flags
+
+if TYPE_CHECKING:
+    from shoal.table import Inspection
+
+_SUGGESTED_K = 10
+_ROLES = ("quasi", "sensitive", "identifier", "other")
+
+
+@options.takes(options.READING)
+def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
+    """Suggest what each column is, say how exposed the records are, and spell out a first run."""
+    from shoal.io import read_table
+    from shoal.pipeline import inspect as inspect_frame
+
+    reading = words_of_flags(words)
+    found = inspect_frame(read_table(data, **reading))
+    suggested = _suggested_command(data, found, reading)
+    if json:
+        print_json(_as_json(found, suggested))
+    else:
+        _show(Screen(), data, found, suggested)
+    return 0
+
+
+def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) -> str | None:
+    if not found.quasi:
+        return None
+    from shoal.table import Role
+
+    words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
+    words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
+    return command("anonymize", data, *flags_of_words({**words, **reading}), "-o", _beside(data))
+
+
+def _beside(data: str) -> str:
+    """Return a name for the release of a file."""
+    if data == "-":
+        return "released.csv"
+    path = Path(data)
+    suffixes = "".join(path.suffixes[-2:] if path.suffix.lower() == ".gz" else path.suffixes[-1:])
+    return str(path.with_name(f"{path.name.removesuffix(suffixes)}-released{suffixes}"))
+
+
+def _as_json(found: Inspection, suggested: str | None) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "unique": found.unique,
+        "k": found.k,
+        "columns": [
+            {
+                "name": column.name,
+                "role": str(column.role),
+                "kind": str(column.kind),
+                "reading": str(column.reading),
+                "distinct": column.distinct,
+                "missing": column.missing,
+                "reason": column.reason,
+            }
+            for column in found.columns
+        ],
+        "warnings": list(found.warnings),
+        "command": suggested,
+    }
+
+
+def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -> None:
+    table = plain_table(
+        "column", "role", "kind", "distinct", "missing", "reason", right=("distinct", "missing")
+    )
+    for column in found.columns:
+        reading = str(column.reading)
+        kind = reading if reading in ("date", "datetime") else str(column.kind)
+        table.add_row(
+            printable(column.name),
+            str(column.role),
+            kind,
+            f"{column.distinct:,}",
+            f"{column.missing:,}",
+            printable(column.reason),
+        )
+    screen.print(table)
+    screen.say()
+    where = "standard input" if data == "-" else printable(data)
+    if found.quasi:
+        screen.print(
+            f"{where} has {found.n:,} records. On the suggested quasi-identifiers "
+            f"{found.unique:,} of them ({found.unique / found.n:.1%}) are like no other; "
+            f"its k is {found.k:,} now."
+        )
+    else:
+        screen.print(f"{where} has {found.n:,} records.")
+    show_notes(screen, found.warnings)
+    if suggested is not None:
+        screen.say()
+        screen.say("These are suggestions: correct the roles you know better, then run:")
+        screen.say(Text(f"  {printable(suggested)}", style="bold"))

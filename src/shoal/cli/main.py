@@ -1,0 +1,98 @@
+"""The entry point ``shoal``: all verbs, and one place where commands end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import shoal
+from shoal.cli.algorithms import algorithms
+from shoal.cli.anonymize import anonymize
+from shoal.cli.demo import demo
+from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
+from shoal.cli.inspect import inspect
+from shoal.cli.measure import measure
+from shoal.cli.screen import CLOSED_PIPE, Screen, silence
+from shoal.cli.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+_EPILOG = (
+    "Exit codes: 0 done and verified; 1 the goal cannot be met or verification failed; "
+    "2 bad input or usage; 70 internal error; 130 interrupted."
+)
+
+app = typer.Typer(
+    name="shoal",
+    pretty_exceptions_enable=False,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for verb in (inspect, anonymize, verify, measure, algorithms, demo):
+    app.command()(verb)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls
+    if wanted:
+        Screen().say(f"shoal {shoal.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _shoal(
+    context: typer.Context,
+    *,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> int:
+    """Release tables of people in which every record hides among at least k, and prove it."""
+    if context.invoked_subcommand is None:
+        Screen().say(context.get_help())
+        return USAGE
+    return 0
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code; errors are told, not raised."""
+    as_json = "--json" in arguments
+    try:
+        code = app(args=list(arguments), prog_name="shoal", standalone_mode=False)
+        sys.stdout.flush()
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 - the last resort of the program
+        if isinstance(error, BrokenPipeError) or isinstance(error.__cause__, BrokenPipeError):
+            silence()
+            return CLOSED_PIPE
+        return explain(error, as_json=as_json)
+    if code == INTERRUPTED:
+        # Typer turns Ctrl-C into a silent exit code.
+        return explain(KeyboardInterrupt(), as_json=as_json)
+    return code or 0
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    _heed_signals()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    sys.exit(run(sys.argv[1:]))
+
+
+def _heed_signals() -> None:
+    """Let a wish to end unwind the program, so that temporary files are removed."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # A signal that is ignored on purpose, as under nohup, stays ignored.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise Terminated(number)

@@ -1,0 +1,41 @@
+"""``shoal measure``: what a release cost, by every measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.cli import options
+from shoal.cli.screen import Screen, plain_table, print_json
+from shoal.cli.summary import show_losses
+from shoal.cli.tables import read_comparison
+
+
+@options.takes(options.SCHEMA)
+def measure(
+    original: options.Original,
+    release: options.Released,
+    *,
+    facts: options.FactsIn = None,
+    json: options.Json = False,
+    **words: Any,
+) -> int:
+    """Measure how much detail a release has lost, whoever made it."""
+    source, released, described = read_comparison(original, release, facts, words)
+    from shoal.measures import measures
+    from shoal.pipeline import measure as measure_frames
+
+    measured = measure_frames(source, released, **described)
+    if json:
+        print_json(measured)
+        return 0
+    screen = Screen()
+    table = plain_table("measure", "value", "meaning", right=("value",))
+    known = measures()
+    for name, value in measured["measures"].items():
+        table.add_row(
+            name, f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}", known[name].meaning
+        )
+    screen.print(table)
+    screen.say()
+    show_losses(screen, measured["per_attribute"])
+    return 0

@@ -1,0 +1,155 @@
+"""What verbs show: text for people, JSON for programs, and progress while they wait."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from shoal.pipeline import Progress
+
+# What a shell reports for a program that ends by the signal of a closed pipe.
+CLOSED_PIPE = 141
+_BAR = 24
+_EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
+_PIPED_WIDTH = 100
+
+
+class Screen(Console):
+    """A console that neither colours nor wraps what is not meant for a terminal.
+
+    Parameters
+    ----------
+    stderr
+        Whether it shows on standard error instead of standard output.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        super().__init__(stderr=stderr, markup=False, highlight=False, emoji=False)
+        if not self.is_terminal and "COLUMNS" not in os.environ:
+            self.width = _PIPED_WIDTH
+
+    def on_broken_pipe(self) -> NoReturn:
+        """End quietly when the reader of a pipe has gone, as other programs do."""
+        self.quiet = True
+        silence()
+        raise SystemExit(CLOSED_PIPE)
+
+    @property
+    def draws(self) -> bool:
+        """Whether the terminal can show more than ASCII."""
+        return self.encoding.startswith("utf")
+
+    def mark(self, *, passed: bool) -> Text:
+        """Return a tick or a cross."""
+        if self.draws:
+            return Text("✓" if passed else "✗", style="green" if passed else "red")
+        return Text("pass" if passed else "FAIL")
+
+    def bar(self, share: float) -> Text:
+        """Return a bar that is filled to a share, to an eighth of a character where possible."""
+        parts = min(8 * _BAR, max(0, round(share * 8 * _BAR)))
+        if self.draws:
+            solid, empty = "█" * (parts // 8) + _EIGHTHS[parts % 8], "░"
+        else:
+            solid, empty = "#" * (parts // 8), "."
+        return Text.assemble((solid, "yellow"), (empty * (_BAR - len(solid)), "dim"))
+
+    def say(self, text: str | Text = "") -> None:
+        """Print a line that is never wrapped by us, so that it can be copied."""
+        self.print(text, soft_wrap=True)
+
+
+def silence() -> None:
+    """Send what is still to be printed nowhere; its reader has gone."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object on standard output."""
+    screen = Screen()
+    screen.out(json.dumps(value, indent=2, ensure_ascii=not screen.draws, allow_nan=False))
+
+
+def printable(text: str) -> str:
+    r"""Return a text of the user's table with control characters spelled out.
+
+    >>> printable("age" + chr(27) + "[31m")
+    'age\\x1b[31m'
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
+
+
+def plain_table(*headers: str, right: tuple[str, ...] = ()) -> Table:
+    """Return a table without frames; the columns in ``right`` hold numbers."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for header in headers:
+        table.add_column(
+            header,
+            justify="right" if header in right else "left",
+            no_wrap=header in right,
+            overflow="fold",
+        )
+    return table
+
+
+def seconds(value: float) -> str:
+    """Return a time for people.
+
+    >>> seconds(0.0123), seconds(75)
+    ('0.01 s', '75 s')
+    """
+    return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
+    """Show a bar on standard error while the block runs; yields what feeds it.
+
+    Nothing is shown, and nothing is yielded, where standard error is not a terminal.
+    """
+    screen = Screen(stderr=True)
+    if not screen.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description:<7}"),
+        BarColumn(bar_width=40),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[loss]}"),
+        console=screen,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("read", total=1.0, loss="")
+
+        def feed(progress: Progress) -> None:
+            bar.update(
+                task,
+                description=progress.stage,
+                completed=progress.fraction,
+                loss="" if progress.loss is None else f"loss {progress.loss:.4f}",
+            )
+
+        yield feed

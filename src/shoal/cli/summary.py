@@ -1,0 +1,110 @@
+"""The summary of a release for its custodian: the verdict first, then what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from shoal.cli.screen import Screen, plain_table, printable, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from shoal.verifier import Verdict
+
+
+def show_release(
+    screen: Screen,
+    facts: Mapping[str, Any],
+    verdict: Verdict,
+    written: Sequence[tuple[str, str]],
+    next_command: str | None,
+) -> None:
+    """Print what a custodian wants to know about a release.
+
+    Parameters
+    ----------
+    screen
+        Where it is printed.
+    facts, verdict
+        What is known about the release.
+    written
+        What each written file is, and its path.
+    next_command
+        A command line to try next.
+    """
+    screen.say(
+        Text.assemble(
+            screen.mark(passed=verdict.passed), (f" verified: {_promise(facts, verdict)}", "bold")
+        )
+    )
+    screen.print(f"  {verdict.proof}", style="dim")
+    screen.say()
+    _figures(screen, facts, verdict)
+    screen.say()
+    show_losses(screen, facts["per_attribute"])
+    screen.say()
+    times = facts["seconds"]
+    screen.print(
+        f"{seconds(sum(times.values()))} in all: "
+        + ", ".join(f"{stage} {seconds(value)}" for stage, value in times.items())
+    )
+    show_notes(screen, facts["notes"])
+    screen.say()
+    files = _pairs()
+    for noun, path in written:
+        files.add_row(noun, "standard output" if path == "-" else printable(path))
+    screen.print(files)
+    if next_command is not None:
+        screen.say()
+        screen.say("Next, verify it from the files alone:")
+        screen.say(Text(f"  {printable(next_command)}", style="bold"))
+
+
+def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
+    """Print the loss of each attribute as a bar."""
+    table = plain_table("loss of each column", "", "share", right=("share",))
+    for name, loss in per_attribute.items():
+        table.add_row(printable(name), screen.bar(loss), f"{loss:.1%}")
+    screen.print(table)
+
+
+def show_notes(screen: Screen, notes: Sequence[str]) -> None:
+    """Print what the user should know."""
+    for note in notes:
+        screen.print(Text.assemble(("note: ", "yellow"), printable(note)))
+
+
+def _promise(facts: Mapping[str, Any], verdict: Verdict) -> str:
+    if not verdict.classes:
+        return "no record shows anything"
+    if facts["job"].get("person"):
+        return f"every record hides among those of at least {verdict.smallest_class:,} persons"
+    return f"every record hides among at least {verdict.smallest_class:,}"
+
+
+def _pairs() -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(overflow="fold")
+    return table
+
+
+def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None:
+    n, suppressed, withheld = facts["n"], facts["suppressed"], facts["withheld"]
+    table = _pairs()
+    table.add_row("records", f"{n:,}")
+    table.add_row("k", f"{facts['k']:,} wanted, {verdict.smallest_class:,} in the smallest class")
+    table.add_row("classes", f"{facts['classes']:,}")
+    told = f"{suppressed:,} ({suppressed / n:.2%})" if suppressed else "none"
+    table.add_row("suppressed", told + (f"; {withheld:,} withheld" if withheld else ""))
+    table.add_row("algorithm", facts["algorithm"])
+    loss = f"{facts['measures']['gcp']:.4f} (gcp: 0 keeps all detail, 1 none)"
+    if facts["optimal"]:
+        loss += ", proved optimal"
+    elif facts["gap"] is not None:
+        loss += f", within {facts['gap']:.1%} of the optimum"
+    table.add_row("loss", loss)
+    screen.print(table)

@@ -1,0 +1,37 @@
+"""The two tables of a comparison, and the words that describe them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.cli.words import override, words_of_facts, words_of_flags
+from shoal.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+
+def read_comparison(
+    original: str, release: str, facts: str | None, flags: Mapping[str, Any]
+) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]:
+    """Return an original, its release, and the words of the job that made it.
+
+    Encoding and texts for missing cells concern the original alone: a release is UTF-8 with empty
+    fields for missing cells.
+    """
+    from shoal.config import make_job
+    from shoal.io import STANDARD_STREAM, read_table
+
+    if original == release == STANDARD_STREAM:
+        raise FileError(
+            "Both tables cannot come from standard input.", remedy="Give one as a file."
+        )
+    given = words_of_flags(flags)
+    words = override(words_of_facts(facts), given) if facts is not None else given
+    job = make_job(words)
+    source = read_table(
+        original, separator=job.separator, encoding=job.encoding, null_values=job.null_values
+    )
+    return source, read_table(release, separator=job.separator), words

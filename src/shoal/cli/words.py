@@ -1,0 +1,178 @@
+r"""Words of a job from flags, from a job file and from a facts file.
+
+Lists are separated by commas, and a flag may be repeated. A comma that belongs to a name is
+written ``\,`` and an equals sign in a column's name ``\=``; any other backslash stands for itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os.path
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_COMMA = re.compile(r"(?<!\\),")
+_EQUALS = re.compile(r"(?<!\\)=")
+
+_LISTS = ("quasi", "sensitive", "identifier", "other", "suppress_only", "null_values")
+_TABLES = ("kind", "hierarchy", "weight", "bounds")
+_SINGLE_PAIRS = ("date_format", "param")
+
+
+def split_list(texts: Sequence[str]) -> list[str]:
+    r"""Return the items of a list flag.
+
+    >>> split_list(["age,sex", "city\\, state"])
+    ['age', 'sex', 'city, state']
+    """
+    return [
+        item.strip().replace(r"\,", ",")
+        for text in texts
+        if text.strip()
+        for item in _COMMA.split(text)
+    ]
+
+
+def split_pair(text: str, flag: str) -> tuple[str, str]:
+    r"""Return name and value of one ``NAME=VALUE``.
+
+    >>> split_pair("a\\=b=numeric", "--kind")
+    ('a=b', 'numeric')
+    """
+    name, *value = _EQUALS.split(text, maxsplit=1)
+    if not value or not name.strip():
+        raise ParameterError(
+            f"{flag} {text!r} is not NAME=VALUE.",
+            remedy="Put the name first, and write \\= for an equals sign within it.",
+        )
+    return name.strip().replace(r"\=", "=").replace(r"\,", ","), value[0].strip()
+
+
+def flag_of(word: str) -> str:
+    """Return the flag that gives a word."""
+    return "-k" if word == "k" else f"--{word.replace('_', '-')}"
+
+
+def words_of_flags(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words of the flags that were given."""
+    return {
+        word: _read(word, given)
+        for word, given in flags.items()
+        if given is not None and given is not False
+    }
+
+
+def _read(word: str, given: Any) -> Any:
+    if word in _LISTS:
+        return split_list(given)
+    if word in _TABLES:
+        pairs = [item for text in given if text.strip() for item in _COMMA.split(text)]
+        return _table(word, [(pair, True) for pair in pairs])
+    if word in _SINGLE_PAIRS:
+        return _table(word, [(pair, False) for pair in given])
+    if word == "order":
+        return {
+            column: split_list([listed])
+            for column, listed in _table(word, [(pair, False) for pair in given]).items()
+        }
+    return given
+
+
+def _table(word: str, pairs: Sequence[tuple[str, bool]]) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for text, unescape in pairs:
+        name, value = split_pair(text, flag_of(word))
+        if name in table:
+            raise ParameterError(
+                f"{flag_of(word)} names {name!r} twice.", remedy="Give it one value."
+            )
+        table[name] = value.replace(r"\,", ",") if unescape else value
+    return table
+
+
+def override(words: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words of a file with those of the flags over them.
+
+    A table such as ``kind`` is overridden column by column, everything else as a whole. Another
+    algorithm does not inherit the parameters of the one in the file.
+    """
+    merged = dict(words)
+    if flags.get("algorithm", merged.get("algorithm")) != merged.get("algorithm"):
+        merged.pop("param", None)
+    for word, value in flags.items():
+        if isinstance(value, dict) and isinstance(merged.get(word), dict):
+            merged[word] = {**merged[word], **value}
+        else:
+            merged[word] = value
+    return merged
+
+
+def words_of_job(path: str) -> dict[str, Any]:
+    """Return the words of a job file; its hierarchy files are found from its own folder."""
+    from shoal.config import read_job
+
+    return _anchored(read_job(path), Path(path).parent)
+
+
+def words_of_facts(path: str) -> dict[str, Any]:
+    """Return the words of the job recorded in a facts file.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read, or holds no job.
+    """
+    facts = read_json(path, "facts")
+    job = facts.get("job")
+    if not isinstance(job, dict):
+        raise FileError(
+            f"The facts {path} record no job.", remedy="Give the words as flags instead."
+        )
+    return _anchored(job, Path(path).parent)
+
+
+def read_json(path: str, noun: str) -> dict[str, Any]:
+    """Return the object in a JSON file."""
+    try:
+        value = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise FileError(
+            f"Cannot read the {noun} {path}: {error.strerror or error}.", remedy="Check the path."
+        ) from error
+    except ValueError as error:
+        raise FileError(
+            f"The {noun} {path} is not JSON.", remedy=f"Name the file that --{noun} wrote."
+        ) from error
+    if not isinstance(value, dict):
+        raise FileError(
+            f"The {noun} {path} is not a JSON object.", remedy=f"Name the file that --{noun} wrote."
+        )
+    return value
+
+
+def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
+    trees = words.get("hierarchy")
+    if not isinstance(trees, dict):
+        return words
+    found = {
+        column: str(folder / tree) if isinstance(tree, str) else tree
+        for column, tree in trees.items()
+    }
+    return {**words, "hierarchy": found}
+
+
+def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
+    """Return hierarchy files as they are named from the folder of another file."""
+    folder = os.path.realpath(Path(path).parent)
+    return {
+        column: tree
+        if Path(tree).is_absolute()
+        else os.path.relpath(os.path.realpath(tree), folder)
+        for column, tree in trees.items()
+    }

@@ -1,0 +1,124 @@
+"""The documentation is true: links lead somewhere, generated parts are up to date, names exist."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from shoal.algorithms import algorithms, describe_parameters
+from shoal.config import Job
+from shoal.measures import measures
+from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+@cache
+def generator() -> ModuleType:
+    specification = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def test_there_are_pages() -> None:
+    names = {str(page.relative_to(ROOT)) for page in PAGES}
+    assert names >= {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/tutorial.md"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_internal_links_resolve(page: Path) -> None:
+    for link in links(page):
+        if link.startswith(("http://", "https://")):
+            continue
+        place, _, anchor = link.partition("#")
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), f"{page.name}: {link}"
+        assert target.is_relative_to(ROOT), f"{page.name}: {link} leads out of the project"
+        if anchor:
+            assert anchor in anchors(target), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/algorithms.md", "docs/measures.md", "docs/python.md"]
+)
+def test_generated_parts_are_up_to_date(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert text.count("<!-- begin ") >= 1
+    assert generator().refreshed(text) == text, "run: .venv/bin/python docs/generate.py"
+
+
+def test_every_algorithm_is_told_with_its_parameters() -> None:
+    page = (ROOT / "docs/algorithms.md").read_text(encoding="utf-8")
+    chapters = dict(re.findall(r"^## ([\w-]+)\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE))
+    for name, cls in algorithms().items():
+        if not cls.__module__.startswith("shoal."):
+            continue
+        for parameter in describe_parameters(cls):
+            assert f"| `{parameter.name}` |" in chapters[name]
+        assert cls.traits.paper in chapters[name]
+        assert f"| `{name}` |" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_measure_and_every_word_is_told() -> None:
+    told = (ROOT / "docs/measures.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in told for name in measures())
+    words = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in words for name in Job.model_fields)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_make_targets_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE))
+    if page.name == "README.md":
+        assert named >= {"demo", "test"}
+    for target in named:
+        assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), f"make {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_flags_exist(page: Path) -> None:
+    """Flags that a page names are flags of Shoal; those of other programs are not called so."""
+    import typer
+
+    from shoal.cli.main import app
+
+    command = typer.main.get_command(app)
+    known = {
+        option
+        for verb in (command, *command.commands.values())  # type: ignore[attr-defined]
+        for parameter in verb.params
+        for option in parameter.opts
+    } | {"--help"}
+    shown = without_code(page) + "".join(
+        block.code for block in blocks(page) if "shoal " in block.code
+    )
+    for flag in set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", shown)):
+        assert flag in known, f"{page.name} names {flag}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/measures.md"])
+def test_python_on_a_page_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    session: dict[str, object] = {"__name__": "page"}
+    found = [block for block in blocks(ROOT / name) if block.language == "python"]
+    assert found
+    for block in found:
+        run_python(block, name, session)
+    capsys.readouterr()
+
+
+def test_version_is_in_the_changelog() -> None:
+    import shoal
+
+    assert f"## [{shoal.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,197 @@
+"""Suggestions: kinds by values, roles by names and values, a reason for each."""
+
+from __future__ import annotations
+
+import datetime
+
+import polars as pl
+import pytest
+
+from shoal.table import ColumnSuggestion, Kind, Reading, Role, inspect
+from shoal.table.vocabulary import role_of_name, words_of
+
+
+def column(values: list[object] | pl.Series, name: str = "x") -> ColumnSuggestion:
+    found = inspect(pl.DataFrame({name: values})).columns[0]
+    assert found.name == name
+    assert found.reason.endswith(".")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "reading"),
+    [
+        ([1, 2, 2], Kind.NUMERIC, Reading.NUMBER),
+        ([1.5, None], Kind.NUMERIC, Reading.NUMBER),
+        (["1", "22", "-3", None], Kind.NUMERIC, Reading.NUMBER),
+        (["1.5", "2e3", "+.5", " 7 "], Kind.NUMERIC, Reading.NUMBER),
+        (["0", "0.5", "10"], Kind.NUMERIC, Reading.NUMBER),
+        (["00123", "12345"], Kind.CATEGORICAL, Reading.TEXT),
+        (["1", "2", "x"], Kind.CATEGORICAL, Reading.TEXT),
+        (["a", "b"], Kind.CATEGORICAL, Reading.TEXT),
+        ([True, False], Kind.CATEGORICAL, Reading.TEXT),
+        ([None, None], Kind.CATEGORICAL, Reading.TEXT),
+        (["", ""], Kind.CATEGORICAL, Reading.TEXT),
+        (["2020-01-31", "1999-12-01"], Kind.NUMERIC, Reading.DATE),
+        (["2020-01-31", "2020-02-31"], Kind.CATEGORICAL, Reading.TEXT),
+        (["2020-01-31 10:20:30", "2020-01-31T10:20:30"], Kind.NUMERIC, Reading.DATETIME),
+        (["2020-01-31T10:20:30Z", "2020-01-31T10:20:30+02:00"], Kind.NUMERIC, Reading.DATETIME),
+        (["31.12.2020", "01.01.2021"], Kind.CATEGORICAL, Reading.TEXT),
+        ([datetime.date(2020, 1, 1)], Kind.NUMERIC, Reading.DATE),
+        ([datetime.datetime(2020, 1, 1)], Kind.NUMERIC, Reading.DATETIME),
+        ([[1], [2]], Kind.CATEGORICAL, Reading.TEXT),
+        (
+            pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "hi"])),
+            Kind.NUMERIC,
+            Reading.RANK,
+        ),
+        (pl.Series(["b", "a"], dtype=pl.Categorical), Kind.CATEGORICAL, Reading.TEXT),
+    ],
+)
+def test_kinds(values: list[object], kind: Kind, reading: Reading) -> None:
+    found = column(values)
+    assert (found.kind, found.reading) == (kind, reading)
+
+
+def test_distinct_and_missing_counts() -> None:
+    found = column(["a", "b", "a", None, ""])
+    assert (found.distinct, found.missing) == (2, 2)
+
+
+def test_a_mixed_column_is_reported() -> None:
+    found = inspect(pl.DataFrame({"age": [str(age) for age in range(20, 60)] + ["unknown", "40"]}))
+    assert "40 of its 41 values are numbers, but 1 are not" in found.columns[0].reason
+    assert any("'age' is mixed" in warning for warning in found.warnings)
+
+
+def test_dates_in_another_notation_are_reported() -> None:
+    found = inspect(pl.DataFrame({"birth": ["31.12.2020", "1.1.2021"]}))
+    assert any("2025-12-31" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("age", Role.QUASI),
+        ("AGE", Role.QUASI),
+        ("date_of_birth", Role.QUASI),
+        ("birthDate", Role.QUASI),
+        ("Sex", Role.QUASI),
+        ("zip-code", Role.QUASI),
+        ("ZipCode", Role.QUASI),
+        ("native-country", Role.QUASI),
+        ("marital.status", Role.QUASI),
+        ("diagnosis_date", Role.QUASI),
+        ("Geburtsdatum", Role.QUASI),
+        ("Staatsangehörigkeit", Role.QUASI),
+        ("code postal", Role.QUASI),
+        ("Fecha de nacimiento", Role.QUASI),
+        ("profesión", Role.QUASI),
+        ("name", Role.IDENTIFIER),
+        ("patient_nbr", Role.IDENTIFIER),
+        ("patient_name", Role.IDENTIFIER),
+        ("SSN", Role.IDENTIFIER),
+        ("e-mail", Role.IDENTIFIER),
+        ("phone number", Role.IDENTIFIER),
+        ("encounter_id", Role.IDENTIFIER),
+        ("Nachname", Role.IDENTIFIER),
+        ("prénom", Role.IDENTIFIER),
+        ("teléfono", Role.IDENTIFIER),
+        ("diagnosis", Role.SENSITIVE),
+        ("icd10_code", Role.SENSITIVE),
+        ("income", Role.SENSITIVE),
+        ("salary-class", Role.SENSITIVE),
+        ("total_cost", Role.SENSITIVE),
+        ("Einkommen", Role.SENSITIVE),
+        ("maladie", Role.SENSITIVE),
+        ("enfermedad", Role.SENSITIVE),
+    ],
+)
+def test_roles_by_name(name: str, role: Role) -> None:
+    # Different values, so that a name for identifiers counts; too few to decide by themselves.
+    assert column(["p", "q", "r"], name).role is role
+
+
+@pytest.mark.parametrize("name", ["x17", "comment", "flag", "pageviews", "essex", "manage"])
+def test_names_that_say_nothing(name: str) -> None:
+    assert role_of_name(name) is None
+    assert column(["p", "q", "p"], name).role is Role.OTHER
+
+
+def test_words_of_names() -> None:
+    assert words_of("zipCode-2 (Straße, été)") == ("zip", "code", "2", "strasse", "ete")
+
+
+def test_a_code_list_is_no_identifier() -> None:
+    codes = inspect(pl.DataFrame({"admission_type_id": [1, 2, 3, 4] * 50})).columns[0]
+    assert codes.role is Role.QUASI
+
+
+def test_different_texts_are_identifiers() -> None:
+    assert column([f"text {number}" for number in range(50)]).role is Role.IDENTIFIER
+    assert column([f"text {number % 9}" for number in range(50)]).role is Role.OTHER
+
+
+def test_row_numbers_are_identifiers() -> None:
+    assert column(list(range(100, 150))).role is Role.IDENTIFIER
+    assert column([str(number) for number in range(50)]).role is Role.IDENTIFIER
+    assert column([number * number for number in range(50)]).role is Role.OTHER
+
+
+def test_dates_are_quasi_identifiers() -> None:
+    assert column(["2020-01-01", "2020-01-02"], "thing").role is Role.QUASI
+
+
+def test_exposure_on_the_suggested_quasi_identifiers() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": ["30", "30", "30", "40", None, None],
+            "sex": ["f", "f", "m", "m", "", None],
+            "disease": ["a", "b", "c", "d", "e", "f"],
+        }
+    )
+    found = inspect(frame)
+    assert found.quasi == ("age", "sex")
+    assert found.with_role(Role.SENSITIVE) == ("disease",)
+    assert (found.n, found.unique, found.k) == (6, 2, 1)
+    assert inspect(frame.filter(pl.col("sex") == "f")).k == 2
+
+
+def test_no_quasi_identifier_in_sight() -> None:
+    found = inspect(pl.DataFrame({"disease": ["a", "b"]}))
+    assert (found.quasi, found.unique, found.k) == ((), 0, 2)
+    assert any("--quasi" in warning for warning in found.warnings)
+
+
+def test_warnings() -> None:
+    n = 1500
+    frame = pl.DataFrame(
+        {
+            "patient_id": [number // 2 for number in range(n)],
+            "zip": [f"{number:05d}" for number in range(n)],
+            "country": ["x"] * n,
+            "note": [None] * n,
+        },
+        schema_overrides={"note": pl.String},
+    )
+    warnings = " ".join(inspect(frame).warnings)
+    assert "'patient_id' repeats: 750 values in 1500 records" in warnings
+    assert "--person patient_id" in warnings
+    assert "'zip' has 1500 categories" in warnings
+    assert "--hierarchy zip=FILE" in warnings
+    assert "'country' is constant" in warnings
+    assert "'note' is empty" in warnings
+
+
+def test_one_record() -> None:
+    found = inspect(pl.DataFrame({"age": [3]}))
+    assert (found.n, found.unique, found.k) == (1, 1, 1)
+    assert found.warnings == ()
+
+
+def test_reasons_show_no_values() -> None:
+    frame = pl.DataFrame({"name": ["Zebulon", "Quincy"], "age": ["Zebulon", "7"]})
+    found = inspect(frame)
+    told = " ".join([column.reason for column in found.columns] + list(found.warnings))
+    assert "Zebulon" not in told
+    assert "Quincy" not in told
