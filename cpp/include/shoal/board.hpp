@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/objective.hpp"
-#include "shoal/scan.hpp"
 
 namespace shoal {
 
@@ -38,8 +38,8 @@ class Board {
   private:
     struct Bytes {  // suppress-only, few codes: the one value held, or `none`
         std::uint32_t attribute;
-        AlignedVector<std::uint8_t> value;
-        AlignedVector<float> gap;  // information: cost if suppressed less cost now, weighted
+        BulkVector<std::uint8_t> value;
+        BulkVector<float> gap;  // information: cost if suppressed less cost now, weighted
     };
     struct Group {  // suppress-only attributes of equal weight
         float weight;
@@ -47,21 +47,21 @@ class Board {
     };
     struct Levels {  // tree
         std::uint32_t attribute;
-        std::vector<AlignedVector<std::int32_t>> ancestor;  // [level][class], -1 below the closure
+        std::vector<BulkVector<std::int32_t>> ancestor;  // [level][class], -1 below the closure
     };
     struct Words {  // set of few codes
         std::uint32_t attribute;
-        std::vector<AlignedVector<std::uint32_t>> words;  // [code / 32][class]
+        std::vector<BulkVector<std::uint32_t>> words;  // [code / 32][class]
     };
     struct Ends {  // interval
         std::uint32_t attribute;
-        AlignedVector<float> low, high;
+        BulkVector<float> low, high;
     };
     struct Lists {  // many codes: set, or suppress-only
         std::uint32_t attribute;
         std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
         std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
-        AlignedVector<float> gap;                        // as above
+        BulkVector<float> gap;                           // as above
     };
     struct Guest {  // what joins: one attribute of a record or of a class
         std::uint32_t low, high;
@@ -98,13 +98,13 @@ class Board {
     std::vector<Held> alone_;
     float guest_records_ = 1.0f;
     float guest_loss_ = 0.0f;
-    AlignedVector<float> preference_;
-    AlignedVector<float> records_;   // of each class; infinite if it is empty
-    AlignedVector<float> loss_;      // plain: of its closure
-    AlignedVector<float> set_loss_;  // plain: of the sets in it
-    AlignedVector<float> base_;      // information: sum of all gaps
-    AlignedVector<float> change_;
-    AlignedVector<std::uint8_t> matches_;
+    BulkVector<float> preference_;
+    BulkVector<float> records_;   // of each class; infinite if it is empty
+    BulkVector<float> loss_;      // plain: of its closure
+    BulkVector<float> set_loss_;  // plain: of the sets in it
+    BulkVector<float> base_;      // information: sum of all gaps
+    BulkVector<float> change_;
+    BulkVector<std::uint8_t> matches_;
 };
 
 // The first class of least change.
