@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         cost="n² distances, vectorised",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.1; "
         "Gionis, Mazza & Tassa, k-Anonymization revisited",
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class Agglomerative:
@@ -47,8 +48,10 @@ class Agglomerative:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        entries = kernels.agglomerative(
-            kernels.Objective(problem.records()), problem.k, self.shrink, run.control
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            return Partition.of(
+                *kernels.agglomerative(asked.objective(), asked.k, self.shrink, run.control)
+            )
+
+        return complete(problem, run, divide)

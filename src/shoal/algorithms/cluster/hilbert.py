@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         cost="n log n + n·k, about a million rows a second",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.3; "
         "curve: Hamilton, Compact Hilbert indices",
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class Hilbert:
@@ -51,13 +52,15 @@ class Hilbert:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the runs as classes."""
-        run.report(0.0)
-        axes, bits = coordinates(problem, rescale=self.rescale)
-        order = kernels.hilbert_order(axes, bits, run.control)
-        entries = kernels.optimal_runs(
-            kernels.Objective(problem.records()), order, problem.k, run.control
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            axes, bits = coordinates(asked, rescale=self.rescale)
+            order = kernels.hilbert_order(axes, bits, run.control)
+            return Partition.of(
+                *kernels.optimal_runs(asked.objective(), order, asked.k, run.control)
+            )
+
+        return complete(problem, run, divide)
 
 
 def coordinates(problem: Problem, *, rescale: bool) -> tuple[list[NDArray[np.uint32]], int]:
