@@ -4,48 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.cluster.repair import unite_until_models_hold
-from shoal.algorithms.solution import Partition
-from shoal.encoding.recoding import SUPPRESSED
+from shoal.algorithms.cluster.suppression import leave_out_costliest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
+    from shoal.algorithms.solution import Partition
 
 
-def complete(problem: Problem, partition: Partition, run: Run) -> Partition:
-    """Return the partition with every model met and the suppression limit made use of."""
-    run.check()
-    if problem.models:
-        partition = unite_until_models_hold(problem, partition, run)
+def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition]) -> Partition:
+    """Return a partition with every model met and the suppression limit made use of.
+
+    Parameters
+    ----------
+    divide
+        How the algorithm divides a problem into classes of at least k; called again without the
+        records that are left out.
+    """
+
+    def divide_soundly(asked: Problem) -> Partition:
+        partition = divide(asked)
+        run.check()
+        return unite_until_models_hold(asked, partition, run) if asked.models else partition
+
+    run.report(0.0)
+    partition = divide_soundly(problem)
     if problem.suppression_limit:
-        partition = leave_out_costliest(problem, partition)
+        partition = leave_out_costliest(problem, partition, divide_soundly)
     run.report(1.0)
     return partition
-
-
-def leave_out_costliest(problem: Problem, partition: Partition) -> Partition:
-    """Suppress whole classes, those of greatest loss per record first, as far as the limit allows.
-
-    Leaving out a class whose loss lies above the mean lowers the mean loss of the rest, and the
-    other classes stay as they are, so every model still holds. Classes without loss are kept.
-    """
-    losses = ClosuresOfClasses(problem, partition).losses()
-    sizes = partition.sizes
-    left = problem.suppression_limit - partition.suppressed
-    gone = np.zeros(partition.number, dtype=np.bool_)
-    mean = float(np.average(losses, weights=sizes))
-    for place in np.argsort(-losses, kind="stable").tolist():
-        if losses[place] <= mean:
-            break
-        if sizes[place] <= left:
-            gone[place] = True
-            left -= int(sizes[place])
-    if not gone.any():
-        return partition
-    name = np.where(gone, SUPPRESSED, np.arange(partition.number))
-    renamed = np.append(name, SUPPRESSED)[partition.classes]
-    return Partition.of(partition.rows, renamed, partition.counts)

@@ -10,6 +10,7 @@ import numpy as np
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.solution import Partition
 from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import InfeasibleError
 from shoal.privacy import ClassHistograms
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _ASKED = (32, 512, sys.maxsize)
 _NOTHING = 1e-12
 _FEW_VALUES = 64
+_UNITED = "classes were united with others"
 
 
 def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
@@ -48,6 +50,11 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
         chosen = start
         while alive[chosen] and not sound[chosen]:
             run.check()
+            if alive.sum() == 1:
+                raise InfeasibleError(
+                    "Not even all records together meet "
+                    f"{', '.join(str(model) for model in problem.models)}."
+                )
             together = closures.losses_with(chosen)
             growth = (sizes + sizes[chosen]) * together - sizes * losses
             growth[~alive] = np.inf
@@ -66,10 +73,11 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             both = _judge(problem, [one.of(np.array([partner])) for one in values])
             sound[partner], shortfall[partner] = bool(both[0][0]), float(both[1][0])
             chosen = partner
-    run.notes.append(
-        f"{unions} of {partition.number} classes were united with others so that every class "
-        f"meets {', '.join(str(model) for model in problem.models)}."
+    note = (
+        f"{unions} of {partition.number} {_UNITED} so that every class meets "
+        f"{', '.join(str(model) for model in problem.models)}."
     )
+    run.notes[:] = [*(said for said in run.notes if _UNITED not in said), note]
     renamed = np.append(name, SUPPRESSED)[partition.classes]
     return Partition.of(partition.rows, renamed, partition.counts)
 
