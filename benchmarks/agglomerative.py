@@ -43,8 +43,7 @@ def _paths() -> list[dict[str, object]]:
     """Compare instruction sets, which must agree."""
     problem = adult30k(10)
     assert problem is not None
-    records = problem.records()
-    objective = kernels.Objective(records)
+    objective = problem.objective()
     figures: list[dict[str, object]] = []
     for path in kernels.available_paths():
         done = timed(

@@ -134,7 +134,7 @@ def run_job(
     """Return the verified release that a job describes; see :func:`anonymize`."""
     stages = _Stages(watch)
     chosen = make_algorithm(job.algorithm, job.param)
-    _require_objective(job)
+    _require_objective(job, chosen)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         _private_name(schema, job)
@@ -262,11 +262,12 @@ def inspect(frame: Any) -> Inspection:
     return inspect_table(CallerFrame.of(frame).polars)
 
 
-def _require_objective(job: Job) -> None:
+def _require_objective(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
-    if job.measure != "gcp":
+    able = chosen.traits.measures
+    if job.measure.partition(":")[0] not in able:
         raise ParameterError(
-            f"{job.algorithm} minimises gcp, not {job.measure}.",
+            f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
             remedy="Leave --measure out; every measure is reported anyway.",
         )
 
@@ -284,6 +285,7 @@ def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, li
         protected=tuple(one.codes for one in protections),
         suppression=job.suppression,
         measure=job.measure,
+        private=_private_codes(table, job),
     )
     return problem, [note for one in protections for note in one.notes]
 
@@ -372,6 +374,11 @@ def _assemble(
             remedy="Rename it, or use --notation text.",
         )
     return pl.DataFrame(columns)
+
+
+def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
+    name = _private_name(table.schema, job)
+    return None if name is None else encode_values(table.frame[name])[0]
 
 
 def _private_name(schema: Schema, job: Job) -> str | None:

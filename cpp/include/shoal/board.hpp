@@ -14,7 +14,6 @@
 
 #include "shoal/bulk.hpp"
 #include "shoal/objective.hpp"
-#include "shoal/scan.hpp"
 
 namespace shoal {
 
@@ -27,9 +26,14 @@ class Board {
     // Takes over the closure of class c, or takes the class out of all scans if it is empty.
     void set(std::size_t c, const ClassState& state);
 
+    // Taken from every change of class c: decides between classes that are equally good.
+    void prefer(std::size_t c, float preference) { preference_[c] = preference; }
+
     // For each class the change of its total if one record of `row` joins it, infinite for empty
     // classes. Constants of the record are left out, as they are the same everywhere.
     std::span<float> scan(std::size_t row, std::span<const ClassState> states);
+    // The same for a whole class: total of the union less both totals.
+    std::span<float> scan(const ClassState& state, std::span<const ClassState> states);
 
   private:
     struct Bytes {  // suppress-only, few codes: the one value held, or `none`
@@ -57,7 +61,11 @@ class Board {
         std::uint32_t attribute;
         std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
         std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
-        BulkVector<float> gap;                        // as above
+        BulkVector<float> gap;                           // as above
+    };
+    struct Guest {  // what joins: one attribute of a record or of a class
+        std::uint32_t low, high;
+        std::span<const Held> held;
     };
     static constexpr std::uint8_t none = 255;
     static constexpr std::uint32_t most_bytes = 255;  // codes
@@ -69,8 +77,10 @@ class Board {
     void set_plain(std::size_t c, const ClassState& state);
     void set_information(std::size_t c, const ClassState& state);
     void list(Lists& lists, std::size_t c, std::span<const Held> held);
-    float listed_growth(const Lists& lists) const;  // loss where a code is not listed
-    void scan_plain(std::size_t row);
+    void scan_plain();
+    float start_sums();
+    void add_sets(const Words& words, std::size_t start, std::size_t size);
+    void add_levels(const Levels& levels, std::size_t start, std::size_t size);
     void scan_information(std::size_t row, std::span<const ClassState> states);
 
     const Objective& objective_;
@@ -84,10 +94,15 @@ class Board {
     std::vector<Ends> ends_;
     std::vector<Lists> lists_;
     std::vector<std::uint32_t> others_;  // information: attributes asked of the ClassState
-    BulkVector<float> records_;       // of each class; infinite if it is empty
-    BulkVector<float> loss_;          // plain: of its closure
-    BulkVector<float> set_loss_;      // plain: of the sets in it
-    BulkVector<float> base_;          // information: sum of all gaps
+    std::vector<Guest> guest_;
+    std::vector<Held> alone_;
+    float guest_records_ = 1.0f;
+    float guest_loss_ = 0.0f;
+    BulkVector<float> preference_;
+    BulkVector<float> records_;   // of each class; infinite if it is empty
+    BulkVector<float> loss_;      // plain: of its closure
+    BulkVector<float> set_loss_;  // plain: of the sets in it
+    BulkVector<float> base_;      // information: sum of all gaps
     BulkVector<float> change_;
     BulkVector<std::uint8_t> matches_;
 };

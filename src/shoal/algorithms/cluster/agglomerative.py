@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         cost="n² distances, vectorised",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.1; "
         "Gionis, Mazza & Tassa, k-Anonymization revisited",
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class Agglomerative:
@@ -36,7 +37,8 @@ class Agglomerative:
     fewer than k join the classes where they cost least. Every cluster remembers its nearest older
     one, so no matrix of distances is kept: time O(n²) in distinct rows, memory O(n·m). It
     guarantees classes of at least k, equal records stay together, and the result depends on
-    nothing but the table's order, by which ties are broken.
+    nothing but the table's order, by which ties are broken. Under MI, PMI and wMI fewer distances
+    can be spared, least of all under PMI: there it takes minutes beyond ten thousand distinct rows.
     """
 
     shrink: bool = Field(
@@ -48,7 +50,5 @@ class Agglomerative:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
         run.report(0.0)
-        entries = kernels.agglomerative(
-            kernels.Objective(problem.records()), problem.k, self.shrink, run.control
-        )
+        entries = kernels.agglomerative(problem.objective(), problem.k, self.shrink, run.control)
         return complete(problem, Partition.of(*entries), run)
