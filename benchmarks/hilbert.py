@@ -71,8 +71,9 @@ def _speed() -> list[dict[str, object]]:
         runs = timed(
             partial(kernels.optimal_runs, objective, order.result, k, kernels.Control()), 3
         )
+        together = order.cpu + runs.cpu
         figures.append({"records": RECORDS, "k": k, "order_cpu_s": order.cpu,
-                        "runs_cpu_s": runs.cpu, "together_cpu_s": order.cpu + runs.cpu})  # fmt: skip
+                        "runs_cpu_s": runs.cpu, "together_cpu_s": together})  # fmt: skip
     print_table(
         ("records, not folded", "k", "order CPU s", "runs CPU s", "together"),
         [tuple(row.values()) for row in figures],

@@ -37,11 +37,12 @@ class Hilbert:
 
     The idea: every attribute becomes an axis (numbers by their size, the others by the order of
     their domain), all stretched to one range, and the records are ordered as the Hilbert curve
-    meets them; dynamic programming then finds, of all divisions of that line into runs of k to
-    2k - 1 records, the one of least loss. Equal records may fall into two runs where that is
-    better. Time O(n log n + n·k·m), memory O(n·m). It guarantees classes of at least k and the
-    best division of this one line, nothing about other classes (under PMI, longer runs might lose less still). The order of categories is
-    arbitrary, so it suits numbers and hierarchies better than plain sets.
+    meets them; dynamic programming then finds, of all divisions of that line into runs of k to 2k
+    - 1 records, the one of least loss. Equal records may fall into two runs where that is better.
+    Time O(n log n + n·k·m), memory O(n·m). It guarantees classes of at least k and the best
+    division of this one line, nothing about other classes (under PMI, longer runs might lose less
+    still). The order of categories is arbitrary, so it suits numbers and hierarchies better than
+    plain sets.
     """
 
     rescale: bool = Field(
