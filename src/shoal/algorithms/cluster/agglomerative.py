@@ -49,6 +49,10 @@ class Agglomerative:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        entries = kernels.agglomerative(problem.objective(), problem.k, self.shrink, run.control)
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            return Partition.of(
+                *kernels.agglomerative(asked.objective(), asked.k, self.shrink, run.control)
+            )
+
+        return complete(problem, run, divide)

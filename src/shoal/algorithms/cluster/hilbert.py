@@ -53,11 +53,15 @@ class Hilbert:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the runs as classes."""
-        run.report(0.0)
-        axes, bits = coordinates(problem, rescale=self.rescale)
-        order = kernels.hilbert_order(axes, bits, run.control)
-        entries = kernels.optimal_runs(problem.objective(), order, problem.k, run.control)
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            axes, bits = coordinates(asked, rescale=self.rescale)
+            order = kernels.hilbert_order(axes, bits, run.control)
+            return Partition.of(
+                *kernels.optimal_runs(asked.objective(), order, asked.k, run.control)
+            )
+
+        return complete(problem, run, divide)
 
 
 def coordinates(problem: Problem, *, rescale: bool) -> tuple[list[NDArray[np.uint32]], int]:
