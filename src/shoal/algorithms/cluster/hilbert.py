@@ -11,7 +11,7 @@ from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.solution import Partition
-from shoal.encoding.domain import IntervalDomain
+from shoal.encoding.domain import IntervalDomain, TreeDomain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def coordinates(problem: Problem, *, rescale: bool) -> tuple[list[NDArray[np.uin
     axes = [
         np.round(_stretched(domain) * largest).astype(np.uint32)[codes]
         if rescale
-        else codes.astype(np.uint32)
+        else _ranks(domain)[codes].astype(np.uint32)
         for codes, domain in zip(problem.codes, problem.domains, strict=True)
     ]
     return axes, max(largest.bit_length(), 1)
@@ -80,4 +80,17 @@ def _stretched(domain: Domain) -> NDArray[np.float64]:
     """Return where each code lies between 0 and 1; a missing number lies at the end."""
     if isinstance(domain, IntervalDomain):
         return np.clip(domain.positions, 0.0, 1.0)
-    return np.arange(domain.size) / max(domain.size - 1, 1)
+    return _ranks(domain) / max(domain.size - 1, 1)
+
+
+def _ranks(domain: Domain) -> NDArray[np.int64]:
+    """Return the codes in the order of the axis: categories that are all numbers by their size."""
+    ranks = np.arange(domain.size)
+    if isinstance(domain, IntervalDomain | TreeDomain):
+        return ranks
+    try:
+        sizes = [float(text) if text else np.inf for text in domain.texts]
+    except ValueError:
+        return ranks
+    ranks[np.argsort(sizes, kind="stable")] = np.arange(domain.size)
+    return ranks
