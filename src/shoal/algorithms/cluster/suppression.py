@@ -81,6 +81,7 @@ def _divided_without(problem: Problem, outliers: NDArray[np.int32], divide: Divi
         problem,
         codes=tuple(codes[kept] for codes in problem.codes),
         protected=tuple(codes[kept] for codes in problem.protected),
+        private=None if problem.private is None else problem.private[kept],
         folded=FoldedRows(
             record_rows,
             np.searchsorted(record_rows, np.arange(len(kept))).astype(np.int32),
