@@ -77,20 +77,31 @@ def coordinates(problem: Problem, *, rescale: bool) -> tuple[list[NDArray[np.uin
 
 
 def _stretched(domain: Domain) -> NDArray[np.float64]:
-    """Return where each code lies between 0 and 1; a missing number lies at the end."""
+    """Return where each code lies between 0 and 1: numbers by their size, others by their order.
+
+    Categories that are all numbers count as numbers; the missing value lies at the end.
+    """
     if isinstance(domain, IntervalDomain):
         return np.clip(domain.positions, 0.0, 1.0)
-    return _ranks(domain) / max(domain.size - 1, 1)
+    numbers = None if isinstance(domain, TreeDomain) else _numbers(domain)
+    if numbers is None:
+        return np.arange(domain.size) / max(domain.size - 1, 1)
+    low, high = numbers.min(), numbers.max()
+    return (numbers - low) / (high - low) if high > low else np.zeros(domain.size)
 
 
 def _ranks(domain: Domain) -> NDArray[np.int64]:
-    """Return the codes in the order of the axis: categories that are all numbers by their size."""
-    ranks = np.arange(domain.size)
-    if isinstance(domain, IntervalDomain | TreeDomain):
-        return ranks
+    """Return the codes in the order of the axis."""
+    return np.argsort(np.argsort(_stretched(domain), kind="stable"), kind="stable")
+
+
+def _numbers(domain: Domain) -> NDArray[np.float64] | None:
+    """Return the numbers that all categories are, if they are; a missing one is the largest."""
+    given = [text for code, text in enumerate(domain.texts) if code != domain.missing]
     try:
-        sizes = [float(text) if text else np.inf for text in domain.texts]
+        numbers = np.array([float(text) for text in given])
     except ValueError:
-        return ranks
-    ranks[np.argsort(sizes, kind="stable")] = np.arange(domain.size)
-    return ranks
+        return None
+    if not len(numbers) or not np.isfinite(numbers).all():
+        return None
+    return numbers if domain.missing is None else np.append(numbers, numbers.max())
