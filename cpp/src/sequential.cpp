@@ -25,6 +25,9 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr double least_gain = 1e-4;
 // Changes that differ by less are taken as equal.
 constexpr float tie = 2e-5f;
+// So many passes in a row may fail to lower the total loss by this share.
+constexpr int patience = 3;
+constexpr double least_progress = 1e-6;
 
 struct Deadline {
     bool limited;
@@ -66,23 +69,35 @@ class Passes {
 
     Sequenced run(bool tell) {
         start();
-        bool moved = true;
-        while (moved && !spent_) {
+        // Splits make room for moves and dissolving classes undo them: without an end to patience
+        // the two may take turns for ever.
+        double lowest = std::numeric_limits<double>::infinity();
+        for (int idle = 0; idle < patience && !spent_;) {
             const std::int64_t moves = pass();
-            moved = moves > 0;
+            const double total = total_loss();
+            idle = total < lowest * (1 - least_progress) ? 0 : idle + 1;
+            lowest = std::min(lowest, total);
+            if (moves == 0) break;
             split_large();
             compact();
-            if (tell) {
-                const double settled =
-                    1.0 - static_cast<double>(moves) / static_cast<double>(row_.size());
-                const double told = control_.progress.load(std::memory_order_relaxed);
-                control_.report(std::max(told, 0.9 * settled));
-            }
+            if (tell) tell_progress(moves);
         }
         return finish();
     }
 
   private:
+    double total_loss() const {
+        double total = 0.0;
+        for (const ClassState& state : classes_.states) total += state.total(objective_);
+        return total;
+    }
+
+    void tell_progress(std::int64_t moves) {
+        const double settled = 1.0 - static_cast<double>(moves) / static_cast<double>(row_.size());
+        const double told = control_.progress.load(std::memory_order_relaxed);
+        control_.report(std::max(told, 0.9 * settled));
+    }
+
     // Records with equal protected values get the same signature.
     void find_signatures() {
         const std::size_t rows = objective_.records().rows();
@@ -313,7 +328,7 @@ class Passes {
         const std::vector<std::int32_t> became =
             unite_small(objective_, models_, sequence_.k, classes_, control_);
         Sequenced result;
-        for (const ClassState& state : classes_.states) result.total += state.total(objective_);
+        result.total = total_loss();
         result.steps = steps_;
         result.start_size = start_size_;
         fill(result.partition, became);
