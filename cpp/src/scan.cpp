@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace shoal {
 
@@ -68,7 +69,8 @@ void collect_scalar(const Alive& alive, const Query& query, std::vector<Candidat
     const std::size_t attributes = query.records().attributes.size();
     double closure_loss = 0.0;
     for (std::size_t j = 0; j < attributes; ++j) closure_loss += query.base(j);
-    double best = 0.0;
+    const double sign = nearest ? 1.0 : -1.0;
+    double best = std::numeric_limits<double>::infinity();
     for (std::size_t begin = 0; begin < alive.size(); begin += block) {
         const std::size_t size = std::min(block, alive.size() - begin);
         sum.fill(0.0);
@@ -88,10 +90,11 @@ void collect_scalar(const Alive& alive, const Query& query, std::vector<Candidat
             }
         }
         for (std::size_t i = 0; i < size; ++i) {
-            if (!found.empty() && (nearest ? sum[i] > best : sum[i] < best)) continue;
-            if (found.empty() || sum[i] != best) {
+            const double value = sign * sum[i];
+            if (value > best) continue;
+            if (value < best) {
                 found.clear();
-                best = sum[i];
+                best = value;
             }
             const std::uint32_t growth = !nearest || sum[i] != closure_loss;
             found.push_back({static_cast<std::uint32_t>(begin + i), growth});

@@ -136,6 +136,9 @@ __attribute__((SHOAL_TARGET_512)) void collect_avx512(const Alive& alive, const 
                                                       std::vector<Candidate>& found) {
     const Layout& layout = query.layout();
     const std::size_t size = alive.size();
+    // Held in locals: the compiler cannot know that a candidate stored does not change them.
+    const std::uint8_t* const* columns = alive.narrow_columns();
+    const std::uint8_t* planes = query.low_plane(0);
     Threshold threshold{query.margin()};
     __m512i limit = _mm512_set1_epi16(static_cast<short>(threshold.limit));
 
@@ -147,22 +150,25 @@ __attribute__((SHOAL_TARGET_512)) void collect_avx512(const Alive& alive, const 
             Planes512 sum_b = sum_a;
             std::uint32_t s = group.begin;
             for (; s < group.end_64; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_64(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_64(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                       query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_64(sum_a, _mm512_load_si512(codes), low, high);
+                add_64(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             for (; s < group.end_128; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_128(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_128(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                        query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_128(sum_a, _mm512_load_si512(codes), low, high);
+                add_128(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             for (; s < group.end_256; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_256(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_256(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                        query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_256(sum_a, _mm512_load_si512(codes), low, high);
+                add_256(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             widen(a, sum_a);
             widen(b, sum_b);

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from tests.shared_data import find_data
 
 import shoal
 from shoal.errors import InfeasibleError
+from tests.shared_data import find_data
 
 ADULT = find_data("adult")
 

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import measures as oracle
-from tests.tables import MIXED, PLACES, mixed_table
 
 import shoal
 from shoal.errors import InputError, ParameterError, SchemaError
 from shoal.measures import find_measure, measures
+from tests.reference import measures as oracle
+from tests.tables import MIXED, PLACES, mixed_table
 
 PAPER = pl.DataFrame({"x": list("aaaabbbbc"), "y": list("000101111")})
 

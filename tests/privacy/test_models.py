@@ -10,12 +10,12 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.reference import models as oracle
-from tests.tables import PLACES
 
 from shoal.errors import InfeasibleError
 from shoal.privacy import ClassHistograms, parse_models, protect
 from shoal.table import Table, declare
+from tests.reference import models as oracle
+from tests.tables import PLACES
 
 if TYPE_CHECKING:
     from shoal.privacy import Model

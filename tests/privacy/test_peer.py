@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.tables import MIXED, mixed_table
 
 import shoal
+from tests.tables import MIXED, mixed_table
 
 anonymity = pytest.importorskip("pycanon.anonymity")
 metrics = pytest.importorskip("pycanon.metrics")

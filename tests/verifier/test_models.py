@@ -12,13 +12,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference import models as oracle
-from tests.tables import PLACES
 
 from shoal.errors import ParameterError, SchemaError
 from shoal.table import Attribute, Kind, Schema
 from shoal.verifier import Verdict, verify
 from shoal.verifier.models import read_claims
+from tests.reference import models as oracle
+from tests.tables import PLACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

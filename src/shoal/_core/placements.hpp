@@ -17,6 +17,13 @@ inline nb::tuple to_tuple(shoal::Partition&& partition) {
                           to_numpy(std::move(partition.count)));
 }
 
+// Whether classes of k records can be made of these at all.
+inline void check_class_size(const shoal::Records& records, std::int64_t k) {
+    if (records.attributes.empty()) refuse("the records have no attribute");
+    if (k < 1) refuse("k must be at least 1");
+    if (k > records.total) refuse("k must not exceed the number of records");
+}
+
 // Checked: rows below `rows`, classes below `classes`, counts not negative.
 inline shoal::Partition to_partition(const AnyArray& row, const AnyArray& klass,
                                      const AnyArray& count, std::size_t rows,

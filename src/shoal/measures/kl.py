@@ -137,9 +137,9 @@ class _Densities:
             at = int(np.searchsorted(codes, middle)) or int(np.searchsorted(codes, middle, "right"))
             if at == len(codes):
                 continue
-            lower = np.count_nonzero(column.first[some_units] <= codes[at - 1])
-            upper = np.count_nonzero(column.last[some_units] >= codes[at])
-            pairs = at * lower + (len(codes) - at) * upper
+            down = int(np.count_nonzero(column.first[some_units] <= codes[at - 1]))
+            up = int(np.count_nonzero(column.last[some_units] >= codes[at]))
+            pairs = at * down + (len(codes) - at) * up
             if pairs < best:
                 best, chosen, border = pairs, column, int(codes[at])
         if chosen is None:

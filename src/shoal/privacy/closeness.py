@@ -55,5 +55,10 @@ class Closeness:
         """Return which classes are close enough."""
         return equal_distances(histograms, self.whole) <= float(self.t) + TOLERANCE
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return the distance beyond t, times the records of each class."""
+        far = equal_distances(histograms, self.whole)
+        return np.maximum(far - float(self.t), 0.0) * histograms.sizes
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Pass: the whole table is at distance 0 from itself."""

@@ -37,6 +37,11 @@ class DistinctDiversity:
         """Return which classes hold enough values."""
         return np.bincount(histograms.owner, minlength=histograms.classes) >= self.l
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return how many values are lacking."""
+        values = np.bincount(histograms.owner, minlength=histograms.classes)
+        return np.maximum(self.l - values, 0).astype(np.float64)
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table has too few values."""
         values = int(np.count_nonzero(histogram))

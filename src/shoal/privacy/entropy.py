@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from shoal.privacy.model import ClassHistograms
 
 
+def _entropies(histograms: ClassHistograms) -> NDArray[np.float64]:
+    sizes = histograms.sizes
+    terms = histograms.count * np.log(sizes[histograms.owner] / histograms.count)
+    return np.bincount(histograms.owner, terms, minlength=histograms.classes) / sizes
+
+
 @dataclass(frozen=True, slots=True)
 class EntropyDiversity:
     """The entropy of every class is at least log l; monotone.
@@ -40,10 +46,11 @@ class EntropyDiversity:
 
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
         """Return which classes are mixed enough."""
-        sizes = histograms.sizes
-        terms = histograms.count * np.log(sizes[histograms.owner] / histograms.count)
-        entropy = np.bincount(histograms.owner, terms, minlength=histograms.classes) / sizes
-        return entropy >= log(self.l) - TOLERANCE
+        return _entropies(histograms) >= log(self.l) - TOLERANCE
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return the nats that the records of each class lack together."""
+        return np.maximum(log(self.l) - _entropies(histograms), 0.0) * histograms.sizes
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table is not mixed enough."""

@@ -42,6 +42,10 @@ class FrequencyDiversity:
         allowed = [int(size // self.l) for size in sizes.tolist()]
         return histograms.largest <= np.array(allowed, dtype=np.int64)[places]
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return by how many records the most frequent value exceeds its share."""
+        return np.maximum(histograms.largest - histograms.sizes / float(self.l), 0.0)
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if a value is too frequent in the whole table."""
         size, largest = int(histogram.sum()), int(histogram.max())

@@ -74,5 +74,12 @@ class Model(Protocol):
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
         """Return which classes meet the model."""
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return how far each class is from meeting the model; 0 where it meets it.
+
+        Larger classes weigh more, so that the shortfalls of classes can be added up: uniting two
+        classes helps as far as the sum goes down.
+        """
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if not even the whole table, as one class, meets the model."""

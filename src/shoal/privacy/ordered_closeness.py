@@ -69,5 +69,9 @@ class OrderedCloseness:
         gap += np.where(heads, below[start], 0.0)
         return np.bincount(owner, gap, minlength=histograms.classes) / steps
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return the distance beyond t, times the records of each class."""
+        return np.maximum(self.distances(histograms) - float(self.t), 0.0) * histograms.sizes
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Pass: the whole table is at distance 0 from itself."""

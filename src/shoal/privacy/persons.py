@@ -38,6 +38,11 @@ class DistinctPersons:
         persons = np.bincount(histograms.owner, minlength=histograms.classes)
         return persons >= self.least
 
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return how many persons are lacking."""
+        persons = np.bincount(histograms.owner, minlength=histograms.classes)
+        return np.maximum(self.least - persons, 0).astype(np.float64)
+
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table has too few persons."""
         persons = int(np.count_nonzero(histogram))

@@ -41,13 +41,22 @@ class RecursiveDiversity:
 
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
         """Return in which classes r_1 < c (r_l + r_{l+1} + …)."""
+        rests, places = np.unique(self._rests(histograms), return_inverse=True)
+        limits = [ceil(self.c * rest) for rest in rests.tolist()]
+        return histograms.largest < np.array(limits, dtype=np.int64)[places]
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return by how many records the most frequent value exceeds its limit."""
+        limits = float(self.c) * self._rests(histograms)
+        return np.maximum(histograms.largest - limits, 0.0)
+
+    def _rests(self, histograms: ClassHistograms) -> NDArray[np.int64]:
+        """Return r_l + r_{l+1} + … of each class."""
         order = np.lexsort((-histograms.count, histograms.owner))
         owner, count = histograms.owner[order], histograms.count[order]
         rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
-        rest = np.bincount(owner, count * (rank >= self.l - 1), minlength=histograms.classes)
-        rests, places = np.unique(rest.astype(np.int64), return_inverse=True)
-        limits = [ceil(self.c * rest) for rest in rests.tolist()]
-        return histograms.largest < np.array(limits, dtype=np.int64)[places]
+        rests = np.bincount(owner, count * (rank >= self.l - 1), minlength=histograms.classes)
+        return rests.astype(np.int64)
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table does not meet it."""

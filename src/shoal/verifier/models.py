@@ -142,7 +142,7 @@ def _check(finding: Finding, classes: Classes) -> Check:
     bad = counted & ~finding.holds
     if not bad.any():
         return Check(str(claim), passed=True, detail=f"{figure}, of {classes.count:,}")
-    rows = np.flatnonzero(bad[classes.groups.of_row])
+    rows = np.flatnonzero(bad[classes.groups.of_row()])
     detail = (
         f"{np.count_nonzero(bad):,} of {classes.count:,} classes do not meet it; {figure}: "
         f"release {name_rows(rows)}"
@@ -151,7 +151,8 @@ def _check(finding: Finding, classes: Classes) -> Check:
 
 
 def _examine(claim: Claim, tables: Tables, groups: Groups) -> Finding:
-    before, after = common_codes(tables.original[claim.column], tables.released[claim.column])
+    both = common_codes(tables.original[claim.column], tables.released[claim.column])
+    before, after = np.split(both.astype(np.int64), [len(tables.original)])
     kept = before[tables.kept]
     if claim.name == "ordered-t-closeness":
         ranks = value_ranks(tables, claim.column, kept, max(before.max(), after.max()) + 1)
@@ -170,12 +171,13 @@ def _counts(
     groups: Groups, values: NDArray[np.int64], width: int
 ) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
     """Yield the counts of values in each group, as tables of a bounded number of groups."""
-    rows, starts = groups.rows()
+    sizes = groups.sizes
     step = max(1, _CELLS_AT_ONCE // width)
     for first in range(0, len(groups), step):
         last = min(first + step, len(groups))
-        some = rows[starts[first] : starts[last]]
-        cells = (groups.of_row[some] - first) * width + values[some]
+        rows = groups.rows[groups.starts[first] : groups.starts[last]]
+        owner = np.repeat(np.arange(last - first), sizes[first:last])
+        cells = owner * width + values[rows]
         counts = np.bincount(cells, minlength=(last - first) * width)
         yield first, last, counts.reshape(last - first, width)
 

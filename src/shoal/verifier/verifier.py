@@ -8,7 +8,6 @@ import numpy as np
 
 from shoal.errors import InputError, SchemaError
 from shoal.table.schema import MissingPolicy, Schema
-from shoal.verifier.assignment import assign
 from shoal.verifier.classes import (
     Classes,
     check_accounting,
@@ -18,7 +17,6 @@ from shoal.verifier.classes import (
 )
 from shoal.verifier.coverage import Coverage, coverage_of
 from shoal.verifier.models import check_models, examine, meets_all, read_claims
-from shoal.verifier.persons import fewest_persons, persons_by_witness
 from shoal.verifier.released import columns_of, notation_of, read_column
 from shoal.verifier.verdict import Check, Verdict, name_rows
 from shoal.verifier.witness import Tables, check_cover, check_row_map, check_untouched
@@ -224,6 +222,9 @@ def _match(tables: Tables, witness: NDArray[np.int64] | None) -> tuple[list[Chec
             [row_map, check_cover(witness, tables), check_untouched(witness, tables)],
             "the given row map was checked record by record",
         )
+    # Loaded here because its solver is heavy, and the linear door does not need it.
+    from shoal.verifier.assignment import assign
+
     found = assign(tables)
     name = "records match originals"
     if found.witness is None:
@@ -259,6 +260,8 @@ def _members(
     """Return the size of each group in what k counts; of persons, as many as are certain."""
     if tables.schema.person is None:
         return groups.sizes
+    from shoal.verifier.persons import fewest_persons, persons_by_witness
+
     if witness is None:
         return fewest_persons(tables, groups, k)
     return persons_by_witness(tables, groups, witness)

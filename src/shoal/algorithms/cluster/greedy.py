@@ -43,8 +43,11 @@ class Greedy:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        entries = kernels.greedy(
-            problem.records(), sorted_rows(problem), problem.k, self.settle, run.control
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            order = sorted_rows(asked)
+            return Partition.of(
+                *kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
+            )
+
+        return complete(problem, run, divide)

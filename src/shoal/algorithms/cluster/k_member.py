@@ -51,16 +51,20 @@ class KMember:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        start = int(run.generator().integers(problem.rows))
         centre = self.nearest_to == "centre"
-        entries = kernels.k_member(
-            problem.records(),
-            start,
-            problem.k,
-            self.settle,
-            centre,
-            run.control,
-            order=sorted_rows(problem),
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            start = int(run.generator().integers(asked.rows))
+            return Partition.of(
+                *kernels.k_member(
+                    asked.records(),
+                    start,
+                    asked.k,
+                    self.settle,
+                    centre,
+                    run.control,
+                    order=sorted_rows(asked),
+                )
+            )
+
+        return complete(problem, run, divide)

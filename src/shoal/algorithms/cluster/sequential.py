@@ -59,19 +59,23 @@ class Sequential:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        remaining = run.remaining()
-        entries = kernels.sequential(
-            problem.objective(),
-            kernel_models(problem),
-            k=problem.k,
-            start_size=max(1, floor(self.alpha * problem.k + 0.5)),
-            most=max(2, floor(self.omega * problem.k + 1e-9)),
-            restarts=self.restarts,
-            seed=int(run.generator().integers(2**64, dtype="uint64")),
-            threads=run.threads,
-            steps=-1 if run.steps is None else run.steps,
-            seconds=-1.0 if remaining == inf else remaining,
-            control=run.control,
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            remaining = run.remaining()
+            return Partition.of(
+                *kernels.sequential(
+                    asked.objective(),
+                    kernel_models(asked),
+                    k=asked.k,
+                    start_size=max(1, floor(self.alpha * asked.k + 0.5)),
+                    most=max(2, floor(self.omega * asked.k + 1e-9)),
+                    restarts=self.restarts,
+                    seed=int(run.generator().integers(2**64, dtype="uint64")),
+                    threads=run.threads,
+                    steps=-1 if run.steps is None else run.steps,
+                    seconds=-1.0 if remaining == inf else remaining,
+                    control=run.control,
+                )
+            )
+
+        return complete(problem, run, divide)
