@@ -105,8 +105,10 @@ TEST(board_scans_say_what_classes_say) {
                     states[c].change_adding(objective, row, 1) - objective.constant(row);
                 CHECK(std::abs(change[c] - exact) < 1e-3);
             }
+            if (states[0].size() == 0) states[0].add(objective, row, 1);
+            board.set(0, states[0]);
             const auto united = board.scan(states[0], states);
-            for (std::size_t c = 0; c < states.size() && states[0].size() > 0; ++c) {
+            for (std::size_t c = 0; c < states.size(); ++c) {
                 if (states[c].size() == 0) continue;
                 const double exact = states[0].total_united(objective, states[c]) -
                                      states[0].total(objective) - states[c].total(objective);
