@@ -36,4 +36,7 @@ NB_MODULE(kernels, module) {
     bindings::bind_records(module);
     bindings::bind_scan(module);
     bindings::bind_clustering(module);
+    bindings::bind_objectives(module);
+    bindings::bind_models(module);
+    bindings::bind_sequential(module);
 }

@@ -1,0 +1,97 @@
+// All classes side by side: what does one record cost each of them?
+//
+// Structure of arrays over classes, so that a scan streams: suppress-only attributes as one byte a
+// class, trees as the ancestor at each level, sets as words of bits, intervals as the positions of
+// their ends; attributes with many codes as lists of the few classes that hold a code. Scans add in
+// single precision, always in the same order whatever the instruction set; whoever acts on the
+// least one asks its ClassState for the exact change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shoal/objective.hpp"
+#include "shoal/scan.hpp"
+
+namespace shoal {
+
+class Board {
+  public:
+    explicit Board(const Objective& objective);
+
+    std::size_t size() const { return size_; }
+    void resize(std::size_t classes);  // new ones are empty
+    // Takes over the closure of class c, or takes the class out of all scans if it is empty.
+    void set(std::size_t c, const ClassState& state);
+
+    // For each class the change of its total if one record of `row` joins it, infinite for empty
+    // classes. Constants of the record are left out, as they are the same everywhere.
+    std::span<float> scan(std::size_t row, std::span<const ClassState> states);
+
+  private:
+    struct Bytes {  // suppress-only, few codes: the one value held, or `none`
+        std::uint32_t attribute;
+        AlignedVector<std::uint8_t> value;
+        AlignedVector<float> gap;  // information: cost if suppressed less cost now, weighted
+    };
+    struct Group {  // suppress-only attributes of equal weight
+        float weight;
+        std::vector<Bytes> members;
+    };
+    struct Levels {  // tree
+        std::uint32_t attribute;
+        std::vector<AlignedVector<std::int32_t>> ancestor;  // [level][class], -1 below the closure
+    };
+    struct Words {  // set of few codes
+        std::uint32_t attribute;
+        std::vector<AlignedVector<std::uint32_t>> words;  // [code / 32][class]
+    };
+    struct Ends {  // interval
+        std::uint32_t attribute;
+        AlignedVector<float> low, high;
+    };
+    struct Lists {  // many codes: set, or suppress-only
+        std::uint32_t attribute;
+        std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
+        std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
+        AlignedVector<float> gap;                        // as above
+    };
+    static constexpr std::uint8_t none = 255;
+    static constexpr std::uint32_t most_bytes = 255;  // codes
+    static constexpr std::uint32_t most_words = 256;
+
+    std::uint32_t code(std::size_t row, std::size_t j) const {
+        return codes_[row * attributes_ + j];
+    }
+    void set_plain(std::size_t c, const ClassState& state);
+    void set_information(std::size_t c, const ClassState& state);
+    void list(Lists& lists, std::size_t c, std::span<const Held> held);
+    float listed_growth(const Lists& lists) const;  // loss where a code is not listed
+    void scan_plain(std::size_t row);
+    void scan_information(std::size_t row, std::span<const ClassState> states);
+
+    const Objective& objective_;
+    std::size_t attributes_;
+    std::vector<std::uint32_t> codes_;  // [row][attribute]
+    std::size_t size_ = 0;
+    std::size_t padded_ = 0;
+    std::vector<Group> groups_;
+    std::vector<Levels> levels_;
+    std::vector<Words> words_;
+    std::vector<Ends> ends_;
+    std::vector<Lists> lists_;
+    std::vector<std::uint32_t> others_;  // information: attributes asked of the ClassState
+    AlignedVector<float> records_;       // of each class; infinite if it is empty
+    AlignedVector<float> loss_;          // plain: of its closure
+    AlignedVector<float> set_loss_;      // plain: of the sets in it
+    AlignedVector<float> base_;          // information: sum of all gaps
+    AlignedVector<float> change_;
+    AlignedVector<std::uint8_t> matches_;
+};
+
+// The first class of least change.
+std::size_t least(std::span<const float> change);
+
+}  // namespace shoal

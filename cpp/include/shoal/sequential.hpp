@@ -1,0 +1,40 @@
+// Sequential clustering (Goldberger & Tassa): records move one by one to the class they suit best.
+#pragma once
+
+#include <cstdint>
+
+#include "shoal/control.hpp"
+#include "shoal/models.hpp"
+#include "shoal/objective.hpp"
+#include "shoal/partition.hpp"
+
+namespace shoal {
+
+struct Sequence {
+    std::int64_t k = 2;
+    std::int64_t start_size = 1;  // records of a class at the start
+    std::int64_t most = 3;        // a larger class is split
+    std::int32_t restarts = 1;
+    std::uint64_t seed = 0;
+    int threads = 1;          // the result does not depend on it
+    std::int64_t steps = -1;  // visits to records in each start, -1: until no record moves
+    double seconds = -1.0;    // wall time for moving, -1: no limit
+};
+
+struct Sequenced {
+    Partition partition;
+    double total = 0.0;           // n times the measure
+    std::int64_t steps = 0;       // visits to records in the start that won
+    std::int64_t start_size = 0;  // as it was enlarged so that the models hold
+};
+
+// Classes of a random start exchange single records until no move lowers the total loss (or the
+// budget is spent); a class of one record dissolves, a class above `most` is split at random after
+// each pass; small classes are united agglomeratively at the end. A model that the classes of the
+// start meet is kept by every move and split; the start and splits spread protected values evenly
+// (Algorithm 3), and the start's classes are enlarged until they meet it. A model that asks for k
+// or more different values (persons) is left to the uniting at the end, like the size itself.
+Sequenced sequential(const Objective& objective, const Models& models, const Sequence& sequence,
+                     Control& control);
+
+}  // namespace shoal

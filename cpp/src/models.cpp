@@ -1,0 +1,183 @@
+#include "shoal/models.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace shoal {
+
+namespace {
+
+// Goals met up to rounding count as met: 1/3 of three records is not "more than 1/3".
+constexpr double slack = 1e-9;
+
+double entropy(std::span<const Held> held, double size) {
+    double sum = 0.0;
+    for (const Held& each : held) {
+        const double share = each.count / size;
+        sum -= share * std::log(share);
+    }
+    return sum;
+}
+
+bool recursive(const Model& model, std::span<const Held> held) {
+    thread_local std::vector<std::int64_t> counts;
+    counts.clear();
+    for (const Held& each : held) counts.push_back(each.count);
+    std::sort(counts.begin(), counts.end(), std::greater<>());
+    const auto from = static_cast<std::size_t>(model.number - 1);
+    std::int64_t tail = 0;
+    for (std::size_t i = from; i < counts.size(); ++i) tail += counts[i];
+    return static_cast<double>(counts[0]) < model.level * static_cast<double>(tail) * (1 - slack);
+}
+
+double equal_distance(const Model& model, std::span<const Held> held, double size) {
+    double sum = 0.0;
+    for (const Held& each : held) {
+        const double excess = each.count / size - model.share[each.code];
+        if (excess > 0) sum += excess;
+    }
+    return sum;
+}
+
+double ordered_distance(const Model& model, std::span<const Held> held, double size) {
+    if (model.code_count < 2) return 0.0;
+    double sum = 0.0, carried = 0.0;
+    std::size_t next = 0;
+    for (std::uint32_t code = 0; code + 1 < model.code_count; ++code) {
+        carried -= model.share[code];
+        if (next < held.size() && held[next].code == code) carried += held[next++].count / size;
+        sum += std::abs(carried);
+    }
+    return sum / static_cast<double>(model.code_count - 1);
+}
+
+double tree_distance(const Model& model, std::span<const Held> held, double size) {
+    thread_local std::vector<double> surplus;
+    surplus.assign(model.tree.parent.size(), 0.0);
+    for (std::uint32_t code = 0; code < model.code_count; ++code) {
+        surplus[code] = -model.share[code];
+    }
+    for (const Held& each : held) surplus[each.code] += each.count / size;
+    double sum = 0.0;
+    for (std::size_t node = 0; node < surplus.size(); ++node) {
+        const std::int32_t parent = model.tree.parent[node];
+        if (parent < 0) continue;
+        sum += model.tree.toll[node] * std::abs(surplus[node]);
+        surplus[static_cast<std::size_t>(parent)] += surplus[node];
+    }
+    return sum;
+}
+
+}  // namespace
+
+bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
+    if (size == 0) return true;
+    const auto all = static_cast<double>(size);
+    switch (model.condition) {
+        case Condition::distinct:
+            return static_cast<std::int64_t>(held.size()) >= model.number;
+        case Condition::frequency: {
+            std::int32_t most = 0;
+            for (const Held& each : held) most = std::max(most, each.count);
+            return most * model.level <= all * (1 + slack);
+        }
+        case Condition::entropy:
+            return entropy(held, all) >= std::log(model.level) - slack;
+        case Condition::recursive:
+            return recursive(model, held);
+        case Condition::equal_closeness:
+            return equal_distance(model, held, all) <= model.level + slack;
+        case Condition::ordered_closeness:
+            return ordered_distance(model, held, all) <= model.level + slack;
+        case Condition::tree_closeness:
+            break;
+    }
+    return tree_distance(model, held, all) <= model.level + slack;
+}
+
+void ClassHistogram::add(const Models& models, std::size_t row, std::int32_t count) {
+    values_.resize(models.all.size());
+    size_ += count;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        values_[i].add(models.all[i].codes[row], count);
+    }
+}
+
+void ClassHistogram::remove(const Models& models, std::size_t row, std::int32_t count) {
+    size_ -= count;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        values_[i].remove(models.all[i].codes[row], count);
+    }
+}
+
+void ClassHistogram::unite(const ClassHistogram& other) {
+    values_.resize(std::max(values_.size(), other.values_.size()));
+    size_ += other.size_;
+    for (std::size_t i = 0; i < other.values_.size(); ++i) values_[i].unite(other.values_[i]);
+}
+
+void ClassHistogram::clear() {
+    size_ = 0;
+    values_.clear();
+}
+
+bool ClassHistogram::holds(const Models& models, std::size_t model) const {
+    return size_ == 0 || shoal::holds(models.all[model], values_[model].held(), size_);
+}
+
+bool ClassHistogram::holds(const Models& models) const {
+    for (std::size_t i = 0; i < models.all.size(); ++i) {
+        if (!holds(models, i)) return false;
+    }
+    return true;
+}
+
+bool ClassHistogram::holds_changed(const Models& models, std::size_t model, std::size_t row,
+                                   std::int32_t change) const {
+    thread_local Values changed;
+    if (values_.empty()) {
+        changed.clear();
+    } else {
+        changed = values_[model];
+    }
+    const std::uint32_t code = models.all[model].codes[row];
+    if (change > 0) {
+        changed.add(code, change);
+    } else {
+        changed.remove(code, -change);
+    }
+    return shoal::holds(models.all[model], changed.held(), size_ + change);
+}
+
+bool ClassHistogram::holds_adding(const Models& models, std::size_t row, std::int32_t count) const {
+    for (std::size_t i = 0; i < models.all.size(); ++i) {
+        if (!holds_changed(models, i, row, count)) return false;
+    }
+    return true;
+}
+
+bool ClassHistogram::holds_removing(const Models& models, std::size_t row,
+                                    std::int32_t count) const {
+    return holds_adding(models, row, -count);
+}
+
+bool ClassHistogram::keeps_adding(const Models& models, std::size_t row, std::int32_t count) const {
+    for (std::size_t i = 0; i < models.all.size(); ++i) {
+        if (holds(models, i) && !holds_changed(models, i, row, count)) return false;
+    }
+    return true;
+}
+
+bool ClassHistogram::keeps_removing(const Models& models, std::size_t row,
+                                    std::int32_t count) const {
+    return keeps_adding(models, row, -count);
+}
+
+bool ClassHistogram::holds_united(const Models& models, const ClassHistogram& other) const {
+    ClassHistogram both = *this;
+    both.unite(other);
+    return both.holds(models);
+}
+
+}  // namespace shoal

@@ -1,0 +1,47 @@
+// Placements of records into classes, in and out.
+#pragma once
+
+#include <limits>
+
+#include "arrays.hpp"
+#include "shoal/partition.hpp"
+
+namespace bindings {
+
+#define SHOAL_PARTITION                         \
+    "tuple[numpy.typing.NDArray[numpy.int32], " \
+    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"
+
+inline nb::tuple to_tuple(shoal::Partition&& partition) {
+    return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
+                          to_numpy(std::move(partition.count)));
+}
+
+// Checked: rows below `rows`, classes below `classes`, counts not negative.
+inline shoal::Partition to_partition(const AnyArray& row, const AnyArray& klass,
+                                     const AnyArray& count, std::size_t rows,
+                                     std::int64_t classes) {
+    const auto rows_of = vector_of<std::int32_t>(row, "row", "int32");
+    const auto classes_of = vector_of<std::int32_t>(klass, "class_", "int32");
+    const auto counts = vector_of<std::int32_t>(count, "count", "int32");
+    if (rows_of.size() != classes_of.size() || rows_of.size() != counts.size()) {
+        refuse("row, class_ and count must be equally long");
+    }
+    if (classes < 0 || classes > std::numeric_limits<std::int32_t>::max()) {
+        refuse("classes must be from 0 to 2**31 - 1");
+    }
+    for (std::size_t i = 0; i < rows_of.size(); ++i) {
+        if (rows_of[i] < 0 || static_cast<std::size_t>(rows_of[i]) >= rows) {
+            refuse("every row must be a row of the records");
+        }
+        if (classes_of[i] < 0 || classes_of[i] >= classes) {
+            refuse("every class must be below classes");
+        }
+        if (counts[i] < 0) refuse("no count may be negative");
+    }
+    return {{rows_of.begin(), rows_of.end()},
+            {classes_of.begin(), classes_of.end()},
+            {counts.begin(), counts.end()}};
+}
+
+}  // namespace bindings
