@@ -17,6 +17,21 @@
 
 namespace shoal {
 
+template <class T>
+struct AlignedAllocator {
+    using value_type = T;
+    AlignedAllocator() = default;
+    template <class U>
+    explicit AlignedAllocator(const AlignedAllocator<U>&) {}
+    T* allocate(std::size_t count) {
+        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{64}));
+    }
+    void deallocate(T* pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{64}); }
+    bool operator==(const AlignedAllocator&) const { return true; }
+};
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
 class Board {
   public:
     explicit Board(const Objective& objective);

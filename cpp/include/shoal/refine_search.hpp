@@ -1,0 +1,607 @@
+// The search within one region: proposals, each taken or refused by its change of the total loss.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "shoal/control.hpp"
+#include "shoal/models.hpp"
+#include "shoal/partition.hpp"
+#include "shoal/random.hpp"
+#include "shoal/refine_classes.hpp"
+#include "shoal/refine_neighbours.hpp"
+
+namespace shoal {
+
+// Some records of a row.
+struct Piece {
+    std::int32_t row;
+    std::int32_t count;
+};
+
+// Pieces grouped by class.
+struct Pieces {
+    std::vector<Piece> all;
+    std::vector<std::size_t> starts{0};  // of each class, and the end
+
+    std::size_t classes() const { return starts.size() - 1; }
+    std::span<const Piece> of(std::size_t c) const {
+        return {all.data() + starts[c], starts[c + 1] - starts[c]};
+    }
+    void close() { starts.push_back(all.size()); }
+};
+
+// Temperatures, in units of the total loss, as they fall over the steps of a round.
+struct Heat {
+    double from = 0.0;
+    double to = 0.0;
+};
+
+// How often each kind of proposal is made; the rest are moves and exchanges.
+struct Mixture {
+    double dissolve = 0.01;
+    double open = 0.005;
+    double recut = 0.005;
+};
+
+struct Limits {
+    std::int64_t k;
+    std::int64_t steps;
+    bool timed = false;
+    std::chrono::steady_clock::time_point end{};
+};
+
+// What a thread keeps from region to region.
+struct RegionMap {
+    std::vector<std::int32_t> local;  // of each row of the table: its number in the region, or -1
+
+    explicit RegionMap(std::size_t rows) : local(rows, -1) {}
+};
+
+template <class Classes>
+class RegionSearch {
+  public:
+    RegionSearch(const typename Classes::Shared& shared, const Models& models,
+                 const Neighbours& neighbours, const Pieces& pieces,
+                 std::span<const std::int32_t> chosen, RegionMap& map, std::uint64_t seed)
+        : models_(models),
+          rows_(rows_of(pieces, chosen, map)),
+          random_(seed),
+          classes_(shared, rows_) {
+        link(neighbours, map);
+        row_first_.assign(rows_.size(), -1);
+        grow(chosen.size() + 1);
+        scratch_ = 0;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            for (const Piece& piece : pieces.of(static_cast<std::size_t>(chosen[i]))) {
+                place(map.local[static_cast<std::size_t>(piece.row)],
+                      static_cast<std::int32_t>(i + 1), piece.count);
+            }
+        }
+        for (const std::int32_t row : rows_) map.local[static_cast<std::size_t>(row)] = -1;
+    }
+
+    // Takes about `limits.steps` evaluations; returns how many.
+    std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
+                     const Control& control) {
+        k_ = limits.k;
+        steps_ = 0;
+        if (classes_.count() < 3) return 0;  // no two classes
+        const auto share = [](double part) { return static_cast<std::uint64_t>(part * 0x1p32); };
+        const std::uint64_t dissolve_below = share(mixture.dissolve);
+        const std::uint64_t open_below = dissolve_below + share(mixture.open);
+        const std::uint64_t recut_below = open_below + share(mixture.recut);
+        std::int64_t next_look = 0;
+        const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
+        while (steps_ < limits.steps) {
+            if (steps_ >= next_look) {
+                if (control.cancelled()) throw Cancelled();
+                if (limits.timed && std::chrono::steady_clock::now() >= limits.end) break;
+                next_look = steps_ + 2048;
+                const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
+                temperature_ = heat.from > 0 ? heat.from * std::exp(ratio * done) : 0.0;
+            }
+            ++steps_;
+            const std::uint64_t drawn = random_.next();
+            const std::int32_t row =
+                static_cast<std::int32_t>(((drawn >> 32) * rows_.size()) >> 32);
+            const std::int32_t entry = draw_entry(row);
+            const std::uint64_t kind = drawn & 0xFFFFFFFFu;
+            if (kind >= recut_below) {
+                relocate(entry);
+            } else if (kind < dissolve_below) {
+                dissolve(entries_[at(entry)].klass);
+            } else if (kind < open_below) {
+                open(entry);
+            } else {
+                recut(entry);
+            }
+        }
+        return steps_;
+    }
+
+    double total() const {
+        double sum = 0.0;
+        for (std::size_t c = 1; c < classes_.count(); ++c) sum += classes_.total(c);
+        return sum;
+    }
+
+    void write(Pieces& to) const {
+        for (std::size_t c = 1; c < members_.size(); ++c) {
+            if (members_[c].empty()) continue;
+            for (const std::int32_t entry : members_[c]) {
+                const Entry& each = entries_[at(entry)];
+                to.all.push_back({rows_[at(each.row)], each.count});
+            }
+            to.close();
+        }
+    }
+
+  private:
+    struct Entry {
+        std::int32_t row;
+        std::int32_t klass;
+        std::int32_t count;
+        std::int32_t place;  // among the members of its class
+        std::int32_t next;   // entry of the same row
+    };
+    struct Transfer {
+        std::int32_t row, from, to, count;
+    };
+
+    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+    static std::vector<std::int32_t> rows_of(const Pieces& pieces,
+                                             std::span<const std::int32_t> chosen, RegionMap& map) {
+        std::vector<std::int32_t> rows;
+        for (const std::int32_t c : chosen) {
+            for (const Piece& piece : pieces.of(at(c))) {
+                std::int32_t& local = map.local[at(piece.row)];
+                if (local >= 0) continue;
+                local = static_cast<std::int32_t>(rows.size());
+                rows.push_back(piece.row);
+            }
+        }
+        return rows;
+    }
+
+    void link(const Neighbours& neighbours, const RegionMap& map) {
+        near_starts_.push_back(0);
+        near_.reserve(rows_.size() * neighbours.width);
+        for (const std::int32_t row : rows_) {
+            for (const std::int32_t other : neighbours.of(at(row))) {
+                if (other >= 0 && map.local[at(other)] >= 0) near_.push_back(map.local[at(other)]);
+            }
+            near_starts_.push_back(static_cast<std::int32_t>(near_.size()));
+        }
+    }
+
+    std::span<const std::int32_t> near(std::int32_t row) const {
+        return {near_.data() + near_starts_[at(row)],
+                at(near_starts_[at(row) + 1] - near_starts_[at(row)])};
+    }
+
+    void grow(std::size_t classes) {
+        classes_.resize(classes);
+        members_.resize(classes);
+        member_rows_.resize(classes);
+        if (!models_.empty()) histograms_.resize(classes);
+    }
+
+    // ---- the partition
+
+    void place(std::int32_t row, std::int32_t to, std::int32_t count) {
+        const std::int32_t found = entry_of(row, to);
+        classes_.add(at(to), at(row), count, found < 0);
+        if (!models_.empty()) histograms_[at(to)].add(models_, at(rows_[at(row)]), count);
+        if (found >= 0) {
+            entries_[at(found)].count += count;
+            return;
+        }
+        std::int32_t entry;
+        if (free_entries_.empty()) {
+            entry = static_cast<std::int32_t>(entries_.size());
+            entries_.emplace_back();
+        } else {
+            entry = free_entries_.back();
+            free_entries_.pop_back();
+        }
+        auto& members = members_[at(to)];
+        entries_[at(entry)] = {row, to, count, static_cast<std::int32_t>(members.size()),
+                               row_first_[at(row)]};
+        row_first_[at(row)] = entry;
+        members.push_back(entry);
+        member_rows_[at(to)].push_back(row);
+    }
+
+    void take(std::int32_t entry, std::int32_t count) {
+        Entry& each = entries_[at(entry)];
+        const std::size_t from = at(each.klass);
+        const std::int32_t row = each.row;
+        const bool whole = each.count == count;
+        if (!models_.empty()) histograms_[from].remove(models_, at(rows_[at(row)]), count);
+        if (!whole) {
+            each.count -= count;
+            classes_.remove(from, at(row), count, false, {});
+            return;
+        }
+        auto& members = members_[from];
+        auto& rows = member_rows_[from];
+        members[at(each.place)] = members.back();
+        rows[at(each.place)] = rows.back();
+        entries_[at(members.back())].place = each.place;
+        members.pop_back();
+        rows.pop_back();
+        std::int32_t* link = &row_first_[at(row)];
+        while (*link != entry) link = &entries_[at(*link)].next;
+        *link = each.next;
+        free_entries_.push_back(entry);
+        classes_.remove(from, at(row), count, true, rows);
+    }
+
+    void transfer(std::int32_t entry, std::int32_t to, std::int32_t count) {
+        const Entry each = entries_[at(entry)];
+        take(entry, count);
+        place(each.row, to, count);
+    }
+
+    // The entry of a row in a class, or -1.
+    std::int32_t entry_of(std::int32_t row, std::int32_t c) const {
+        std::int32_t entry = row_first_[at(row)];
+        while (entry >= 0 && entries_[at(entry)].klass != c) entry = entries_[at(entry)].next;
+        return entry;
+    }
+
+    std::int32_t draw_entry(std::int32_t row) {
+        const std::int32_t first = row_first_[at(row)];
+        if (entries_[at(first)].next < 0) return first;
+        std::int32_t count = 0;
+        for (std::int32_t e = first; e >= 0; e = entries_[at(e)].next) ++count;
+        std::int32_t entry = first;
+        for (auto skip = random_.below(static_cast<std::uint64_t>(count)); skip > 0; --skip) {
+            entry = entries_[at(entry)].next;
+        }
+        return entry;
+    }
+
+    std::int32_t empty_class() {
+        while (!free_classes_.empty()) {
+            const std::int32_t c = free_classes_.back();
+            free_classes_.pop_back();
+            if (classes_.size(at(c)) == 0) return c;
+        }
+        grow(members_.size() + 1);
+        return static_cast<std::int32_t>(members_.size() - 1);
+    }
+    void note_empty(std::int32_t c) {
+        if (classes_.size(at(c)) == 0) free_classes_.push_back(c);
+    }
+
+    // ---- several transfers that are kept or undone together
+
+    void log_transfer(std::int32_t entry, std::int32_t to, std::int32_t count) {
+        const Entry& each = entries_[at(entry)];
+        log_.push_back({each.row, each.klass, to, count});
+        transfer(entry, to, count);
+    }
+    void undo() {
+        for (; !log_.empty(); log_.pop_back()) {
+            const Transfer& each = log_.back();
+            transfer(entry_of(each.row, each.to), each.from, each.count);
+        }
+    }
+    // Keeps the logged transfers if every class they touched is sound.
+    bool commit() {
+        bool sound = true;
+        for (const Transfer& each : log_) {
+            sound = sound && sound_class(each.from) && sound_class(each.to);
+        }
+        if (!sound) {
+            undo();
+            return false;
+        }
+        for (const Transfer& each : log_) note_empty(each.from);
+        log_.clear();
+        return true;
+    }
+    bool sound_class(std::int32_t c) const {
+        const std::int64_t size = classes_.size(at(c));
+        if (size == 0) return true;
+        return size >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
+    }
+
+    // The greatest change that is taken now: an exponential variate times the temperature.
+    double threshold() {
+        return temperature_ > 0 ? temperature_ * exponential(random_.next()) : 0.0;
+    }
+    static double exponential(std::uint64_t drawn) {
+        static const std::array<double, 4096> table = [] {
+            std::array<double, 4096> made;
+            for (std::size_t i = 0; i < made.size(); ++i) {
+                made[i] = -std::log((static_cast<double>(i) + 0.5) / 4096.0);
+            }
+            return made;
+        }();
+        return table[drawn >> 52];
+    }
+
+    // ---- proposals
+
+    // A class that holds a neighbour of the row, or another class that holds the row; or -1.
+    std::int32_t draw_class_near(std::int32_t row, std::int32_t other_than) {
+        const auto near_rows = near(row);
+        const std::uint64_t drawn = random_.next();
+        const std::uint64_t choices = near_rows.size() + 1;
+        // The square of an even draw: near ones more often than far ones.
+        const double even = static_cast<double>(drawn >> 11) * 0x1p-53;
+        const auto chosen = static_cast<std::size_t>(even * even * static_cast<double>(choices));
+        const std::int32_t from = chosen == 0 ? row : near_rows[chosen - 1];
+        const std::int32_t c = entries_[at(draw_entry(from))].klass;
+        return c == other_than ? -1 : c;
+    }
+
+    void relocate(std::int32_t entry) {
+        const Entry each = entries_[at(entry)];
+        const std::int32_t from = each.klass;
+        const std::int32_t to = draw_class_near(each.row, from);
+        if (to < 0) return;
+        const std::int64_t size = classes_.size(at(from));
+        if (size - each.count >= k_ || size == each.count) {
+            move(entry, each, to, each.count);
+        } else if (size > k_ && each.count > 1 && (random_.next() & 1)) {
+            move(entry, each, to, static_cast<std::int32_t>(size - k_));
+        } else {
+            exchange(entry, each, to);
+        }
+    }
+
+    void move(std::int32_t entry, const Entry& each, std::int32_t to, std::int32_t count) {
+        steps_ += 1;
+        const std::size_t from = at(each.klass);
+        const bool whole = count == each.count;
+        const double before = classes_.total(from) + classes_.total(at(to));
+        const double after = classes_.total_removing(from, at(each.row), count, whole) +
+                             classes_.total_adding(at(to), at(each.row), count);
+        if (after - before > threshold()) return;
+        if (!models_.empty()) {
+            const std::size_t row = at(rows_[at(each.row)]);
+            const bool empties = classes_.size(from) == count;
+            if (!histograms_[at(to)].holds_adding(models_, row, count)) return;
+            if (!empties && !histograms_[from].holds_removing(models_, row, count)) return;
+        }
+        transfer(entry, to, count);
+        note_empty(each.klass);
+    }
+
+    void exchange(std::int32_t entry, const Entry& each, std::int32_t to) {
+        const auto& members = members_[at(to)];
+        const std::int32_t other = members[static_cast<std::size_t>(random_.below(members.size()))];
+        const Entry back = entries_[at(other)];
+        const std::size_t from = at(each.klass);
+        if (back.row == each.row) return;
+        if (classes_.size(from) - each.count + back.count < k_ ||
+            classes_.size(at(to)) - back.count + each.count < k_) {
+            return;
+        }
+        if (entry_of(each.row, to) >= 0 || entry_of(back.row, each.klass) >= 0) return;
+        steps_ += 1;
+        const double before = classes_.total(from) + classes_.total(at(to));
+        const double after =
+            classes_.total_exchanging(from, at(each.row), each.count, at(back.row), back.count) +
+            classes_.total_exchanging(at(to), at(back.row), back.count, at(each.row), each.count);
+        if (after - before > threshold()) return;
+        if (!models_.empty()) {
+            log_transfer(entry, to, each.count);
+            log_transfer(entry_of(back.row, to), each.klass, back.count);
+            commit();
+            return;
+        }
+        transfer(entry, to, each.count);
+        transfer(entry_of(back.row, to), each.klass, back.count);
+    }
+
+    // Every entry of a class goes where it costs least.
+    void dissolve(std::int32_t c) {
+        const double limit = threshold();
+        double change = -classes_.total(at(c));
+        while (!members_[at(c)].empty()) {
+            const std::int32_t entry = members_[at(c)].back();
+            const Entry each = entries_[at(entry)];
+            const auto [to, cost] = cheapest_class(each.row, each.count, c);
+            change += cost;
+            if (to < 0 || (plain && change > limit)) {
+                undo();
+                return;
+            }
+            log_transfer(entry, to, each.count);
+        }
+        if (change > limit) {
+            undo();
+        } else {
+            commit();
+        }
+    }
+
+    struct Place {
+        std::int32_t klass;
+        double cost;
+    };
+    // The class near a row that takes records of it at least cost.
+    Place cheapest_class(std::int32_t row, std::int32_t count, std::int32_t other_than) {
+        Place best{-1, std::numeric_limits<double>::infinity()};
+        const auto consider = [&](std::int32_t from) {
+            for (std::int32_t e = row_first_[at(from)]; e >= 0; e = entries_[at(e)].next) {
+                const std::int32_t c = entries_[at(e)].klass;
+                if (c == other_than || c == best.klass) continue;
+                ++steps_;
+                const double cost =
+                    classes_.total_adding(at(c), at(row), count) - classes_.total(at(c));
+                if (cost < best.cost) best = {c, cost};
+            }
+        };
+        consider(row);
+        for (const std::int32_t other : near(row)) consider(other);
+        return best;
+    }
+
+    // A row and its nearest neighbours, taken from classes that can spare them, become a class.
+    void open(std::int32_t entry) {
+        const double limit = threshold();
+        const std::int32_t row = entries_[at(entry)].row;
+        const std::int32_t fresh = empty_class();
+        double change = 0.0;
+        const auto gather = [&](std::int32_t from) {
+            for (std::int32_t e = row_first_[at(from)]; e >= 0;) {
+                const Entry each = entries_[at(e)];
+                const std::int64_t size = classes_.size(at(each.klass));
+                if (each.klass != fresh && (size - each.count >= k_ || size == each.count)) {
+                    steps_ += 2;
+                    change += classes_.total_removing(at(each.klass), at(from), each.count, true) -
+                              classes_.total(at(each.klass));
+                    log_transfer(e, fresh, each.count);
+                }
+                e = each.next;
+                if (classes_.size(at(fresh)) >= k_) return;
+            }
+        };
+        gather(row);
+        for (const std::int32_t other : near(row)) {
+            if (classes_.size(at(fresh)) >= k_) break;
+            gather(other);
+        }
+        change += classes_.total(at(fresh));
+        if (classes_.size(at(fresh)) < k_ || change > limit) {
+            undo();
+            free_classes_.push_back(fresh);
+        } else if (!commit()) {
+            free_classes_.push_back(fresh);
+        }
+    }
+
+    // A class (of 2k records or more), or one and a neighbour, is cut into two anew: between the
+    // entries nearer to one of two far entries and those nearer to the other.
+    void recut(std::int32_t entry) {
+        const std::int32_t first = entries_[at(entry)].klass;
+        std::int32_t second = -1;
+        if (classes_.size(at(first)) < 2 * k_) {
+            second = draw_class_near(entries_[at(entry)].row, first);
+            if (second < 0) return;
+        }
+        pool_.clear();
+        for (const std::int32_t e : members_[at(first)]) pool_.push_back(piece_of(e));
+        double before = classes_.total(at(first));
+        if (second >= 0) {
+            for (const std::int32_t e : members_[at(second)]) pool_.push_back(piece_of(e));
+            before += classes_.total(at(second));
+        }
+        if (pool_.size() < 2) return;
+        order_pool();
+        const std::size_t cut = best_cut();
+        if (cut == 0 || cut_total_ - before > threshold()) return;
+        const std::int32_t other = second >= 0 ? second : empty_class();
+        // Pieces stay where they are if they can: all to `first` that lie before the cut.
+        for (std::size_t i = 0; i < pool_.size(); ++i) {
+            const std::int32_t to = i < cut ? first : other;
+            const std::int32_t from = i < cut ? other : first;
+            const std::int32_t held = entry_of(pool_[i].row, from);
+            if (held < 0 || pool_[i].from != from) continue;
+            log_transfer(held, to, pool_[i].count);
+        }
+        if (!commit() && second < 0) free_classes_.push_back(other);
+    }
+
+    struct Pooled {
+        std::int32_t row, count, from;
+        double side;
+    };
+    Pooled piece_of(std::int32_t entry) const {
+        const Entry& each = entries_[at(entry)];
+        return {each.row, each.count, each.klass, 0.0};
+    }
+    double pair_total(std::size_t a, std::size_t b) {
+        classes_.clear(at(scratch_));
+        classes_.add(at(scratch_), at(pool_[a].row), 1, true);
+        ++steps_;
+        return classes_.total_adding(at(scratch_), at(pool_[b].row), 1);
+    }
+    void order_pool() {
+        const std::size_t seed = static_cast<std::size_t>(random_.below(pool_.size()));
+        std::size_t far = seed;
+        double most = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < pool_.size(); ++i) {
+            pool_[i].side = pair_total(seed, i);
+            if (i != seed && pool_[i].side > most) {
+                most = pool_[i].side;
+                far = i;
+            }
+        }
+        for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i].side -= pair_total(far, i);
+        pool_[seed].side = -std::numeric_limits<double>::infinity();
+        pool_[far].side = std::numeric_limits<double>::infinity();
+        std::stable_sort(pool_.begin(), pool_.end(),
+                         [](const Pooled& a, const Pooled& b) { return a.side < b.side; });
+    }
+    // The number of pieces before the best cut, 0 if none leaves k on both sides.
+    std::size_t best_cut() {
+        const std::size_t size = pool_.size();
+        head_total_.assign(size + 1, 0.0);
+        std::int64_t all = 0;
+        for (const Pooled& each : pool_) all += each.count;
+        classes_.clear(at(scratch_));
+        for (std::size_t i = 0; i < size; ++i) {
+            add_to_scratch(pool_[i], i);
+            head_total_[i + 1] = classes_.total(at(scratch_));
+        }
+        classes_.clear(at(scratch_));
+        std::size_t best = 0;
+        std::int64_t tail = 0;
+        for (std::size_t i = size; i-- > 1;) {
+            add_to_scratch(pool_[i], i);
+            tail += pool_[i].count;
+            if (tail < k_ || all - tail < k_) continue;
+            const double total = head_total_[i] + classes_.total(at(scratch_));
+            if (best == 0 || total < cut_total_) {
+                best = i;
+                cut_total_ = total;
+            }
+        }
+        steps_ += static_cast<std::int64_t>(size);
+        classes_.clear(at(scratch_));
+        return best;
+    }
+    // A row that both classes held comes twice; the second time it is not fresh, but the closure
+    // takes no harm from being told so.
+    void add_to_scratch(const Pooled& piece, std::size_t) {
+        classes_.add(at(scratch_), at(piece.row), piece.count, true);
+    }
+
+    static constexpr bool plain = std::is_same_v<Classes, PlainClasses>;
+
+    const Models& models_;
+    std::vector<std::int32_t> rows_;  // of the table, by number in the region
+    Random random_;
+    Classes classes_;  // the first is scratch
+    std::int32_t scratch_ = 0;
+    std::vector<std::vector<std::int32_t>> members_;      // entries of each class
+    std::vector<std::vector<std::int32_t>> member_rows_;  // their rows
+    std::vector<ClassHistogram> histograms_;
+    std::vector<Entry> entries_;
+    std::vector<std::int32_t> row_first_;
+    std::vector<std::int32_t> free_entries_, free_classes_;
+    std::vector<std::int32_t> near_, near_starts_;
+    std::vector<Transfer> log_;
+    std::vector<Pooled> pool_;
+    std::vector<double> head_total_;
+    double cut_total_ = 0.0;
+    double temperature_ = 0.0;
+    std::int64_t k_ = 0;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace shoal
