@@ -61,13 +61,11 @@ void score_scalar(const Alive& alive, const Query& query, std::size_t first_bloc
             }
         }
         const std::size_t valid = std::min(block, size - begin);
-        std::size_t taken = 0;
         for (std::size_t p = 0; p < valid; ++p) {
             if (scores[p] >= keys.limit()) continue;
             keys.push(std::uint64_t{scores[p]} << 32 | (i * block + p));
-            ++taken;
         }
-        if (taken > 0) keys.shrink();
+        keys.shrink_if_many();
     }
 }
 

@@ -122,7 +122,7 @@ __attribute__((SHOAL_TARGET_512)) void score_avx512(const Alive& alive, const Qu
                 keys.push(std::uint64_t{stored[p]} << 32 | (i * block + p));
             }
         }
-        keys.shrink();
+        keys.shrink_if_many();
     }
 }
 

@@ -116,7 +116,8 @@ class Rounds {
         const double n = budget_.records();
         const double mean = std::abs(best_total_) / n;
         while (budget_.spent(steps_) < 1.0) {
-            const double spent = budget_.spent(steps_);
+            double spent = budget_.spent(steps_);
+            if (std::abs(spent - descent) < 0.002) spent = descent;
             const double all = budget_.all_steps(steps_, searching_);
             // The first timed round is short: it tells how fast this machine is.
             double wanted = 20.0 * n;
@@ -138,11 +139,13 @@ class Rounds {
                 };
                 heat = {at(spent), at(next)};
             }
-            round(wanted, heat);
+            if (round(wanted, heat) == 0) break;  // too few steps are left for any region
         }
     }
 
-    void round(double wanted, const Heat& heat) {
+    // Returns the steps taken.
+    std::int64_t round(double wanted, const Heat& heat) {
+        const std::int64_t before = steps_;
         const auto began = Clock::now();
         const std::size_t classes = pieces_.classes();
         std::vector<std::int32_t> row(classes);
@@ -194,6 +197,7 @@ class Rounds {
         }
         searching_ += seconds_since(began);
         tell();
+        return steps_ - before;
     }
 
     double total_of(const Pieces& pieces) const {

@@ -48,6 +48,9 @@ class NearestKeys {
     std::uint32_t limit() const { return limit_; }  // a score at or above it cannot win
     void push(std::uint64_t key) { keys_.push_back(key); }
     void shrink();  // to the `width` least
+    void shrink_if_many() {
+        if (keys_.size() >= 4 * width_) shrink();
+    }
 
   private:
     std::size_t width_;
