@@ -18,6 +18,8 @@ $(BIN)/python:
 $(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	# A peer that tests compare with; it pins older libraries than ours, but works with them.
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps pycanon
 	cp build/editable/kernels.pyi src/shoal/_core/kernels.pyi
 	touch $@
 

@@ -25,13 +25,15 @@ class Shuffled:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return runs of a random order of the records; the last run takes the rest."""
-        run.report(0.0)
-        record = run.generator().permutation(problem.n)
-        length = min(self.size * problem.k, problem.n)
-        classes = np.minimum(np.arange(problem.n) // length, problem.n // length - 1)
-        once = np.ones(problem.n, dtype=np.int32)
-        drawn = Partition.of(problem.folded.row_of[record], classes, once)
-        return complete(problem, drawn, run)  # persons and suppression, as for all clusterings
+
+        def divide(asked: Problem) -> Partition:
+            record = run.generator().permutation(asked.n)
+            length = min(self.size * asked.k, asked.n)
+            classes = np.minimum(np.arange(asked.n) // length, asked.n // length - 1)
+            once = np.ones(asked.n, dtype=np.int32)
+            return Partition.of(asked.folded.row_of[record], classes, once)
+
+        return complete(problem, run, divide)  # models and suppression, as for all clusterings
 
 
 table = hospital(rows=1_000).select("birth_date", "sex", "diagnosis")

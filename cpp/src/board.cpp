@@ -4,66 +4,16 @@
 #include <bit>
 #include <limits>
 
+#include "shoal/board_loops.hpp"
+
 namespace shoal {
 
 namespace {
 
-// The loops below are plain; the compiler vectorises each for every instruction set, and the
-// loader picks one. Elementwise sums in fixed order: all of them give the same bits.
-#if defined(SHOAL_X86) && defined(__linux__) && !defined(__clang__)
-#define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SHOAL_CLONES
-#endif
-
 constexpr std::size_t lanes = 64;
+using namespace loops;
+
 constexpr float infinite = std::numeric_limits<float>::infinity();
-
-SHOAL_CLONES void count_matches(const std::uint8_t* value, std::uint8_t code, std::uint8_t* matches,
-                                std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) matches[c] += value[c] == code;
-}
-
-SHOAL_CLONES void add_unmatched(const std::uint8_t* matches, float weight, std::uint8_t all,
-                                float* sum, std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) {
-        sum[c] += weight * static_cast<float>(all - matches[c]);
-    }
-}
-
-SHOAL_CLONES void add_unless_equal(const std::int32_t* ancestor, std::int32_t node, float loss,
-                                   float* sum, std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) sum[c] += ancestor[c] == node ? 0.0f : loss;
-}
-
-SHOAL_CLONES void add_unless_held(const std::uint32_t* words, std::uint32_t bit, float loss,
-                                  float* sum, std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) sum[c] += words[c] & bit ? 0.0f : loss;
-}
-
-SHOAL_CLONES void add_widths(const float* low, const float* high, float position, float weight,
-                             float* sum, std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) {
-        const float top = high[c] > position ? high[c] : position;
-        const float bottom = low[c] < position ? low[c] : position;
-        const float width = top - bottom;
-        sum[c] += weight * (width < 1.0f ? width : 1.0f);
-    }
-}
-
-// From the loss of each closure with the record to the change of the class's total.
-SHOAL_CLONES void to_changes(const float* records, const float* loss, float constant, float* sum,
-                             std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) {
-        const float after = sum[c] + constant;
-        sum[c] = records[c] * (after - loss[c]) + after;
-    }
-}
-
-SHOAL_CLONES void add_if_equal(const std::uint8_t* value, std::uint8_t code, float cost,
-                               const float* gap, float* sum, std::size_t size) {
-    for (std::size_t c = 0; c < size; ++c) sum[c] += value[c] == code ? cost - gap[c] : 0.0f;
-}
 
 // Signed integers in the order of the floats: their least is found by whole vectors.
 std::int32_t ordered(float value) {
@@ -71,20 +21,10 @@ std::int32_t ordered(float value) {
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-SHOAL_CLONES std::int32_t least_ordered(const float* change, std::size_t size) {
-    std::int32_t found = std::numeric_limits<std::int32_t>::max();
-    for (std::size_t c = 0; c < size; ++c) {
-        const auto bits = std::bit_cast<std::int32_t>(change[c]);
-        const std::int32_t value = bits ^ ((bits >> 31) & 0x7fffffff);
-        found = value < found ? value : found;
-    }
-    return found;
-}
-
 }  // namespace
 
 std::size_t least(std::span<const float> change) {
-    constexpr std::size_t block = 1024;
+    constexpr std::size_t block = 256;
     std::int32_t found = std::numeric_limits<std::int32_t>::max();
     std::size_t where = 0;
     for (std::size_t start = 0; start < change.size(); start += block) {
@@ -100,7 +40,10 @@ std::size_t least(std::span<const float> change) {
 }
 
 Board::Board(const Objective& objective)
-    : objective_(objective), attributes_(objective.records().attributes.size()) {
+    : objective_(objective),
+      attributes_(objective.records().attributes.size()),
+      guest_(attributes_),
+      alone_(attributes_) {
     const Records& records = objective.records();
     codes_.resize(records.rows() * attributes_);
     for (std::size_t j = 0; j < attributes_; ++j) {
@@ -167,6 +110,7 @@ void Board::resize(std::size_t classes) {
     }
     records_.resize(padded_, infinite);
     std::fill(records_.begin() + static_cast<std::ptrdiff_t>(classes), records_.end(), infinite);
+    preference_.resize(padded_, 0.0f);
     set_loss_.resize(objective_.plain() ? padded_ : 0, 0.0f);
     loss_.resize(padded_, -1.0f);
     std::fill(loss_.begin() + static_cast<std::ptrdiff_t>(classes), loss_.end(), -1.0f);
@@ -290,79 +234,153 @@ void Board::set_information(std::size_t c, const ClassState& state) {
 }
 
 std::span<float> Board::scan(std::size_t row, std::span<const ClassState> states) {
-    if (objective_.plain()) {
-        scan_plain(row);
-    } else {
+    if (!objective_.plain()) {
         scan_information(row, states);
+        return {change_.data(), size_};
     }
+    for (std::size_t j = 0; j < attributes_; ++j) {
+        const std::uint32_t value = code(row, j);
+        alone_[j] = {value, 1};
+        guest_[j] = {value, value, {&alone_[j], 1}};
+    }
+    guest_records_ = 1.0f;
+    guest_loss_ = 0.0f;
+    scan_plain();
     return {change_.data(), size_};
 }
 
-void Board::scan_plain(std::size_t row) {
-    constexpr std::size_t block = 2048;
-    const Records& records = objective_.records();
-    float constant = 0.0f;
-    for (const Levels& each : levels_) {
-        const Attribute& attribute = records.attributes[each.attribute];
-        const auto leaf = attribute.tree.above(0, code(row, each.attribute), attribute.code_count);
-        constant += static_cast<float>(attribute.weight *
-                                       attribute.tree.node_loss[static_cast<std::size_t>(leaf)]);
-    }
-    std::copy(set_loss_.begin(), set_loss_.end(), change_.begin());
-    for (const Lists& each : lists_) {
-        const float growth = listed_growth(each);
-        constant += growth;
-        for (const std::int32_t c : each.classes[code(row, each.attribute)]) {
-            change_[static_cast<std::size_t>(c)] -= growth;
+std::span<float> Board::scan(const ClassState& state, std::span<const ClassState> states) {
+    if (!objective_.plain()) {
+        const double own = state.total(objective_);
+        for (std::size_t c = 0; c < size_; ++c) {
+            change_[c] = states[c].size() == 0
+                             ? infinite
+                             : static_cast<float>(state.total_united(objective_, states[c]) - own -
+                                                  states[c].total(objective_));
         }
+        return {change_.data(), size_};
     }
+    for (std::size_t j = 0; j < attributes_; ++j) {
+        const Values& values = state.values(j);
+        guest_[j] = {values.low(), values.high(), values.held()};
+    }
+    guest_records_ = static_cast<float>(state.size());
+    guest_loss_ = static_cast<float>(state.total(objective_) / static_cast<double>(state.size()));
+    scan_plain();
+    return {change_.data(), size_};
+}
+
+void Board::scan_plain() {
+    constexpr std::size_t block = 2048;
+    const float constant = start_sums();
     for (std::size_t start = 0; start < padded_; start += block) {
         const std::size_t size = std::min(block, padded_ - start);
         float* sum = change_.data() + start;
         for (const Group& group : groups_) {
             std::uint8_t* matches = matches_.data() + start;
             std::fill(matches, matches + size, std::uint8_t{0});
+            // Four at a time, so that the counts are loaded and stored less often.
+            const std::uint8_t* value[4];
+            std::uint8_t code[4];
+            std::size_t filled = 0;
             for (const Bytes& each : group.members) {
-                count_matches(each.value.data() + start,
-                              static_cast<std::uint8_t>(code(row, each.attribute)), matches, size);
+                const Guest& guest = guest_[each.attribute];
+                if (guest.low != guest.high) continue;
+                value[filled] = each.value.data() + start;
+                code[filled++] = static_cast<std::uint8_t>(guest.low);
+                if (filled < 4) continue;
+                count_matches(value, code, matches, size);
+                filled = 0;
+            }
+            for (std::size_t i = 0; i < filled; ++i) {
+                count_matches(value[i], code[i], matches, size);
             }
             add_unmatched(matches, group.weight, static_cast<std::uint8_t>(group.members.size()),
                           sum, size);
         }
         for (const Ends& each : ends_) {
-            const Attribute& attribute = records.attributes[each.attribute];
+            const Attribute& attribute = objective_.records().attributes[each.attribute];
+            const Guest& guest = guest_[each.attribute];
             add_widths(each.low.data() + start, each.high.data() + start,
-                       static_cast<float>(attribute.positions[code(row, each.attribute)]),
+                       static_cast<float>(attribute.positions[guest.low]),
+                       static_cast<float>(attribute.positions[guest.high]),
                        static_cast<float>(attribute.weight), sum, size);
         }
-        for (const Words& each : words_) {
-            const Attribute& attribute = records.attributes[each.attribute];
-            const std::uint32_t value = code(row, each.attribute);
-            add_unless_held(each.words[value / 32].data() + start, 1u << (value % 32),
-                            static_cast<float>(attribute.weight * attribute.step), sum, size);
-        }
-        for (const Levels& each : levels_) {
-            const Attribute& attribute = records.attributes[each.attribute];
-            const std::uint32_t value = code(row, each.attribute);
-            for (std::size_t level = 0; level < each.ancestor.size(); ++level) {
-                const auto at = static_cast<std::uint32_t>(level);
-                const auto node = attribute.tree.above(at, value, attribute.code_count);
-                const auto above = attribute.tree.above(at + 1, value, attribute.code_count);
-                const double step = attribute.tree.node_loss[static_cast<std::size_t>(above)] -
-                                    attribute.tree.node_loss[static_cast<std::size_t>(node)];
-                if (step == 0.0) continue;
-                add_unless_equal(each.ancestor[level].data() + start, node,
-                                 static_cast<float>(attribute.weight * step), sum, size);
-            }
-        }
-        to_changes(records_.data() + start, loss_.data() + start, constant, sum, size);
+        for (const Words& each : words_) add_sets(each, start, size);
+        for (const Levels& each : levels_) add_levels(each, start, size);
+        to_changes(records_.data() + start, loss_.data() + start, constant, guest_records_,
+                   guest_loss_, preference_.data() + start, sum, size);
     }
 }
 
-float Board::listed_growth(const Lists& lists) const {
-    const Attribute& attribute = objective_.records().attributes[lists.attribute];
-    const double loss = attribute.kind == Kind::set ? attribute.step : 1.0;
-    return static_cast<float>(attribute.weight * loss);
+// What sums start from, class by class; returns what all of them get on top.
+float Board::start_sums() {
+    const Records& records = objective_.records();
+    float constant = 0.0f;
+    for (const Levels& each : levels_) {
+        const Attribute& attribute = records.attributes[each.attribute];
+        const auto leaf = attribute.tree.above(0, guest_[each.attribute].low, attribute.code_count);
+        constant += static_cast<float>(attribute.weight *
+                                       attribute.tree.node_loss[static_cast<std::size_t>(leaf)]);
+    }
+    std::copy(set_loss_.begin(), set_loss_.end(), change_.begin());
+    for (const Lists& each : lists_) {
+        const Attribute& attribute = records.attributes[each.attribute];
+        const bool set = attribute.kind == Kind::set;
+        const auto growth = static_cast<float>(attribute.weight * (set ? attribute.step : 1.0));
+        const auto held = guest_[each.attribute].held;
+        if (!set) {
+            constant += growth;
+            if (held.size() > 1) continue;
+        } else {
+            constant += growth * static_cast<float>(held.size());
+        }
+        for (const Held& value : held) {
+            for (const std::int32_t c : each.classes[value.code]) {
+                change_[static_cast<std::size_t>(c)] -= growth;
+            }
+        }
+    }
+    return constant;
+}
+
+void Board::add_sets(const Words& words, std::size_t start, std::size_t size) {
+    const Attribute& attribute = objective_.records().attributes[words.attribute];
+    const auto step = static_cast<float>(attribute.weight * attribute.step);
+    const Guest& guest = guest_[words.attribute];
+    float* sum = change_.data() + start;
+    if (guest.held.size() == 1) {
+        add_unless_held(words.words[guest.low / 32].data() + start, 1u << (guest.low % 32), step,
+                        sum, size);
+        return;
+    }
+    std::size_t next = 0;
+    for (std::size_t word = 0; word < words.words.size(); ++word) {
+        std::uint32_t bits = 0;
+        for (; next < guest.held.size() && guest.held[next].code / 32 == word; ++next) {
+            bits |= 1u << (guest.held[next].code % 32);
+        }
+        if (bits != 0) add_new_bits(words.words[word].data() + start, bits, step, sum, size);
+    }
+}
+
+void Board::add_levels(const Levels& levels, std::size_t start, std::size_t size) {
+    const Attribute& attribute = objective_.records().attributes[levels.attribute];
+    const Tree& tree = attribute.tree;
+    const Guest& guest = guest_[levels.attribute];
+    for (std::size_t level = 0; level < levels.ancestor.size(); ++level) {
+        const auto at = static_cast<std::uint32_t>(level);
+        const auto node = tree.above(at, guest.low, attribute.code_count);
+        const auto above = tree.above(at + 1, guest.low, attribute.code_count);
+        const double step = tree.node_loss[static_cast<std::size_t>(above)] -
+                            tree.node_loss[static_cast<std::size_t>(node)];
+        if (step == 0.0) continue;
+        // Below the guest's own closure no ancestor is shared.
+        const bool covers =
+            tree.node_last[static_cast<std::size_t>(node)] >= static_cast<std::int32_t>(guest.high);
+        add_unless_equal(levels.ancestor[level].data() + start, covers ? node : -2,
+                         static_cast<float>(attribute.weight * step), change_.data() + start, size);
+    }
 }
 
 void Board::scan_information(std::size_t row, std::span<const ClassState> states) {
@@ -399,7 +417,7 @@ void Board::scan_information(std::size_t row, std::span<const ClassState> states
         }
     }
     const auto shift = static_cast<float>(constant);
-    for (std::size_t c = 0; c < size_; ++c) change_[c] += shift;
+    for (std::size_t c = 0; c < size_; ++c) change_[c] += shift - preference_[c];
     if (others_.empty()) return;
     for (std::size_t c = 0; c < size_; ++c) {
         if (states[c].size() == 0) continue;

@@ -11,14 +11,14 @@ namespace shoal {
 
 namespace {
 
-// Rows in the order that breaks ties; whole rows that are classes of their own left out.
+// Rows in the order that breaks ties; settled rows, classes of their own, left out.
 std::vector<std::int32_t> rows_to_grow(const Records& records, std::span<const std::int32_t> order,
                                        const Growth& growth) {
     std::vector<std::int32_t> rows;
     rows.reserve(order.size());
     for (const std::int32_t row : order) {
         const std::int32_t count = records.counts[static_cast<std::size_t>(row)];
-        if (!growth.whole || count < growth.k) rows.push_back(row);
+        if (!growth.settle || count < growth.k) rows.push_back(row);
     }
     return rows;
 }
@@ -37,7 +37,7 @@ class Grower {
           scanner_(growth.path),
           left_(records.counts) {
         for (const std::int32_t row : rows_) remaining_ += left_[static_cast<std::size_t>(row)];
-        if (!growth.whole) return;
+        if (!growth.settle) return;
         for (const std::int32_t row : order) {
             std::int32_t& count = left_[static_cast<std::size_t>(row)];
             if (count < growth.k) continue;
@@ -95,8 +95,7 @@ class Grower {
     std::int64_t take(std::int32_t position, std::int64_t needed) {
         const std::int32_t row = row_at(position);
         std::int32_t& left = left_[static_cast<std::size_t>(row)];
-        const auto taken =
-            growth_.whole ? left : static_cast<std::int32_t>(std::min<std::int64_t>(left, needed));
+        const auto taken = static_cast<std::int32_t>(std::min<std::int64_t>(left, needed));
         result_.place(row, classes_, taken);
         left -= taken;
         remaining_ -= taken;
@@ -104,49 +103,85 @@ class Grower {
         return taken;
     }
 
-    void place_leftovers() {
-        const auto classes = static_cast<std::size_t>(classes_);
-        std::vector<Closure> closures(classes);
-        std::vector<std::int64_t> sizes(classes);
-        for (std::size_t i = 0; i < result_.row.size(); ++i) {
-            const auto which = static_cast<std::size_t>(result_.klass[i]);
-            const auto row = static_cast<std::size_t>(result_.row[i]);
-            if (sizes[which] == 0) {
-                closures[which].open(records_, row);
-            } else {
-                closures[which].add(records_, row);
-            }
-            sizes[which] += result_.count[i];
-        }
-        std::vector<double> losses(classes);
-        for (std::size_t c = 0; c < classes; ++c) losses[c] = closures[c].loss(records_);
+    // A class that leftovers may join. Of several classes made of one and the same row only the
+    // first is listed, so that there are never more than two for each row.
+    struct Host {
+        Closure closure;
+        double loss;
+        std::int64_t size;
+        std::int32_t klass;
+        std::int32_t only_row;  // -1 if the class holds several rows
+    };
 
-        for (std::size_t p = 0; p < rows_.size(); ++p) {
-            const std::int32_t row = rows_[p];
-            std::int32_t& left = left_[static_cast<std::size_t>(row)];
-            while (left > 0) {
+    std::vector<Host> hosts(std::vector<std::vector<std::int32_t>>& alike) const {
+        std::vector<Host> all;
+        std::vector<char> listed(records_.rows());
+        for (std::size_t begin = 0; begin < result_.row.size();) {
+            std::size_t end = begin;
+            while (end < result_.row.size() && result_.klass[end] == result_.klass[begin]) ++end;
+            const std::int32_t klass = result_.klass[begin];
+            const std::int32_t row = end - begin == 1 ? result_.row[begin] : -1;
+            if (row >= 0 && listed[static_cast<std::size_t>(row)]) {
+                alike[static_cast<std::size_t>(row)].push_back(klass);
+            } else {
+                if (row >= 0) listed[static_cast<std::size_t>(row)] = 1;
+                Host& host = all.emplace_back(Host{{}, 0.0, 0, klass, row});
+                host.closure.open(records_, static_cast<std::size_t>(result_.row[begin]));
+                for (std::size_t i = begin; i < end; ++i) {
+                    host.closure.add(records_, static_cast<std::size_t>(result_.row[i]));
+                    host.size += result_.count[i];
+                }
+                host.loss = host.closure.loss(records_);
+            }
+            begin = end;
+        }
+        return all;
+    }
+
+    void place_leftovers() {
+        std::vector<std::vector<std::int32_t>> alike(records_.rows());  // further ones, ascending
+        std::vector<std::size_t> used(records_.rows());
+        std::vector<Host> all = hosts(alike);
+        for (const std::int32_t row : rows_) {
+            const auto place = static_cast<std::size_t>(row);
+            while (left_[place] > 0) {
                 check();
-                const std::int32_t moved = growth_.whole ? left : 1;
                 std::size_t best = 0;
                 double least = std::numeric_limits<double>::infinity();
-                for (std::size_t c = 0; c < classes; ++c) {
-                    const double after =
-                        closures[c].loss_adding(records_, static_cast<std::size_t>(row));
-                    const double grown = static_cast<double>(sizes[c] + moved) * after -
-                                         static_cast<double>(sizes[c]) * losses[c];
-                    if (grown < least) {
+                for (std::size_t h = 0; h < all.size(); ++h) {
+                    const Host& host = all[h];
+                    const double after = host.closure.loss_adding(records_, place);
+                    const double grown = static_cast<double>(host.size + 1) * after -
+                                         static_cast<double>(host.size) * host.loss;
+                    if (grown < least || (grown == least && host.klass < all[best].klass)) {
                         least = grown;
-                        best = c;
+                        best = h;
                     }
                 }
-                closures[best].add(records_, static_cast<std::size_t>(row));
-                losses[best] = closures[best].loss(records_);
-                sizes[best] += moved;
-                result_.place(row, static_cast<std::int32_t>(best), moved);
-                left -= moved;
-                remaining_ -= moved;
+                join(all, best, row, alike, used);
             }
         }
+    }
+
+    void join(std::vector<Host>& all, std::size_t best, std::int32_t row,
+              const std::vector<std::vector<std::int32_t>>& alike, std::vector<std::size_t>& used) {
+        if (const std::int32_t only = all[best].only_row; only >= 0) {
+            // Its place as the first class of that row goes to the next one.
+            const auto place = static_cast<std::size_t>(only);
+            if (used[place] < alike[place].size()) {
+                Host next = all[best];
+                next.klass = alike[place][used[place]++];
+                all.push_back(std::move(next));
+            }
+            all[best].only_row = -1;
+        }
+        Host& host = all[best];
+        host.closure.add(records_, static_cast<std::size_t>(row));
+        host.loss = host.closure.loss(records_);
+        ++host.size;
+        result_.place(row, host.klass, 1);
+        --left_[static_cast<std::size_t>(row)];
+        --remaining_;
     }
 
     const Records& records_;
@@ -180,10 +215,8 @@ Partition greedy(const Records& records, std::span<const std::int32_t> order, co
     return grower.finish();
 }
 
-Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
-                   Control& control) {
-    std::vector<std::int32_t> order(records.rows());
-    std::iota(order.begin(), order.end(), 0);
+Partition k_member(const Records& records, std::span<const std::int32_t> order, std::int32_t start,
+                   bool centre, const Growth& growth, Control& control) {
     Grower grower(records, order, growth, control);
     Query furthest(records, grower.layout(), Query::Aim::furthest);
     std::int32_t last = start;
@@ -206,19 +239,32 @@ Partition k_member(const Records& records, std::int32_t start, bool centre, cons
 
 std::vector<double> class_loss(const Records& records, const Partition& partition,
                                std::int32_t classes) {
-    std::vector<Closure> closures(static_cast<std::size_t>(classes));
-    for (std::size_t i = 0; i < partition.row.size(); ++i) {
-        if (partition.count[i] == 0) continue;
-        Closure& closure = closures[static_cast<std::size_t>(partition.klass[i])];
-        const auto row = static_cast<std::size_t>(partition.row[i]);
-        if (closure.parts().empty()) {
-            closure.open(records, row);
-        } else {
-            closure.add(records, row);
-        }
+    // Placements by class, so that one closure at a time suffices.
+    std::vector<std::size_t> end(static_cast<std::size_t>(classes) + 1);
+    for (const std::int32_t klass : partition.klass) ++end[static_cast<std::size_t>(klass) + 1];
+    std::partial_sum(end.begin(), end.end(), end.begin());
+    std::vector<std::size_t> begin(end.begin(), end.end() - 1);
+    std::vector<std::size_t> placement(partition.klass.size());
+    std::vector<std::size_t> next = begin;
+    for (std::size_t i = 0; i < placement.size(); ++i) {
+        placement[next[static_cast<std::size_t>(partition.klass[i])]++] = i;
     }
-    std::vector<double> losses(closures.size());
-    for (std::size_t c = 0; c < closures.size(); ++c) losses[c] = closures[c].loss(records);
+    std::vector<double> losses(begin.size());
+    Closure closure;
+    for (std::size_t c = 0; c < losses.size(); ++c) {
+        bool open = false;
+        for (std::size_t i = begin[c]; i < end[c + 1]; ++i) {
+            if (partition.count[placement[i]] == 0) continue;
+            const auto row = static_cast<std::size_t>(partition.row[placement[i]]);
+            if (open) {
+                closure.add(records, row);
+            } else {
+                closure.open(records, row);
+                open = true;
+            }
+        }
+        losses[c] = open ? closure.loss(records) : 0.0;
+    }
     return losses;
 }
 

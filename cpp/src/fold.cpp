@@ -28,18 +28,34 @@ class Table {
 
     // The row whose key is `key` and for which same(row) holds; `next` if there is none yet.
     template <class Same>
-    std::int32_t find_or_add(std::uint64_t key, std::int32_t next, Same same) {
-        std::size_t place = mix(key) & mask_;
+    std::int32_t find_or_add(std::uint64_t key, std::uint64_t hash, std::int32_t next, Same same) {
+        std::size_t place = hash & mask_;
         while (slots_[place].row >= 0) {
             if (slots_[place].key == key && same(slots_[place].row)) return slots_[place].row;
             place = (place + 1) & mask_;
         }
         slots_[place] = {key, next};
-        if (++used_ * 8 > slots_.size() * 5) reserve(slots_.size() * 2);
+        ++used_;
         return next;
     }
 
+    // Room for `more` rows, to be called before they come. Once a good part of the records is done,
+    // their share of distinct rows says how large the table will be, and the steps between are
+    // left out.
+    void make_room(std::size_t more, std::size_t done, std::size_t records) {
+        if (fits(used_ + more, slots_.size())) return;
+        std::size_t size = slots_.size() * 2;
+        if (done > records / 16) {
+            const double share = static_cast<double>(used_) / static_cast<double>(done);
+            const auto expected = static_cast<std::size_t>(share * static_cast<double>(records));
+            while (!fits(expected, size)) size *= 2;
+        }
+        reserve(size);
+    }
+
   private:
+    static bool fits(std::size_t rows, std::size_t size) { return rows * 3 <= size * 2; }
+
     void reserve(std::size_t size) {
         BulkVector<Slot> old(size, Slot{0, -1});
         old.swap(slots_);
@@ -97,11 +113,16 @@ Folded fold(const std::vector<Column>& columns, std::size_t records) {
     folded.row_of.resize(records);
     Table table;
     Keys keys;
+    Keys hashes;
     for (std::size_t begin = 0; begin < records; begin += batch) {
         const std::size_t size = std::min(batch, records - begin);
+        table.make_room(size, begin, records);
         keys.fill(0);
         for (const Column& column : columns) add_column(column, begin, size, exact, keys);
-        for (std::size_t i = 0; i < size; ++i) __builtin_prefetch(table.slot(mix(keys[i])), 1);
+        for (std::size_t i = 0; i < size; ++i) {
+            hashes[i] = mix(keys[i]);
+            __builtin_prefetch(table.slot(hashes[i]), 1);
+        }
         for (std::size_t i = 0; i < size; ++i) {
             const std::size_t record = begin + i;
             const auto same = [&](std::int32_t row) {
@@ -113,7 +134,7 @@ Folded fold(const std::vector<Column>& columns, std::size_t records) {
                 });
             };
             const auto next = static_cast<std::int32_t>(folded.first.size());
-            const std::int32_t row = table.find_or_add(keys[i], next, same);
+            const std::int32_t row = table.find_or_add(keys[i], hashes[i], next, same);
             if (row == next) folded.first.push_back(static_cast<std::int32_t>(record));
             folded.row_of[record] = row;
         }

@@ -8,8 +8,9 @@ namespace shoal {
 
 namespace {
 
-// Goals met up to rounding count as met: 1/3 of three records is not "more than 1/3".
+// Goals met up to rounding count as met.
 constexpr double slack = 1e-9;
+__extension__ using Wide = __int128;
 
 double entropy(std::span<const Held> held, double size) {
     double sum = 0.0;
@@ -28,7 +29,7 @@ bool recursive(const Model& model, std::span<const Held> held) {
     const auto from = static_cast<std::size_t>(model.number - 1);
     std::int64_t tail = 0;
     for (std::size_t i = from; i < counts.size(); ++i) tail += counts[i];
-    return static_cast<double>(counts[0]) < model.level * static_cast<double>(tail) * (1 - slack);
+    return Wide{counts[0]} * model.ratio.denominator < Wide{tail} * model.ratio.numerator;
 }
 
 double equal_distance(const Model& model, std::span<const Held> held, double size) {
@@ -80,7 +81,7 @@ bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
         case Condition::frequency: {
             std::int32_t most = 0;
             for (const Held& each : held) most = std::max(most, each.count);
-            return most * model.level <= all * (1 + slack);
+            return Wide{most} * model.ratio.numerator <= Wide{size} * model.ratio.denominator;
         }
         case Condition::entropy:
             return entropy(held, all) >= std::log(model.level) - slack;

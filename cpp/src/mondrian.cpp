@@ -9,72 +9,18 @@
 #include <vector>
 
 #include "shoal/bulk.hpp"
+#include "shoal/cut.hpp"
 #include "shoal/split_columns.hpp"
 
 namespace shoal {
 
 namespace {
 
-// Codes of one attribute in the order of the nodes.
-struct NodeColumn {
-    int width;  // bytes a code
-    const void* data;
-
-    template <class Visit>
-    auto visit(std::size_t begin, Visit visit) const {
-        switch (width) {
-            case 1:
-                return visit(static_cast<const std::uint8_t*>(data) + begin);
-            case 2:
-                return visit(static_cast<const std::uint16_t*>(data) + begin);
-            default:
-                return visit(static_cast<const std::uint32_t*>(data) + begin);
-        }
-    }
-};
-
-// The records in the order of the nodes. The root lies in the records themselves; every cut
-// copies from one buffer to the other.
-struct View {
-    std::vector<NodeColumn> columns;
-    const std::uint32_t* row;
-    const std::uint32_t* count;  // null when every row is one record
-};
-
+// Every cut copies from one buffer to the other; the root lies in the records themselves.
 struct Buffer {
     std::vector<BulkVector<std::uint8_t>> columns;
-    BulkVector<std::uint32_t> row;
-    BulkVector<std::uint32_t> count;
-};
-
-struct Node {
-    std::size_t begin;
-    std::size_t size;    // entries: rows or parts of rows
-    std::int64_t total;  // records
-    int side;            // which view holds it
-};
-
-// Codes up to `code` go left, but of `code` itself only `tied` records if that is not negative.
-struct Cut {
-    std::size_t attribute;
-    std::uint32_t code;
-    std::int64_t left_total;
-    std::int64_t tied;
-};
-
-// What a node holds of one attribute; its children hold no more.
-struct Held {
-    Extent extent;
-    std::uint64_t present;  // sets of at most 64 codes only
-};
-
-// What one thread needs beside the buffers.
-struct Workspace {
-    std::vector<std::vector<Held>> held;  // by depth of recursion
-    std::vector<std::uint64_t> left;
-    std::vector<std::int64_t> histogram;
-    std::vector<std::uint8_t> seen;
-    std::vector<double> widths;
+    std::int32_t* row;
+    std::int32_t* count;
 };
 
 constexpr int root_side = 2;
@@ -85,13 +31,18 @@ class Cutter {
         : records_(records),
           cutting_(cutting),
           control_(control),
+          finder_(records_, cutting_),
           spare_threads_(cutting.threads - 1),
           single_(records.total == static_cast<std::int64_t>(records.rows())) {
         // A relaxed cut may part a row, which takes an entry more; a node of t records is cut at
         // most t / k - 1 times.
         const std::size_t capacity = records.rows() + slack(records.total);
         result_.row.resize(capacity);
-        result_.klass.assign(capacity, 0);
+        if (cutting.strict) {
+            result_.klass.resize(capacity);  // leaves leave no gaps
+        } else {
+            result_.klass.assign(capacity, 0);
+        }
         result_.count.resize(capacity);
         View& root = views_[root_side];
         for (const Attribute& attribute : records.attributes) {
@@ -104,20 +55,29 @@ class Cutter {
         for (int side = 0; side < 2; ++side) {
             Buffer& buffer = buffers_[side];
             View& view = views_[side];
-            buffer.row.resize(capacity);
-            if (!single_) buffer.count.resize(capacity);
             for (const NodeColumn& column : root.columns) {
                 auto& bytes = buffer.columns.emplace_back();
                 bytes.resize(capacity * static_cast<std::size_t>(column.width));
                 view.columns.push_back({column.width, bytes.data()});
             }
-            view.row = buffer.row.data();
-            view.count = single_ ? nullptr : buffer.count.data();
         }
-        // The root's rows and counts lie in the first buffer's arrays, where no child of it writes.
-        std::iota(buffers_[0].row.begin(), buffers_[0].row.begin() + as_offset(records.rows()), 0u);
-        if (!single_) {
-            std::copy(records.counts.begin(), records.counts.end(), buffers_[0].count.begin());
+        // The result's own arrays serve the first buffer: what a leaf leaves there stays.
+        other_row_.resize(capacity);
+        if (!single_) other_count_.resize(capacity);
+        buffers_[0].row = result_.row.data();
+        buffers_[1].row = other_row_.data();
+        buffers_[0].count = single_ ? nullptr : result_.count.data();
+        buffers_[1].count = single_ ? nullptr : other_count_.data();
+        for (int side = 0; side < 2; ++side) {
+            views_[side].row = buffers_[side].row;
+            views_[side].count = buffers_[side].count;
+        }
+        // The root's rows and counts lie there too: its children go to the second buffer.
+        std::iota(result_.row.begin(), result_.row.begin() + as_offset(records.rows()), 0);
+        if (single_) {
+            std::fill(result_.count.begin(), result_.count.end(), 1);
+        } else {
+            std::copy(records.counts.begin(), records.counts.end(), result_.count.begin());
         }
         root.row = views_[0].row;
         root.count = views_[0].count;
@@ -181,7 +141,8 @@ class Cutter {
     void descend(Node node, std::size_t depth, Workspace& workspace) {
         while (!control_.cancelled()) {
             Cut cut;
-            if (node.total < 2 * cutting_.k || !find_cut(node, depth, workspace, cut)) {
+            if (node.total < 2 * cutting_.k ||
+                !finder_.find(views_[node.side], node, workspace.held[depth], workspace, cut)) {
                 finish(node);
                 return;
             }
@@ -217,170 +178,15 @@ class Cutter {
         const View& view = views_[node.side];
         const auto begin = as_offset(node.begin);
         result_.klass[node.begin] = static_cast<std::int32_t>(node.size);
-        std::copy_n(view.row + node.begin, node.size, result_.row.begin() + begin);
-        if (single_) {
-            std::fill_n(result_.count.begin() + begin, node.size, 1);
-        } else {
-            std::copy_n(view.count + node.begin, node.size, result_.count.begin() + begin);
+        if (node.side == 1) {
+            std::copy_n(view.row + node.begin, node.size, result_.row.begin() + begin);
+            if (!single_) {
+                std::copy_n(view.count + node.begin, node.size, result_.count.begin() + begin);
+            }
         }
         const std::int64_t done =
             placed_.fetch_add(node.total, std::memory_order_relaxed) + node.total;
         control_.report(static_cast<double>(done) / static_cast<double>(records_.total));
-    }
-
-    bool find_cut(const Node& node, std::size_t depth, Workspace& workspace, Cut& cut) {
-        const std::size_t attributes = records_.attributes.size();
-        std::vector<Held>& held = workspace.held[depth];
-        workspace.widths.resize(attributes);
-        for (std::size_t j = 0; j < attributes; ++j) {
-            workspace.widths[j] = width(node, j, held[j], workspace);
-        }
-        std::size_t widest = attributes;
-        for (;;) {
-            std::size_t best = attributes;
-            for (std::size_t j = 0; j < attributes; ++j) {
-                if (workspace.widths[j] < 0.0 || held[j].extent.low == held[j].extent.high)
-                    continue;
-                if (best == attributes || workspace.widths[j] > workspace.widths[best]) best = j;
-            }
-            if (best == attributes) break;
-            if (widest == attributes) widest = best;
-            count_codes(node, best, held[best].extent, workspace);
-            cut.attribute = best;
-            if (cut_between_codes(node, held[best].extent, workspace, cut)) return true;
-            workspace.widths[best] = -1.0;  // tried
-        }
-        if (cutting_.strict || widest == attributes) return false;
-        cut.attribute = widest;
-        count_codes(node, widest, held[widest].extent, workspace);
-        cut_within_code(node, held[widest].extent, workspace, cut);
-        return true;
-    }
-
-    // Weighted loss of attribute j in this node, and what it holds; at first `held` is the
-    // parent's.
-    double width(const Node& node, std::size_t j, Held& held, Workspace& workspace) const {
-        const Attribute& attribute = records_.attributes[j];
-        std::uint32_t distinct = 1;
-        if (held.extent.low != held.extent.high) {
-            views_[node.side].columns[j].visit(node.begin, [&](const auto* codes) {
-                if (attribute.kind != Kind::set) {
-                    held.extent = extent(codes, node.size);
-                    return;
-                }
-                if constexpr (sizeof(codes[0]) == 1) {
-                    if (attribute.code_count <= 64) {
-                        held.present = present(codes, node.size, held.present);
-                        held.extent = {
-                            static_cast<std::uint32_t>(std::countr_zero(held.present)),
-                            63u - static_cast<std::uint32_t>(std::countl_zero(held.present))};
-                        distinct = static_cast<std::uint32_t>(std::popcount(held.present));
-                        return;
-                    }
-                }
-                held.extent = extent(codes, node.size);
-                distinct = count_distinct(codes, node.size, attribute.code_count, workspace);
-            });
-        }
-        double loss = 0.0;
-        switch (attribute.kind) {
-            case Kind::interval:
-                loss = attribute.interval_loss(held.extent.low, held.extent.high);
-                break;
-            case Kind::set:
-                loss = attribute.set_loss(distinct);
-                break;
-            case Kind::tree:
-                loss = attribute.tree.node_loss[static_cast<std::size_t>(
-                    attribute.common_ancestor(held.extent.low, held.extent.high))];
-                break;
-            case Kind::all_or_nothing:
-                loss = held.extent.low == held.extent.high ? 0.0 : 1.0;
-                break;
-        }
-        return attribute.weight * loss;
-    }
-
-    template <class T>
-    static std::uint32_t count_distinct(const T* codes, std::size_t size, std::uint32_t code_count,
-                                        Workspace& workspace) {
-        if (workspace.seen.size() < code_count) workspace.seen.resize(code_count);
-        std::uint32_t distinct = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            distinct += 1u - workspace.seen[codes[i]];
-            workspace.seen[codes[i]] = 1;
-        }
-        for (std::size_t i = 0; i < size; ++i) workspace.seen[codes[i]] = 0;
-        return distinct;
-    }
-
-    void count_codes(const Node& node, std::size_t j, Extent extent, Workspace& workspace) const {
-        workspace.histogram.assign(extent.high - extent.low + 1, 0);
-        std::int64_t* histogram = workspace.histogram.data();
-        const View& view = views_[node.side];
-        view.columns[j].visit(node.begin, [&](const auto* codes) {
-            if (view.count != nullptr) {
-                const std::uint32_t* count = view.count + node.begin;
-                for (std::size_t i = 0; i < node.size; ++i) {
-                    histogram[codes[i] - extent.low] += count[i];
-                }
-            } else if constexpr (sizeof(codes[0]) == 1) {
-                shoal::count_codes(codes, node.size, extent.low, histogram);
-            } else {
-                for (std::size_t i = 0; i < node.size; ++i) ++histogram[codes[i] - extent.low];
-            }
-        });
-    }
-
-    // The boundary between codes with the most equal sides; false if a side would have fewer than
-    // k records.
-    bool cut_between_codes(const Node& node, Extent extent, const Workspace& workspace,
-                           Cut& cut) const {
-        const Attribute& attribute = records_.attributes[cut.attribute];
-        const bool tree = attribute.kind == Kind::tree;
-        const std::uint32_t level = tree ? level_of_children(attribute, extent) : 0;
-        std::int64_t best = 0;
-        std::int64_t before = 0;
-        for (std::uint32_t code = extent.low; code < extent.high; ++code) {
-            before += workspace.histogram[code - extent.low];
-            if (tree && attribute.tree.above(level, code, attribute.code_count) ==
-                            attribute.tree.above(level, code + 1, attribute.code_count)) {
-                continue;
-            }
-            const std::int64_t smaller = std::min(before, node.total - before);
-            if (smaller > best) {
-                best = smaller;
-                cut.code = code;
-                cut.left_total = before;
-                cut.tied = -1;
-            }
-        }
-        return best >= cutting_.k;
-    }
-
-    // Two equal halves; the records that share the code at the median are divided.
-    static void cut_within_code(const Node& node, Extent extent, const Workspace& workspace,
-                                Cut& cut) {
-        cut.left_total = node.total / 2;
-        std::int64_t before = 0;
-        cut.code = extent.low;
-        for (const std::int64_t here : workspace.histogram) {
-            if (before + here > cut.left_total) break;
-            before += here;
-            ++cut.code;
-        }
-        cut.tied = cut.left_total - before;
-    }
-
-    // The level at which the codes of an extent lie in the children of their common ancestor.
-    static std::uint32_t level_of_children(const Attribute& attribute, Extent extent) {
-        std::uint32_t level = 0;
-        while (level + 1 < attribute.tree.levels &&
-               attribute.tree.above(level + 1, extent.low, attribute.code_count) !=
-                   attribute.tree.above(level + 1, extent.high, attribute.code_count)) {
-            ++level;
-        }
-        return level;
     }
 
     std::pair<Node, Node> apply(const Node& node, const Cut& cut, Workspace& workspace) {
@@ -416,12 +222,12 @@ class Cutter {
                 move(from, reinterpret_cast<Code*>(target.columns[j].data()));
             });
         }
-        move(source.row + node.begin, target.row.data());
+        move(source.row + node.begin, target.row);
         if (!single_) {
-            move(source.count + node.begin, target.count.data());
+            move(source.count + node.begin, target.count);
             if (parts_a_row) {
-                target.count[left.begin + place_left] = static_cast<std::uint32_t>(parted_left);
-                target.count[right.begin + place_right] -= static_cast<std::uint32_t>(parted_left);
+                target.count[left.begin + place_left] = static_cast<std::int32_t>(parted_left);
+                target.count[right.begin + place_right] -= static_cast<std::int32_t>(parted_left);
             }
         }
         return {left, right};
@@ -468,12 +274,15 @@ class Cutter {
     const Records& records_;
     Cutting cutting_;
     Control& control_;
+    CutFinder finder_;
     std::atomic<int> spare_threads_;
     bool single_;  // every row is one record
     std::atomic<std::int64_t> placed_{0};
+    Partition result_;
+    BulkVector<std::int32_t> other_row_;
+    BulkVector<std::int32_t> other_count_;
     Buffer buffers_[2];
     View views_[3];
-    Partition result_;
 };
 
 }  // namespace

@@ -60,6 +60,7 @@ Alive::Alive(const Records& records, const Layout& layout, std::span<const std::
     };
     for (std::size_t s = 0; s < narrow_.size(); ++s) {
         gather(records.attributes[layout.narrow[s]], narrow_[s]);
+        narrow_data_.push_back(narrow_[s].data());
     }
     for (std::size_t s = 0; s < wide_.size(); ++s) {
         gather(records.attributes[layout.wide[s]], wide_[s]);
@@ -174,6 +175,60 @@ void for_each_run(const Attribute& attribute, const Part& part, Emit emit) {
     }
 }
 
+// Quanta of the codes on one side of an interval; `anchor` is the position of its far end.
+struct Side {
+    const double* positions;
+    std::uint32_t begin, end;
+    double anchor;
+    double direction;  // +1 above the interval, -1 below
+};
+
+struct Quantising {
+    double weight, reference, scale;
+    bool nearest;
+};
+
+// Same arithmetic as `quantise`, without branches: large domains are filled at every change.
+[[gnu::always_inline]] inline void fill_side_body(const Side& side, const Quantising& by,
+                                                  std::uint16_t* table) {
+    const double sign = by.nearest ? 1.0 : -1.0;
+    for (std::uint32_t c = side.begin; c < side.end; ++c) {
+        const double width = side.direction * (side.positions[c] - side.anchor);
+        const double exact = by.weight * (width < 1.0 ? width : 1.0);
+        const double growth = sign * (exact - by.reference);
+        const auto quanta = static_cast<std::int32_t>(growth * by.scale + 0.5);
+        const std::int32_t least = by.nearest && growth > 0.0 ? 1 : 0;
+        table[c] = static_cast<std::uint16_t>(quanta < least ? least : quanta);
+    }
+}
+
+void fill_side_plain(const Side& side, const Quantising& by, std::uint16_t* table) {
+    fill_side_body(side, by, table);
+}
+
+#if defined(SHOAL_X86)
+__attribute__((target("avx2"))) void fill_side_avx2(const Side& side, const Quantising& by,
+                                                    std::uint16_t* table) {
+    fill_side_body(side, by, table);
+}
+
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,prefer-vector-width=512"))) void
+fill_side_avx512(const Side& side, const Quantising& by, std::uint16_t* table) {
+    fill_side_body(side, by, table);
+}
+#endif
+
+void fill_side(const Side& side, const Quantising& by, std::uint16_t* table) {
+    static const auto chosen = [] {
+#if defined(SHOAL_X86)
+        if (available_paths().front() == Path::avx512) return fill_side_avx512;
+        if (available_paths().front() == Path::avx2) return fill_side_avx2;
+#endif
+        return fill_side_plain;
+    }();
+    chosen(side, by, table);
+}
+
 }  // namespace
 
 void Query::renew(std::size_t j) {
@@ -194,6 +249,16 @@ void Query::renew(std::size_t j) {
             low[c] = static_cast<std::uint8_t>(quanta % Layout::radix);
             high[c] = static_cast<std::uint8_t>(quanta / Layout::radix);
         }
+    } else if (attribute.kind == Kind::interval) {
+        std::uint16_t* table = wide_tables_[layout_.slot[j]].data();
+        const double* positions = attribute.positions.data();
+        const Quantising by{attribute.weight, reference, layout_.scale, aim_ == Aim::nearest};
+        fill_side({positions, 0, part.low, positions[part.high], -1.0}, by, table);
+        fill_side({positions, part.high + 1, attribute.code_count, positions[part.low], 1.0}, by,
+                  table);
+        const std::uint32_t inside = quantise(base_[j], reference, raised);
+        std::fill(table + part.low, table + part.high + 1, static_cast<std::uint16_t>(inside));
+        raised = true;  // assumed, which only widens the margin
     } else {
         auto& table = wide_tables_[layout_.slot[j]];
         for_each_run(attribute, part, [&](std::uint32_t first, std::uint32_t last, double loss) {

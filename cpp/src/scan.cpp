@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace shoal {
 
@@ -30,6 +31,35 @@ std::string_view name(Path path) {
     return "scalar";
 }
 
+namespace {
+
+bool four_narrow(const Query& query, std::size_t first) {
+    const Records& records = query.records();
+    if (first + 4 > records.attributes.size()) return false;
+    for (std::size_t j = first; j < first + 4; ++j) {
+        if (!query.layout().is_narrow(records, j)) return false;
+    }
+    return true;
+}
+
+// Four attributes a pass save most loads and stores of the sums; the order of additions stays.
+void add_four(const Alive& alive, const Query& query, std::size_t first, std::size_t begin,
+              std::size_t size, double* sum) {
+    const std::uint8_t* codes[4];
+    for (std::size_t j = 0; j < 4; ++j) {
+        codes[j] = alive.narrow(query.layout().slot[first + j]) + begin;
+    }
+    const double* table = query.exact_table(first);
+    for (std::size_t i = 0; i < size; ++i) {
+        double score = sum[i] + table[codes[0][i]];
+        score += table[Layout::plane + codes[1][i]];
+        score += table[2 * Layout::plane + codes[2][i]];
+        sum[i] = score + table[3 * Layout::plane + codes[3][i]];
+    }
+}
+
+}  // namespace
+
 // One look-up in double precision per attribute and record.
 void collect_scalar(const Alive& alive, const Query& query, std::vector<Candidate>& found) {
     constexpr std::size_t block = 256;
@@ -39,25 +69,32 @@ void collect_scalar(const Alive& alive, const Query& query, std::vector<Candidat
     const std::size_t attributes = query.records().attributes.size();
     double closure_loss = 0.0;
     for (std::size_t j = 0; j < attributes; ++j) closure_loss += query.base(j);
-    double best = 0.0;
+    const double sign = nearest ? 1.0 : -1.0;
+    double best = std::numeric_limits<double>::infinity();
     for (std::size_t begin = 0; begin < alive.size(); begin += block) {
         const std::size_t size = std::min(block, alive.size() - begin);
         sum.fill(0.0);
-        for (std::size_t j = 0; j < attributes; ++j) {
-            if (layout.is_narrow(query.records(), j)) {
+        for (std::size_t j = 0; j < attributes;) {
+            if (four_narrow(query, j)) {
+                add_four(alive, query, j, begin, size, sum.data());
+                j += 4;
+            } else if (layout.is_narrow(query.records(), j)) {
                 const double* table = query.exact_table(j);
                 const std::uint8_t* codes = alive.narrow(layout.slot[j]) + begin;
                 for (std::size_t i = 0; i < size; ++i) sum[i] += table[codes[i]];
+                ++j;
             } else {
                 const std::uint32_t* codes = alive.wide(layout.slot[j]) + begin;
                 for (std::size_t i = 0; i < size; ++i) sum[i] += query.exact(j, codes[i]);
+                ++j;
             }
         }
         for (std::size_t i = 0; i < size; ++i) {
-            if (!found.empty() && (nearest ? sum[i] > best : sum[i] < best)) continue;
-            if (found.empty() || sum[i] != best) {
+            const double value = sign * sum[i];
+            if (value > best) continue;
+            if (value < best) {
                 found.clear();
-                best = sum[i];
+                best = value;
             }
             const std::uint32_t growth = !nearest || sum[i] != closure_loss;
             found.push_back({static_cast<std::uint32_t>(begin + i), growth});

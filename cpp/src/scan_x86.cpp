@@ -136,6 +136,9 @@ __attribute__((SHOAL_TARGET_512)) void collect_avx512(const Alive& alive, const 
                                                       std::vector<Candidate>& found) {
     const Layout& layout = query.layout();
     const std::size_t size = alive.size();
+    // Held in locals: the compiler cannot know that a candidate stored does not change them.
+    const std::uint8_t* const* columns = alive.narrow_columns();
+    const std::uint8_t* planes = query.low_plane(0);
     Threshold threshold{query.margin()};
     __m512i limit = _mm512_set1_epi16(static_cast<short>(threshold.limit));
 
@@ -147,22 +150,25 @@ __attribute__((SHOAL_TARGET_512)) void collect_avx512(const Alive& alive, const 
             Planes512 sum_b = sum_a;
             std::uint32_t s = group.begin;
             for (; s < group.end_64; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_64(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_64(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                       query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_64(sum_a, _mm512_load_si512(codes), low, high);
+                add_64(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             for (; s < group.end_128; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_128(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_128(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                        query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_128(sum_a, _mm512_load_si512(codes), low, high);
+                add_128(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             for (; s < group.end_256; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                add_256(sum_a, _mm512_load_si512(codes), query.low_plane(s), query.high_plane(s));
-                add_256(sum_b, _mm512_load_si512(codes + 64), query.low_plane(s),
-                        query.high_plane(s));
+                const std::uint8_t* codes = columns[s] + begin;
+                const std::uint8_t* low = planes + s * 2 * Layout::plane;
+                const std::uint8_t* high = low + Layout::plane;
+                add_256(sum_a, _mm512_load_si512(codes), low, high);
+                add_256(sum_b, _mm512_load_si512(codes + 64), low, high);
             }
             widen(a, sum_a);
             widen(b, sum_b);
@@ -207,8 +213,7 @@ __attribute__((SHOAL_TARGET_512)) void collect_avx512(const Alive& alive, const 
 }
 
 // Sixteen codes a byte shuffle: a code outside the sixteen gets an index with its top bit set,
-// which looks up zero, so the parts of a longer table add up. Tables beyond 128 codes are read
-// code by code.
+// which looks up zero, so the parts of a longer table add up. Wide tables are read code by code.
 __attribute__((target("avx2"))) void collect_avx2(const Alive& alive, const Query& query,
                                                   std::vector<Candidate>& found) {
     constexpr std::size_t block = 32;
@@ -218,8 +223,6 @@ __attribute__((target("avx2"))) void collect_avx2(const Alive& alive, const Quer
     __m256i limit = _mm256_set1_epi16(static_cast<short>(threshold.limit));
     const __m256i sixteen = _mm256_set1_epi8(16);
     const __m256i bias = _mm256_set1_epi8(0x70);
-    alignas(32) std::uint8_t low_found[block];
-    alignas(32) std::uint8_t high_found[block];
     alignas(32) std::uint16_t scores[block];
 
     for (std::size_t begin = 0; begin < size; begin += block) {
@@ -229,7 +232,7 @@ __attribute__((target("avx2"))) void collect_avx2(const Alive& alive, const Quer
             __m256i low_sum = _mm256_setzero_si256();
             __m256i high_sum = low_sum;
             std::uint32_t s = group.begin;
-            for (; s < group.end_128; ++s) {
+            for (; s < group.end_256; ++s) {
                 const std::uint32_t code_count =
                     query.records().attributes[layout.narrow[s]].code_count;
                 const std::uint8_t* low = query.low_plane(s);
@@ -243,15 +246,6 @@ __attribute__((target("avx2"))) void collect_avx2(const Alive& alive, const Quer
                                                _mm256_shuffle_epi8(table_16(high + part), index));
                     codes = _mm256_sub_epi8(codes, sixteen);
                 }
-            }
-            for (; s < group.end_256; ++s) {
-                const std::uint8_t* codes = alive.narrow(s) + begin;
-                for (std::size_t i = 0; i < block; ++i) {
-                    low_found[i] = query.low_plane(s)[codes[i]];
-                    high_found[i] = query.high_plane(s)[codes[i]];
-                }
-                low_sum = _mm256_add_epi8(low_sum, load_32(low_found));
-                high_sum = _mm256_add_epi8(high_sum, load_32(high_found));
             }
             first = _mm256_add_epi16(
                 first, join_16(_mm256_castsi256_si128(low_sum), _mm256_castsi256_si128(high_sum)));

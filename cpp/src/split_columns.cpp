@@ -222,4 +222,11 @@ void split(const std::uint32_t* source, std::size_t size, const std::uint64_t* l
     split_plain(source, size, left, to_left, to_right);
 }
 
+void split(const std::int32_t* source, std::size_t size, const std::uint64_t* left,
+           std::int32_t* to_left, std::int32_t* to_right) {
+    // The same bits, and types that may alias.
+    split(reinterpret_cast<const std::uint32_t*>(source), size, left,
+          reinterpret_cast<std::uint32_t*>(to_left), reinterpret_cast<std::uint32_t*>(to_right));
+}
+
 }  // namespace shoal

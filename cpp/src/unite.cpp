@@ -3,13 +3,14 @@
 #include <limits>
 #include <numeric>
 
+#include "shoal/board.hpp"
 #include "shoal/partition.hpp"
 
 namespace shoal {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr float infinite = std::numeric_limits<float>::infinity();
 
 class Uniting {
   public:
@@ -22,15 +23,17 @@ class Uniting {
           control_(control),
           became_(classes.states.size()),
           nearest_(classes.states.size(), -1),
-          distance_(classes.states.size(), infinite) {
+          distance_(classes.states.size(), infinite),
+          board_(objective) {
         std::iota(became_.begin(), became_.end(), 0);
     }
 
     std::vector<std::int32_t> run() {
+        board_.resize(became_.size());
         for (std::size_t c = 0; c < became_.size(); ++c) {
-            if (classes_.states[c].size() > 0 && small(c)) {
-                small_.push_back(static_cast<std::int32_t>(c));
-            }
+            if (classes_.states[c].size() == 0 || !small(c)) continue;
+            small_.push_back(static_cast<std::int32_t>(c));
+            board_.set(c, classes_.states[c]);
         }
         for (const std::int32_t c : small_) find_nearest(c);
         while (small_.size() > 1) unite_closest();
@@ -43,25 +46,16 @@ class Uniting {
     bool small(std::size_t c) const {
         return classes_.states[c].size() < k_ || !classes_.histograms[c].holds(models_);
     }
-    double between(std::int32_t a, std::int32_t b) {
-        return state(a).total_united(objective_, state(b)) - state(a).total(objective_) -
-               state(b).total(objective_);
-    }
 
-    void find_nearest(std::int32_t a) {
+    std::span<const float> find_nearest(std::int32_t a) {
         if (control_.cancelled()) throw Cancelled();
-        double least = infinite;
-        std::int32_t found = -1;
-        for (const std::int32_t b : small_) {
-            if (b == a) continue;
-            const double distance = between(a, b);
-            if (distance < least) {
-                least = distance;
-                found = b;
-            }
-        }
-        nearest_[static_cast<std::size_t>(a)] = found;
-        distance_[static_cast<std::size_t>(a)] = least;
+        const auto at = static_cast<std::size_t>(a);
+        const std::span<float> change = board_.scan(classes_.states[at], classes_.states);
+        change[at] = infinite;
+        const std::size_t found = least(change);
+        nearest_[at] = static_cast<std::int32_t>(found);
+        distance_[at] = change[found];
+        return change;
     }
 
     void unite_closest() {
@@ -72,36 +66,33 @@ class Uniting {
             }
         }
         const std::int32_t b = nearest_[static_cast<std::size_t>(a)];
+        const auto at = static_cast<std::size_t>(a);
         join(a, b);
-        const bool open = small(static_cast<std::size_t>(a));
+        const bool open = small(at);
         std::erase_if(small_, [&](std::int32_t c) { return c == b || (c == a && !open); });
+        board_.set(static_cast<std::size_t>(b), state(b));
+        board_.set(at, open ? state(a) : ClassState());
+        if (small_.size() < 2) return;
+        stale_.clear();
+        const std::span<const float> change = open ? find_nearest(a) : std::span<const float>{};
         for (const std::int32_t c : small_) {
-            const auto at = static_cast<std::size_t>(c);
-            if (c == a || nearest_[at] == a || nearest_[at] == b) {
-                find_nearest(c);
-            } else if (open) {
-                const double distance = between(c, a);
-                if (distance < distance_[at]) {
-                    distance_[at] = distance;
-                    nearest_[at] = a;
-                }
+            const auto other = static_cast<std::size_t>(c);
+            if (c == a) continue;
+            if (open && change[other] < distance_[other]) {
+                distance_[other] = change[other];
+                nearest_[other] = a;
+            } else if (nearest_[other] == a || nearest_[other] == b) {
+                stale_.push_back(c);
             }
         }
+        for (const std::int32_t c : stale_) find_nearest(c);
     }
 
     void unite_last(std::int32_t a) {
-        double least = infinite;
-        std::int32_t found = -1;
-        for (std::size_t c = 0; c < became_.size(); ++c) {
-            const auto b = static_cast<std::int32_t>(c);
-            if (b == a || state(b).size() == 0) continue;
-            const double distance = between(a, b);
-            if (distance < least) {
-                least = distance;
-                found = b;
-            }
-        }
-        if (found >= 0) join(found, a);
+        for (std::size_t c = 0; c < became_.size(); ++c) board_.set(c, classes_.states[c]);
+        find_nearest(a);
+        const auto at = static_cast<std::size_t>(a);
+        if (distance_[at] < infinite) join(nearest_[at], a);
     }
 
     void join(std::int32_t kept, std::int32_t gone) {
@@ -131,8 +122,10 @@ class Uniting {
     Control& control_;
     std::vector<std::int32_t> became_;
     std::vector<std::int32_t> small_;
+    std::vector<std::int32_t> stale_;
     std::vector<std::int32_t> nearest_;
-    std::vector<double> distance_;
+    std::vector<float> distance_;
+    Board board_;
 };
 
 }  // namespace

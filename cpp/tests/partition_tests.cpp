@@ -16,15 +16,15 @@ bool same(const shoal::Partition& a, const shoal::Partition& b) {
 void cluster_every_way(const shoal::Records& records, std::int64_t k) {
     std::vector<std::int32_t> order(records.rows());
     std::iota(order.rbegin(), order.rend(), 0);
-    for (const bool whole : {false, true}) {
+    for (const bool settle : {false, true}) {
         std::vector<shoal::Partition> first;
         for (const shoal::Path path : shoal::available_paths()) {
-            const shoal::Growth growth{k, whole, path};
+            const shoal::Growth growth{k, settle, path};
             shoal::Control control;
             std::vector<shoal::Partition> all;
             all.push_back(shoal::greedy(records, order, growth, control));
-            all.push_back(shoal::k_member(records, 0, false, growth, control));
-            all.push_back(shoal::k_member(records, order[0], true, growth, control));
+            all.push_back(shoal::k_member(records, order, 0, false, growth, control));
+            all.push_back(shoal::k_member(records, order, order[0], true, growth, control));
             for (const shoal::Partition& partition : all) {
                 harness::check_partition(records, partition, k);
             }
@@ -102,7 +102,7 @@ TEST(a_cancelled_control_stops_every_kernel) {
         }
     };
     expect([&] { shoal::greedy(records, order, growth, control); });
-    expect([&] { shoal::k_member(records, 0, false, growth, control); });
+    expect([&] { shoal::k_member(records, order, 0, false, growth, control); });
     expect([&] { shoal::mondrian(records, {5, true, 2}, control); });
     CHECK(stopped == 3);
 }

@@ -13,16 +13,16 @@ import polars as pl
 
 from shoal.algorithms import Problem, Run, make_algorithm, parameters_of, recode
 from shoal.config import Job, make_job
-from shoal.encoding import SUPPRESSED, decode, encode, released_names
-from shoal.encoding.parse import parse_release
+from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
+from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.io import CallerFrame
-from shoal.measures import Released, evaluate, losses, measures
-from shoal.privacy import DistinctPersons
-from shoal.privacy.specification import parse_models
+from shoal.measures import PrivateColumn, Released, evaluate, find_measure, losses
+from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
+from shoal.table.values import texts
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm, Solution
     from shoal.encoding import EncodedTable, Recoding
     from shoal.hierarchy import Hierarchy
-    from shoal.privacy import Model
     from shoal.table import Inspection, Schema
     from shoal.verifier import Verdict
 
@@ -135,14 +134,15 @@ def run_job(
     """Return the verified release that a job describes; see :func:`anonymize`."""
     stages = _Stages(watch)
     chosen = make_algorithm(job.algorithm, job.param)
-    _require_objective(job)
+    _require_objective(job, chosen)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
+        _private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
-        problem = _problem(table, encoded, job)
+        problem, about_models = _problem(table, encoded, job)
     run = _run(job)
-    run.notes += [*table.notes, *_advice(job, chosen, encoded)]
+    run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
         solution = _solve(chosen, problem, run, stages)
     with stages.stage("recode"):
@@ -153,14 +153,20 @@ def run_job(
     with stages.stage("verify"):
         rows = table.rows[records]
         verdict = verify_tables(
-            source, released, schema, job.k, suppression=job.suppression, witness=rows
+            source,
+            released,
+            schema,
+            job.k,
+            models=job.model,
+            suppression=job.suppression,
+            witness=rows,
         )
         if not verdict.passed:
             raise VerificationError(
                 f"The verifier refused the release, so nothing was written:\n{verdict}",
                 remedy="This is a bug in Shoal; please report it with the job file.",
             )
-    facts = _facts(job, chosen, solution, encoded, recoding, run, verdict, stages)
+    facts = _facts(job, chosen, solution, table, encoded, recoding, run, verdict, stages)
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
@@ -216,6 +222,7 @@ def verify(
         CallerFrame.of(released).polars,
         schema_of(source, job, hierarchy),
         job.k,
+        models=job.model,
         suppression=job.suppression,
         witness=rows,
     )
@@ -235,10 +242,19 @@ def measure(
     """
     source = CallerFrame.of(original).polars
     job = make_job(words)
+    find_measure(job.measure)
     table = Table.of(source, schema_of(source, job, hierarchy))
     encoded = encode(table)
-    recoding, domains = parse_release(CallerFrame.of(released).polars, encoded.domains)
-    return _measured(Released(domains, encoded.weights, recoding, encoded.n, job.k))
+    shown = CallerFrame.of(released).polars
+    recoding, domains = parse_release(shown, encoded.domains)
+    codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
+    private = None
+    name = _private_name(table.schema, job)
+    if name is not None and (name in shown.columns or job.target is not None):
+        private = _private_of_release(name, table.frame, shown)
+    return _measured(
+        Released(domains, encoded.weights, codes, recoding, encoded.n, job.k, private), job
+    )
 
 
 def inspect(frame: Any) -> Inspection:
@@ -246,33 +262,32 @@ def inspect(frame: Any) -> Inspection:
     return inspect_table(CallerFrame.of(frame).polars)
 
 
-def _require_objective(job: Job) -> None:
-    if job.measure not in measures():
+def _require_objective(job: Job, chosen: Algorithm) -> None:
+    find_measure(job.measure)
+    able = chosen.traits.measures
+    if job.measure.partition(":")[0] not in able:
         raise ParameterError(
-            f"There is no measure {job.measure!r}.", remedy=f"There are: {', '.join(measures())}."
-        )
-    if job.measure != "gcp":
-        raise ParameterError(
-            f"{job.algorithm} minimises gcp, not {job.measure}.",
+            f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
             remedy="Leave --measure out; every measure is reported anyway.",
         )
 
 
-def _problem(table: Table, encoded: EncodedTable, job: Job) -> Problem:
-    models: list[Model] = parse_models(job.model)
-    protected: list[NDArray[np.unsignedinteger]] = []
+def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, list[str]]:
+    """Return the problem, and what the user should know about its models."""
+    protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
-        models.append(DistinctPersons(job.person, job.k))
-        protected.append(table.persons)
-    return Problem.of(
+        protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
+    problem = Problem.of(
         encoded,
         job.k,
-        models=tuple(models),
-        protected=tuple(protected),
+        models=tuple(one.model for one in protections),
+        protected=tuple(one.codes for one in protections),
         suppression=job.suppression,
         measure=job.measure,
+        private=_private_codes(table, job),
     )
+    return problem, [note for one in protections for note in one.notes]
 
 
 def _run(job: Job) -> Run:
@@ -301,23 +316,27 @@ def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]
 def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> Solution:
     """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
     outcome: list[Solution | BaseException] = []
+    # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
+    # thread has ended, and then leave while a kernel runs.
+    finished = threading.Event()
 
     def work() -> None:
         try:
             outcome.append(chosen.solve(problem, run))
         except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
             outcome.append(error)
+        finally:
+            finished.set()
 
     worker = threading.Thread(target=work, name="shoal-solve")
     worker.start()
     try:
-        while worker.is_alive():
-            worker.join(_GLANCE)
+        while not finished.wait(_GLANCE):
             known = run.control.loss
             stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
     except BaseException:
         run.control.cancel()
-        worker.join()
+        finished.wait()
         raise
     result = outcome[0]
     if isinstance(result, BaseException):
@@ -357,9 +376,35 @@ def _assemble(
     return pl.DataFrame(columns)
 
 
-def _measured(released: Released) -> dict[str, Any]:
+def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
+    name = _private_name(table.schema, job)
+    return None if name is None else encode_values(table.frame[name])[0]
+
+
+def _private_name(schema: Schema, job: Job) -> str | None:
+    """Return the column that measures take for private: the target, else the first sensitive."""
+    if job.target is None:
+        return schema.sensitive[0] if schema.sensitive else None
+    if job.target not in schema.untouched:
+        raise SchemaError(
+            f"The target {job.target!r} is not released unchanged.",
+            remedy="Choose a sensitive or other column: "
+            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
+        )
+    return job.target
+
+
+def _private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
+    if name not in released.columns:
+        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
+    both = pl.concat([texts(original[name]), texts(released[name])])
+    codes, _ = encode_values(both)
+    return PrivateColumn(name, codes[: original.height], codes[original.height :])
+
+
+def _measured(released: Released, job: Job) -> dict[str, Any]:
     return {
-        "measures": evaluate(released),
+        "measures": evaluate(released, [job.measure]),
         "per_attribute": {
             domain.attribute.name: loss
             for domain, loss in zip(released.domains, losses(released), strict=True)
@@ -371,14 +416,22 @@ def _facts(  # noqa: PLR0917 (facts gather what every stage left behind)
     job: Job,
     chosen: Algorithm,
     solution: Solution,
+    table: Table,
     encoded: EncodedTable,
     recoding: Recoding,
     run: Run,
     verdict: Verdict,
     stages: _Stages,
 ) -> dict[str, Any]:
-    released = Released(encoded.domains, encoded.weights, recoding, encoded.n, job.k)
-    measured = _measured(released)
+    private = None
+    name = _private_name(table.schema, job)
+    if name is not None:
+        codes, _ = encode_values(table.frame[name])
+        private = PrivateColumn(name, codes, codes)
+    released = Released(
+        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
+    )
+    measured = _measured(released, job)
     loss, bound = measured["measures"][job.measure], solution.lower_bound
     return {
         "n": encoded.n,

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from tests.reference.optimum import least_loss
-from tests.tables import MIXED, mixed_table
 
 import shoal
 from shoal.algorithms import (
@@ -25,11 +23,16 @@ from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.reference.optimum import least_loss
+from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
     from shoal.release import Release
 
 NAMES = list(algorithms())
+DISEASES = shoal.Hierarchy.from_rows(
+    [["flu", "infection", "*"], ["mumps", "infection", "*"], ["gout", "joint", "*"]]
+)
 pytestmark = pytest.mark.parametrize("name", NAMES)
 
 
@@ -156,6 +159,48 @@ def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
     assert starred.frame.height == 300
     verdict = shoal.verify(frame, starred.frame, k=5, suppression=0.1, **MIXED)
     assert verdict.passed
+
+
+MODELS = [
+    ["frequency-l-diversity:1.8"],
+    ["distinct-l-diversity:3"],
+    ["entropy-l-diversity:2.2"],
+    ["recursive-l-diversity:1.5,2"],
+    ["t-closeness:0.2"],
+    ["ordered-t-closeness:0.2"],
+    ["hierarchical-t-closeness:0.2"],
+    ["distinct-l-diversity:2", "t-closeness:0.25@disease", "entropy-l-diversity:1.5@ward"],
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids="+".join)
+@pytest.mark.parametrize("suppression", [0.0, 0.1])
+def test_models_hold_and_are_verified_through_both_doors(
+    name: str, model: list[str], suppression: float
+) -> None:
+    frame = mixed_table(150, 17, missing=0.05).with_columns(
+        ward=pl.Series([f"w{i % 4}" for i in range(150)])
+    )
+    words: dict[str, Any] = {
+        **MIXED,
+        "sensitive": ["disease", "ward"] if len(model) > 1 else ["disease"],
+        "other": ["note"] if len(model) > 1 else ["note", "ward"],
+        "hierarchy": {**MIXED["hierarchy"], "disease": DISEASES},
+        "model": model,
+        "suppression": suppression,
+    }
+    made = release(name, frame, 4, **words)
+    assert made.verdict.passed
+    assert made.facts["classes"] > 1
+    asked = [check for check in made.verdict.checks if "@" in check.name]
+    assert len(asked) == (4 if len(model) > 1 else 1)
+    assert shoal.verify(frame, made.frame, k=4, **words).passed
+
+
+def test_a_model_that_no_class_can_meet_is_infeasible(name: str) -> None:
+    with pytest.raises(InfeasibleError) as caught:
+        release(name, mixed_table(60, 18), 4, model="distinct-l-diversity:4")
+    assert caught.value.feasible == 3
 
 
 def test_persons_are_counted_when_asked(name: str) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from tests.reference import clustering
 
 from shoal._core import kernels
+from tests.reference import clustering
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

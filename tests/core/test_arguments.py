@@ -110,6 +110,7 @@ def test_trees(changes: dict[str, Any], message: str) -> None:
         (lambda r, c: kernels.greedy(r, ORDER, 2, False, c, "sse9"), "path"),
         (lambda r, c: kernels.k_member(r, 3, 2, False, False, c), "start"),
         (lambda r, c: kernels.k_member(r, -1, 2, False, False, c), "start"),
+        (lambda r, c: kernels.k_member(r, 0, 2, False, False, c, "auto", ORDER * 0), "once"),
         (lambda r, c: kernels.k_member(r, 0, 4, False, False, c), "number of records"),
         (lambda r, c: kernels.mondrian(r, 4, True, 1, c), "number of records"),
         (lambda r, c: kernels.mondrian(r, 2, True, 0, c), "threads"),

@@ -8,11 +8,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.core.tables import TestTable, random_table
-from tests.reference import clustering
 
 from shoal._core import kernels
 from shoal.errors import Cancelled
+from tests.core.tables import TestTable, random_table
+from tests.reference import clustering
 
 SEEDS = range(300)
 
@@ -37,14 +37,17 @@ def test_greedy_places_records_as_the_oracle_does(seed: int) -> None:
 def test_k_member_places_records_as_the_oracle_does(seed: int, centre: bool) -> None:
     table = random_table(seed)
     k = draw_k(seed, table)
-    order = table.expand(range(table.rows))
+    order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
     start = seed % table.rows
-    expected = clustering.k_member(
-        table.attributes, order, table.expand([start])[0], k, centre=centre
-    )
-    for path in kernels.available_paths():
-        placed = kernels.k_member(table.records, start, k, False, centre, kernels.Control(), path)
-        assert table.classes_of(placed) == table.fold_classes(expected)
+    first = table.expand([start])[0]
+    for rows in (None, order):
+        records = table.expand(range(table.rows) if rows is None else rows.tolist())
+        expected = clustering.k_member(table.attributes, records, first, k, centre=centre)
+        for path in kernels.available_paths():
+            placed = kernels.k_member(
+                table.records, start, k, False, centre, kernels.Control(), path, rows
+            )
+            assert table.classes_of(placed) == table.fold_classes(expected)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -75,7 +78,7 @@ def test_wide_domains_give_the_same_classes(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(100))
 @pytest.mark.parametrize("method", ["greedy", "k-member", "centre"])
-def test_whole_rows_are_never_parted(seed: int, method: str) -> None:
+def test_settled_rows_are_classes_of_their_own(seed: int, method: str) -> None:
     table = random_table(seed)
     k = draw_k(seed, table)
     counts = np.bincount(table.row_of)
@@ -86,9 +89,12 @@ def test_whole_rows_are_never_parted(seed: int, method: str) -> None:
     else:
         placed = kernels.k_member(table.records, 0, k, True, method == "centre", control)
     row, which, count = placed
-    assert sorted(row.tolist()) == list(range(table.rows))
-    assert count.tolist() == counts[row].tolist()
+    assert np.bincount(row, weights=count).tolist() == counts.tolist()
     assert min(np.bincount(which, weights=count)) >= k
+    for settled in np.flatnonzero(counts >= k).tolist():
+        home = which[row == settled]
+        assert len(home) == 1
+        assert count[row == settled].tolist() == [counts[settled]]
     assert control.progress == 1.0
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.core.tables import random_table
-from tests.reference import clustering
 
 from shoal._core import kernels
+from tests.core.tables import random_table
+from tests.reference import clustering
 
 
 @pytest.mark.parametrize("most_codes", [4, 16, 40, 64, 100, 128, 200, 256, 900])

@@ -9,8 +9,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.reference.loss import release_loss
-from tests.tables import MIXED, mixed_table
 
 import shoal
 from shoal.config import make_job
@@ -19,6 +17,8 @@ from shoal.encoding.closures import Sets, Spans, distinct_sets_of_units
 from shoal.errors import HierarchyError, ValueReadError
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.reference.loss import release_loss
+from tests.tables import MIXED, mixed_table
 
 
 def encoded(frame: pl.DataFrame, hierarchy: Any = None, **words: Any) -> Any:

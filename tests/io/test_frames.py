@@ -77,7 +77,7 @@ def test_pandas_cells_in_polars() -> None:
     assert columns["grades"] == ["3", "1", "2"]
     assert columns["category"] == ["b", "a", None]
     assert columns["codes"] == [7, 8, None]
-    first, last = datetime.datetime(2020, 1, 1), datetime.datetime(2021, 5, 5)  # noqa: DTZ001
+    first, last = datetime.datetime(2020, 1, 1), datetime.datetime(2021, 5, 5)
     assert columns["moment"] == [first, None, last]
     assert [moment and moment.replace(tzinfo=None) for moment in columns["zoned"]] == [
         first,

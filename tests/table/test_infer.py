@@ -38,7 +38,7 @@ def column(values: list[object] | pl.Series, name: str = "x") -> ColumnSuggestio
         (["2020-01-31T10:20:30Z", "2020-01-31T10:20:30+02:00"], Kind.NUMERIC, Reading.DATETIME),
         (["31.12.2020", "01.01.2021"], Kind.CATEGORICAL, Reading.TEXT),
         ([datetime.date(2020, 1, 1)], Kind.NUMERIC, Reading.DATE),
-        ([datetime.datetime(2020, 1, 1)], Kind.NUMERIC, Reading.DATETIME),  # noqa: DTZ001
+        ([datetime.datetime(2020, 1, 1)], Kind.NUMERIC, Reading.DATETIME),
         ([[1], [2]], Kind.CATEGORICAL, Reading.TEXT),
         (
             pl.Series(["lo", "hi"], dtype=pl.Enum(["lo", "hi"])),

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.verifier.writer import end, exact, member
 
 from shoal.table import Kind
 from shoal.verifier.cells import (
@@ -17,6 +16,7 @@ from shoal.verifier.cells import (
     read_list_cell,
     read_text_cell,
 )
+from tests.verifier.writer import end, exact, member
 
 
 @pytest.mark.parametrize(

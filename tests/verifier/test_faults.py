@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from tests.verifier.writer import SCHEMA, Made, write_release
 
 from shoal.verifier import Verdict, verify
+from tests.verifier.writer import SCHEMA, Made, write_release
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from tests.verifier.writer import TREE, TREE_GROUPS
 
 from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import Verdict, verify
+from shoal.verifier.assignment import Bitmaps
+from shoal.verifier.coverage import coverage_of
+from shoal.verifier.released import read_column
 from shoal.verifier.transport import fill, largest_flow
+from tests.verifier.writer import TREE, TREE_GROUPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -187,3 +190,22 @@ def test_a_table_large_enough_for_bitmaps_and_growing_flows() -> None:
         pl.when(pl.int_range(n) == youngest).then(39).otherwise("age").alias("age")
     )
     assert not matches(verify(spoiled, shuffled, schema, 2))
+
+
+def test_bitmaps_are_the_same_kept_or_drawn_anew() -> None:
+    original = pl.DataFrame({"age": [1, 2, 3, None, 2, 7, 7, 8, 9, 10, 11]})
+    cells = ["[1..2]", "*", None, "7", "[2..9]", "[1..2]"]
+    column = read_column(AGE, pl.DataFrame({"age": cells}), "text")
+    coverages = [coverage_of(AGE, original["age"], column)]
+    expected = [
+        [True, True, False, False, True, *[False] * 6],
+        [True] * 11,
+        [value is None for value in original["age"]],
+        [value == 7 for value in original["age"]],
+        [value is not None and 2 <= value <= 9 for value in original["age"]],
+        [True, True, False, False, True, *[False] * 6],
+    ]
+    for most_stored in (0, 1000):
+        bitmaps = Bitmaps(coverages, np.arange(11), np.arange(6), most_stored)
+        drawn = np.unpackbits(bitmaps(np.arange(6)), axis=1, count=11, bitorder="little")
+        assert (drawn.astype(bool) == np.array(expected)).all()

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.verifier.writer import ORDER, SCHEMA, Made, write_release
 
 from shoal.verifier import verify
+from tests.verifier.writer import ORDER, SCHEMA, Made, write_release
 
 NASTY = ["a", "b", "a|b", "{a|b}", "[1..2]", "*", "\\", "\\*", "{", "ä é", "1"]
 ROW = st.fixed_dictionaries(

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from tests.verifier.test_faults import CLASSES, ORIGINAL, both_doors, failed
-from tests.verifier.writer import SCHEMA, Made, write_release
 
 from shoal.errors import InputError
 from shoal.table import MissingPolicy
 from shoal.verifier import verify
+from tests.verifier.test_faults import CLASSES, ORIGINAL, both_doors, failed
+from tests.verifier.writer import SCHEMA, Made, write_release
 
 
 @pytest.mark.parametrize(("suppression", "passes"), [(0.0, False), (0.16, False), (2 / 12, True)])

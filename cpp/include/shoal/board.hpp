@@ -12,25 +12,10 @@
 #include <span>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/objective.hpp"
-#include "shoal/scan.hpp"
 
 namespace shoal {
-
-template <class T>
-struct AlignedAllocator {
-    using value_type = T;
-    AlignedAllocator() = default;
-    template <class U>
-    explicit AlignedAllocator(const AlignedAllocator<U>&) {}
-    T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{64}));
-    }
-    void deallocate(T* pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{64}); }
-    bool operator==(const AlignedAllocator&) const { return true; }
-};
-template <class T>
-using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
 class Board {
   public:
@@ -41,15 +26,20 @@ class Board {
     // Takes over the closure of class c, or takes the class out of all scans if it is empty.
     void set(std::size_t c, const ClassState& state);
 
+    // Taken from every change of class c: decides between classes that are equally good.
+    void prefer(std::size_t c, float preference) { preference_[c] = preference; }
+
     // For each class the change of its total if one record of `row` joins it, infinite for empty
     // classes. Constants of the record are left out, as they are the same everywhere.
     std::span<float> scan(std::size_t row, std::span<const ClassState> states);
+    // The same for a whole class: total of the union less both totals.
+    std::span<float> scan(const ClassState& state, std::span<const ClassState> states);
 
   private:
     struct Bytes {  // suppress-only, few codes: the one value held, or `none`
         std::uint32_t attribute;
-        AlignedVector<std::uint8_t> value;
-        AlignedVector<float> gap;  // information: cost if suppressed less cost now, weighted
+        BulkVector<std::uint8_t> value;
+        BulkVector<float> gap;  // information: cost if suppressed less cost now, weighted
     };
     struct Group {  // suppress-only attributes of equal weight
         float weight;
@@ -57,21 +47,25 @@ class Board {
     };
     struct Levels {  // tree
         std::uint32_t attribute;
-        std::vector<AlignedVector<std::int32_t>> ancestor;  // [level][class], -1 below the closure
+        std::vector<BulkVector<std::int32_t>> ancestor;  // [level][class], -1 below the closure
     };
     struct Words {  // set of few codes
         std::uint32_t attribute;
-        std::vector<AlignedVector<std::uint32_t>> words;  // [code / 32][class]
+        std::vector<BulkVector<std::uint32_t>> words;  // [code / 32][class]
     };
     struct Ends {  // interval
         std::uint32_t attribute;
-        AlignedVector<float> low, high;
+        BulkVector<float> low, high;
     };
     struct Lists {  // many codes: set, or suppress-only
         std::uint32_t attribute;
         std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
         std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
-        AlignedVector<float> gap;                        // as above
+        BulkVector<float> gap;                           // as above
+    };
+    struct Guest {  // what joins: one attribute of a record or of a class
+        std::uint32_t low, high;
+        std::span<const Held> held;
     };
     static constexpr std::uint8_t none = 255;
     static constexpr std::uint32_t most_bytes = 255;  // codes
@@ -83,8 +77,10 @@ class Board {
     void set_plain(std::size_t c, const ClassState& state);
     void set_information(std::size_t c, const ClassState& state);
     void list(Lists& lists, std::size_t c, std::span<const Held> held);
-    float listed_growth(const Lists& lists) const;  // loss where a code is not listed
-    void scan_plain(std::size_t row);
+    void scan_plain();
+    float start_sums();
+    void add_sets(const Words& words, std::size_t start, std::size_t size);
+    void add_levels(const Levels& levels, std::size_t start, std::size_t size);
     void scan_information(std::size_t row, std::span<const ClassState> states);
 
     const Objective& objective_;
@@ -98,12 +94,17 @@ class Board {
     std::vector<Ends> ends_;
     std::vector<Lists> lists_;
     std::vector<std::uint32_t> others_;  // information: attributes asked of the ClassState
-    AlignedVector<float> records_;       // of each class; infinite if it is empty
-    AlignedVector<float> loss_;          // plain: of its closure
-    AlignedVector<float> set_loss_;      // plain: of the sets in it
-    AlignedVector<float> base_;          // information: sum of all gaps
-    AlignedVector<float> change_;
-    AlignedVector<std::uint8_t> matches_;
+    std::vector<Guest> guest_;
+    std::vector<Held> alone_;
+    float guest_records_ = 1.0f;
+    float guest_loss_ = 0.0f;
+    BulkVector<float> preference_;
+    BulkVector<float> records_;   // of each class; infinite if it is empty
+    BulkVector<float> loss_;      // plain: of its closure
+    BulkVector<float> set_loss_;  // plain: of the sets in it
+    BulkVector<float> base_;      // information: sum of all gaps
+    BulkVector<float> change_;
+    BulkVector<std::uint8_t> matches_;
 };
 
 // The first class of least change.

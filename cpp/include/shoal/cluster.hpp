@@ -13,9 +13,9 @@ namespace shoal {
 
 struct Growth {
     std::int64_t k = 2;
-    // Whole rows: equal records are never parted, a class may exceed k, and rows that are k or
-    // more records are classes of their own.
-    bool whole = false;
+    // Rows of k or more equal records are settled: classes of their own, which lose nothing.
+    // Otherwise k of them make a class and the rest must find company at a loss.
+    bool settle = false;
     Path path = Path::scalar;
 };
 
@@ -26,7 +26,9 @@ Partition greedy(const Records& records, std::span<const std::int32_t> order, co
 
 // k-member: the first class opens at row `start`, the next ones at the record furthest from the
 // last one taken. With `centre`, a class takes the records nearest to the one that opened it.
-Partition k_member(const Records& records, std::int32_t start, bool centre, const Growth& growth,
-                   Control& control);
+// Ties as in `greedy`. An order in which neighbours are alike lowers the loss: tied records are
+// then taken from one neighbourhood, and the others stay whole for later classes.
+Partition k_member(const Records& records, std::span<const std::int32_t> order, std::int32_t start,
+                   bool centre, const Growth& growth, Control& control);
 
 }  // namespace shoal

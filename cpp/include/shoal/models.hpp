@@ -11,9 +11,9 @@ namespace shoal {
 
 enum class Condition {
     distinct,           // at least `number` different values; of persons: that many persons
-    frequency,          // no value has more than 1 / `level` of the records
+    frequency,          // no value has more than 1 / `ratio` of the records
     entropy,            // entropy (natural) at least ln `level`
-    recursive,          // most frequent < `level` · (sum from the `number`-th most frequent on)
+    recursive,          // most frequent < `ratio` · (sum from the `number`-th most frequent on)
     equal_closeness,    // variational distance to the table's distribution at most `level`
     ordered_closeness,  // earth mover's distance with ordered values at most `level`
     tree_closeness      // earth mover's distance in a tree of values at most `level`
@@ -26,10 +26,17 @@ struct ValueTree {
     std::vector<double> toll;          // distance cost of mass that passes from a node upwards
 };
 
+// Limits on counts are compared exactly: with 1.1 a class of 11 may hold 10 alike.
+struct Ratio {
+    std::int64_t numerator = 1;
+    std::int64_t denominator = 1;
+};
+
 struct Model {
     Condition condition = Condition::distinct;
     std::int64_t number = 1;
     double level = 0.0;
+    Ratio ratio;
     std::vector<std::uint32_t> codes;  // protected value of each row
     std::uint32_t code_count = 0;
     std::vector<double> share;  // closeness: the table's distribution

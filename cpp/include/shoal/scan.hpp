@@ -63,10 +63,12 @@ class Alive {
     void remove(std::size_t index);
 
     const std::uint8_t* narrow(std::size_t slot) const { return narrow_[slot].data(); }
+    const std::uint8_t* const* narrow_columns() const { return narrow_data_.data(); }
     const std::uint32_t* wide(std::size_t slot) const { return wide_[slot].data(); }
 
   private:
     std::vector<BulkVector<std::uint8_t>> narrow_;
+    std::vector<const std::uint8_t*> narrow_data_;
     std::vector<BulkVector<std::uint32_t>> wide_;
     std::vector<std::int32_t> position_;
     std::vector<std::int32_t> index_;

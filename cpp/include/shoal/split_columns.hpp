@@ -39,5 +39,7 @@ void split(const std::uint16_t* source, std::size_t size, const std::uint64_t* l
            std::uint16_t* to_left, std::uint16_t* to_right);
 void split(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
            std::uint32_t* to_left, std::uint32_t* to_right);
+void split(const std::int32_t* source, std::size_t size, const std::uint64_t* left,
+           std::int32_t* to_left, std::int32_t* to_right);
 
 }  // namespace shoal

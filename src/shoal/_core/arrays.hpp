@@ -71,6 +71,8 @@ shoal::Path path_of(const std::string& name);  // ValueError if this processor l
 void bind_records(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_clustering(nb::module_& module);
+void bind_agglomerative(nb::module_& module);
+void bind_hilbert(nb::module_& module);
 void bind_objectives(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);

@@ -1,8 +1,11 @@
 // Algorithms that place records into classes.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <vector>
 
 #include "arrays.hpp"
@@ -28,41 +31,55 @@ void check_problem(const Records& records, std::int64_t k) {
     if (k > records.total) refuse("k must not exceed the number of records");
 }
 
-nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool whole,
-                 Control& control, const std::string& path) {
-    check_problem(records, k);
+// A copy of the order in which ties are broken, checked to name every row once.
+std::vector<std::int32_t> checked_order(const Records& records, const AnyArray& order) {
     const auto rows = vector_of<std::int32_t>(order, "order", "int32");
     if (rows.size() != records.rows()) refuse("order must have one entry for each row");
-    std::vector<char> seen(records.rows());
-    for (const std::int32_t row : rows) {
-        if (row < 0 || static_cast<std::size_t>(row) >= records.rows() ||
+    std::vector<std::int32_t> copy(rows.begin(), rows.end());
+    std::vector<char> seen(copy.size());
+    for (const std::int32_t row : copy) {
+        if (row < 0 || static_cast<std::size_t>(row) >= seen.size() ||
             seen[static_cast<std::size_t>(row)]) {
             refuse("order must name every row once");
         }
         seen[static_cast<std::size_t>(row)] = 1;
     }
-    const std::vector<std::int32_t> copy(rows.begin(), rows.end());
-    const shoal::Growth growth{k, whole, path_of(path)};
+    return copy;
+}
+
+nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool settle,
+                 Control& control, const std::string& path) {
+    check_problem(records, k);
+    const std::vector<std::int32_t> rows = checked_order(records, order);
+    const shoal::Growth growth{k, settle, path_of(path)};
     Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition = shoal::greedy(records, copy, growth, control);
+        partition = shoal::greedy(records, rows, growth, control);
     }
     return to_tuple(std::move(partition));
 }
 
-nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool whole,
-                   bool centre, Control& control, const std::string& path) {
+nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool settle,
+                   bool centre, Control& control, const std::string& path,
+                   const std::optional<AnyArray>& order) {
     check_problem(records, k);
     if (start < 0 || start >= static_cast<std::int64_t>(records.rows())) {
         refuse("start must be a row of the records");
     }
-    const shoal::Growth growth{k, whole, path_of(path)};
+    std::vector<std::int32_t> rows;
+    if (order.has_value()) {
+        rows = checked_order(records, *order);
+    } else {
+        rows.resize(records.rows());
+        std::iota(rows.begin(), rows.end(), 0);
+    }
+    const shoal::Growth growth{k, settle, path_of(path)};
     Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition =
-            shoal::k_member(records, static_cast<std::int32_t>(start), centre, growth, control);
+        partition = shoal::k_member(records, rows, static_cast<std::int32_t>(start), centre, growth,
+                                    control);
     }
     return to_tuple(std::move(partition));
 }
@@ -114,17 +131,21 @@ NumpyVector<double> class_loss(const Records& records, const AnyArray& row, cons
 
 void bind_clustering(nb::module_& module) {
     module.def("greedy", &greedy, nb::arg("records"), nb::arg("order"), nb::arg("k"),
-               nb::arg("whole"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::arg("settle"), nb::arg("control"), nb::arg("path") = "auto",
                nb::sig("def greedy(records: Records, order: " SHOAL_INT32 ", "
-                       "k: int, whole: bool, control: Control, path: str = 'auto') "
+                       "k: int, settle: bool, control: Control, path: str = 'auto') "
                        "-> " SHOAL_PARTITION),
                "Greedy Search: (row, class, count) of every placement.");
-    module.def("k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"),
-               nb::arg("whole"), nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
-               nb::sig("def k_member(records: Records, start: int, k: int, whole: bool, "
-                       "centre: bool, control: Control, path: str = 'auto') "
-                       "-> " SHOAL_PARTITION),
-               "k-member clustering: (row, class, count) of every placement.");
+    module.def(
+        "k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"),
+        nb::arg("settle"), nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
+        nb::arg("order") = nb::none(),
+        nb::sig("def k_member(records: Records, start: int, k: int, settle: bool, "
+                "centre: bool, control: Control, path: str = 'auto', "
+                "order: " SHOAL_INT32 " | None = None) "
+                "-> " SHOAL_PARTITION),
+        "k-member clustering: (row, class, count) of every placement. Ties go to the earliest "
+        "in `order`, the order of the rows by default.");
     module.def("mondrian", &mondrian, nb::arg("records"), nb::arg("k"), nb::arg("strict"),
                nb::arg("threads"), nb::arg("control"),
                nb::sig("def mondrian(records: Records, k: int, strict: bool, threads: int, "

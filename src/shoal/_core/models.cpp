@@ -40,9 +40,16 @@ void add_distinct(Models& models, const AnyArray& codes, std::int64_t least) {
     models.all.push_back(start_model(models, Condition::distinct, codes, 0.0, least));
 }
 
-void add_frequency(Models& models, const AnyArray& codes, double level) {
-    if (!(level >= 1)) refuse("the level must be at least 1");
-    models.all.push_back(start_model(models, Condition::frequency, codes, level, 1));
+shoal::Ratio ratio_of(std::int64_t numerator, std::int64_t denominator) {
+    if (numerator < 1 || denominator < 1) refuse("numerator and denominator must be positive");
+    return {numerator, denominator};
+}
+
+void add_frequency(Models& models, const AnyArray& codes, std::int64_t numerator,
+                   std::int64_t denominator) {
+    Model model = start_model(models, Condition::frequency, codes, 0.0, 1);
+    model.ratio = ratio_of(numerator, denominator);
+    models.all.push_back(std::move(model));
 }
 
 void add_entropy(Models& models, const AnyArray& codes, double level) {
@@ -50,10 +57,12 @@ void add_entropy(Models& models, const AnyArray& codes, double level) {
     models.all.push_back(start_model(models, Condition::entropy, codes, level, 1));
 }
 
-void add_recursive(Models& models, const AnyArray& codes, double c, std::int64_t l) {
-    if (!(c > 0)) refuse("c must be above 0");
+void add_recursive(Models& models, const AnyArray& codes, std::int64_t numerator,
+                   std::int64_t denominator, std::int64_t l) {
     if (l < 1) refuse("l must be at least 1");
-    models.all.push_back(start_model(models, Condition::recursive, codes, c, l));
+    Model model = start_model(models, Condition::recursive, codes, 0.0, l);
+    model.ratio = ratio_of(numerator, denominator);
+    models.all.push_back(std::move(model));
 }
 
 Model start_closeness(const Models& models, Condition condition, const AnyArray& codes,
@@ -133,12 +142,15 @@ void bind_models(nb::module_& module) {
         .def("__len__", [](const Models& self) { return self.all.size(); })
         .def("add_distinct", &add_distinct, nb::arg("codes"), nb::arg("least"),
              "At least this many different values.")
-        .def("add_frequency", &add_frequency, nb::arg("codes"), nb::arg("level"),
-             "No value has more than 1 / level of the records.")
+        .def("add_frequency", &add_frequency, nb::arg("codes"), nb::arg("numerator"),
+             nb::arg("denominator"),
+             "No value has more than denominator / numerator of the records.")
         .def("add_entropy", &add_entropy, nb::arg("codes"), nb::arg("level"),
              "The entropy is at least that of so many equally frequent values.")
-        .def("add_recursive", &add_recursive, nb::arg("codes"), nb::arg("c"), nb::arg("l"),
-             "The most frequent value has fewer than c times the records of the l-th and rarer.")
+        .def("add_recursive", &add_recursive, nb::arg("codes"), nb::arg("numerator"),
+             nb::arg("denominator"), nb::arg("l"),
+             "The most frequent value has fewer than numerator / denominator times the records of "
+             "the l-th and rarer ones.")
         .def("add_closeness", &add_closeness, nb::arg("codes"), nb::arg("share"), nb::arg("t"),
              "Variational distance to the distribution `share` at most t.")
         .def("add_ordered_closeness", &add_ordered_closeness, nb::arg("codes"), nb::arg("share"),

@@ -36,6 +36,8 @@ NB_MODULE(kernels, module) {
     bindings::bind_records(module);
     bindings::bind_scan(module);
     bindings::bind_clustering(module);
+    bindings::bind_agglomerative(module);
+    bindings::bind_hilbert(module);
     bindings::bind_objectives(module);
     bindings::bind_models(module);
     bindings::bind_sequential(module);

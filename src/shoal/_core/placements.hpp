@@ -8,9 +8,20 @@
 
 namespace bindings {
 
+#define SHOAL_PARTITION                         \
+    "tuple[numpy.typing.NDArray[numpy.int32], " \
+    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"
+
 inline nb::tuple to_tuple(shoal::Partition&& partition) {
     return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
                           to_numpy(std::move(partition.count)));
+}
+
+// Whether classes of k records can be made of these at all.
+inline void check_class_size(const shoal::Records& records, std::int64_t k) {
+    if (records.attributes.empty()) refuse("the records have no attribute");
+    if (k < 1) refuse("k must be at least 1");
+    if (k > records.total) refuse("k must not exceed the number of records");
 }
 
 // Checked: rows below `rows`, classes below `classes`, counts not negative.

@@ -55,6 +55,8 @@ class Traits:
         Whether it improves until its budget is spent; a one-shot algorithm ignores the budget.
     random
         Whether the seed changes its result.
+    measures
+        The measures it can minimise.
     """
 
     summary: str
@@ -63,6 +65,7 @@ class Traits:
     optimal: bool = False
     anytime: bool = False
     random: bool = False
+    measures: tuple[str, ...] = ("gcp",)
 
 
 class Algorithm(Protocol):

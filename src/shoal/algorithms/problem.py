@@ -44,7 +44,9 @@ class Problem:
     suppression_limit
         How many records may be suppressed.
     measure
-        Name of the loss to minimise.
+        The loss to minimise, as users write it: ``gcp``, ``mi``, ``pmi``, ``wmi`` or ``wmi:0.25``.
+    private
+        The private value of each distinct row, for measures that read it.
     """
 
     codes: tuple[NDArray[np.unsignedinteger], ...]
@@ -56,6 +58,7 @@ class Problem:
     protected: tuple[NDArray[np.unsignedinteger], ...] = ()
     suppression_limit: int = 0
     measure: str = "gcp"
+    private: NDArray[np.unsignedinteger] | None = None
 
     @classmethod
     def of(
@@ -67,6 +70,7 @@ class Problem:
         protected: tuple[NDArray[np.unsignedinteger], ...] = (),
         suppression: float = 0.0,
         measure: str = "gcp",
+        private: NDArray[np.unsignedinteger] | None = None,
     ) -> Problem:
         """Fold an encoded table into a problem.
 
@@ -76,6 +80,8 @@ class Problem:
             For each model the values of its column, as codes of the records.
         suppression
             Largest share of records that may be suppressed.
+        private
+            The private values, as codes of the records; measures ``pmi`` and ``wmi`` need them.
 
         Raises
         ------
@@ -101,7 +107,16 @@ class Problem:
             )
         for model, column in zip(models, protected, strict=True):
             model.require_feasible(np.bincount(column))
-        folded = FoldedRows.of([*encoded.codes, *protected])
+        if not reads_private(measure):
+            private = None
+        elif private is None:
+            raise ParameterError(
+                f"Measure {measure!r} asks what the release tells of a private column, but there "
+                f"is none.",
+                remedy="Name one with --sensitive, or with --target.",
+            )
+        beside = [] if private is None else [private]
+        folded = FoldedRows.of([*encoded.codes, *protected, *beside])
         return cls(
             codes=tuple(codes[folded.first] for codes in encoded.codes),
             domains=encoded.domains,
@@ -112,6 +127,7 @@ class Problem:
             protected=tuple(column[folded.first] for column in protected),
             suppression_limit=int(suppression * encoded.n + 1e-9),
             measure=measure,
+            private=None if private is None else private[folded.first],
         )
 
     @property
@@ -129,9 +145,31 @@ class Problem:
         """Records of each distinct row."""
         return self.folded.counts
 
+    def objective(self) -> kernels.Objective:
+        """Return what classes cost under the measure, in the form that kernels take."""
+        weight = weight_of_mi(self.measure)
+        if weight is None:
+            return kernels.Objective(self.records())
+        private = np.zeros(0, dtype=np.uint32) if self.private is None else self.private
+        values = int(private.max(initial=0)) + 1
+        return kernels.Objective.information(self.records(), weight, private, values)
+
     def records(self) -> kernels.Records:
         """Return the rows in the form that kernels take."""
         records = kernels.Records(self.counts)
         for codes, domain, weight in zip(self.codes, self.domains, self.weights, strict=True):
             domain.add_to(records, codes, weight)
         return records
+
+
+def weight_of_mi(measure: str) -> float | None:
+    """Return w of the measure w·MI + (1 - w)·PMI, or ``None`` for a loss of closures alone."""
+    name, _, weight = measure.partition(":")
+    known = {"mi": 1.0, "pmi": 0.0, "wmi": 0.5}
+    return float(weight) if weight else known.get(name)
+
+
+def reads_private(measure: str) -> bool:
+    """Return whether a measure reads the private column."""
+    weight = weight_of_mi(measure)
+    return weight is not None and weight < 1

@@ -172,7 +172,7 @@ def _summarize(files: _Files, job: Job, release: Release) -> None:
         words = (
             ["--facts", files.facts]
             if files.facts not in (None, _STANDARD_STREAM)
-            else flags_of_job(job, options.SCHEMA)
+            else flags_of_job(job, options.VERIFYING)
         )
         next_command = command("verify", files.data, files.release, *words)
     show_release(

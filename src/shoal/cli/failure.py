@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import os
 import traceback
+from dataclasses import dataclass
 
 import typer
 
 from shoal.cli.screen import Screen, print_json, printable
 from shoal.errors import Cancelled, ShoalError
 
+INFEASIBLE = 1
 USAGE = 2
 INTERNAL = 70
 INTERRUPTED = 130
@@ -37,6 +39,17 @@ class Terminated(BaseException):
         self.exit_code = 128 + number
 
 
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What is said about an error, and the exit code."""
+
+    opening: str
+    kind: str
+    what: str
+    remedy: str
+    code: int
+
+
 def explain(error: BaseException, *, as_json: bool) -> int:
     """Say what went wrong and return the exit code.
 
@@ -49,52 +62,44 @@ def explain(error: BaseException, *, as_json: bool) -> int:
     """
     if os.environ.get(TRACEBACK_WISH):
         traceback.print_exception(error)
-    if isinstance(error, Cancelled):
-        return _tell("", type(error).__name__, error.what, "", error.exit_code, as_json=as_json)
-    if isinstance(error, KeyboardInterrupt):
-        return _tell("", "Cancelled", "Interrupted.", "", INTERRUPTED, as_json=as_json)
-    if isinstance(error, Terminated):
-        return _tell("", "Terminated", "Terminated.", "", error.exit_code, as_json=as_json)
-    if isinstance(error, ShoalError):
-        return _tell(
-            "error: ",
-            type(error).__name__,
-            error.what,
-            error.remedy,
-            error.exit_code,
-            as_json=as_json,
-        )
-    if isinstance(error, typer.TyperException):
-        return _tell(
-            "error: ",
-            "UsageError",
-            error.format_message(),
-            f"See: {_path(error)} --help",
-            USAGE,
-            as_json=as_json,
-        )
-    return _tell(
+    ending = _ending(error)
+    screen = Screen(stderr=True)
+    screen.print(ending.opening, style="bold red", end="", soft_wrap=True)
+    screen.say("\n".join(printable(line) for line in ending.what.splitlines()))
+    if ending.remedy:
+        screen.say("\n".join(f"  {printable(line)}" for line in ending.remedy.splitlines()))
+    if as_json:
+        told = {"type": ending.kind, "what": ending.what, "remedy": ending.remedy}
+        print_json({"error": told})
+    return ending.code
+
+
+def _ending(error: BaseException) -> _Ending:
+    kind = type(error).__name__
+    # The message of an unforeseen error may quote cells, so its type must do.
+    ending = _Ending(
         "internal error: ",
-        type(error).__name__,
-        f"{type(error).__name__}. This is a bug in Shoal; nothing was written.",
+        kind,
+        f"{kind}. This is a bug in Shoal.",
         f"Run it again with {TRACEBACK_WISH}=1 to see where, and report it.",
         INTERNAL,
-        as_json=as_json,
     )
-
-
-def _path(error: typer.TyperException) -> str:
-    context = getattr(error, "ctx", None)
-    return context.command_path if context is not None else "shoal"
-
-
-def _tell(opening: str, kind: str, what: str, remedy: str, code: int, *, as_json: bool) -> int:
-    screen = Screen(stderr=True)
-    lines = "\n".join(printable(line) for line in what.splitlines())
-    screen.print(opening, style="bold red", end="", soft_wrap=True)
-    screen.say(lines)
-    if remedy:
-        screen.say("\n".join(f"  {printable(line)}" for line in remedy.splitlines()))
-    if as_json:
-        print_json({"error": {"type": kind, "what": what, "remedy": remedy}})
-    return code
+    match error:
+        case Cancelled():
+            ending = _Ending("", kind, error.what, "", error.exit_code)
+        case ShoalError():
+            ending = _Ending("error: ", kind, error.what, error.remedy, error.exit_code)
+        case typer.TyperException():
+            context = getattr(error, "ctx", None)
+            verb = context.command_path if context is not None else "shoal"
+            what = error.format_message()
+            ending = _Ending("error: ", "UsageError", what, f"See: {verb} --help", USAGE)
+        case KeyboardInterrupt():
+            ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
+        case Terminated():
+            ending = _Ending("", kind, "Terminated.", "", error.exit_code)
+        case MemoryError():
+            what = "There is not enough memory for this table."
+            remedy = "Use a larger machine, or drop columns that nobody needs."
+            ending = _Ending("error: ", kind, what, remedy, INFEASIBLE)
+    return ending

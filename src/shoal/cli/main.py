@@ -12,7 +12,7 @@ import shoal
 from shoal.cli.algorithms import algorithms
 from shoal.cli.anonymize import anonymize
 from shoal.cli.demo import demo
-from shoal.cli.failure import USAGE, Terminated, explain
+from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
@@ -66,11 +66,14 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except SystemExit:
         raise
-    except BrokenPipeError:
-        silence()
-        return CLOSED_PIPE
     except BaseException as error:  # noqa: BLE001 - the last resort of the program
+        if isinstance(error, BrokenPipeError) or isinstance(error.__cause__, BrokenPipeError):
+            silence()
+            return CLOSED_PIPE
         return explain(error, as_json=as_json)
+    if code == INTERRUPTED:
+        # Typer turns Ctrl-C into a silent exit code.
+        return explain(KeyboardInterrupt(), as_json=as_json)
     return code or 0
 
 

@@ -10,7 +10,7 @@ from shoal.cli.summary import show_losses
 from shoal.cli.tables import read_comparison
 
 
-@options.takes(options.SCHEMA)
+@options.takes(options.MEASURING)
 def measure(
     original: options.Original,
     release: options.Released,
@@ -21,7 +21,7 @@ def measure(
 ) -> int:
     """Measure how much detail a release has lost, whoever made it."""
     source, released, described = read_comparison(original, release, facts, words)
-    from shoal.measures import measures
+    from shoal.measures import find_measure
     from shoal.pipeline import measure as measure_frames
 
     measured = measure_frames(source, released, **described)
@@ -30,11 +30,9 @@ def measure(
         return 0
     screen = Screen()
     table = plain_table("measure", "value", "meaning", right=("value",))
-    known = measures()
     for name, value in measured["measures"].items():
-        table.add_row(
-            name, f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}", known[name].meaning
-        )
+        shown = f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}"
+        table.add_row(name, shown, find_measure(name).meaning)
     screen.print(table)
     screen.say()
     show_losses(screen, measured["per_attribute"])

@@ -311,6 +311,8 @@ SCHEMA = (
     "suppression",
     *READING,
 )
+VERIFYING = (*SCHEMA, "model")
+MEASURING = (*SCHEMA, "measure", "target")
 ALL = tuple(_WORDS)
 
 

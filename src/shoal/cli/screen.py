@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # What a shell reports for a program that ends by the signal of a closed pipe.
 CLOSED_PIPE = 141
 _BAR = 24
+_EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 _PIPED_WIDTH = 100
 
 
@@ -55,10 +56,13 @@ class Screen(Console):
         return Text("pass" if passed else "FAIL")
 
     def bar(self, share: float) -> Text:
-        """Return a bar that is filled to a share."""
-        full = min(_BAR, max(0, round(share * _BAR)))
-        solid, empty = ("█", "░") if self.draws else ("#", ".")
-        return Text.assemble((solid * full, "yellow"), (empty * (_BAR - full), "dim"))
+        """Return a bar that is filled to a share, to an eighth of a character where possible."""
+        parts = min(8 * _BAR, max(0, round(share * 8 * _BAR)))
+        if self.draws:
+            solid, empty = "█" * (parts // 8) + _EIGHTHS[parts % 8], "░"
+        else:
+            solid, empty = "#" * (parts // 8), "."
+        return Text.assemble((solid, "yellow"), (empty * (_BAR - len(solid)), "dim"))
 
     def say(self, text: str | Text = "") -> None:
         """Print a line that is never wrapped by us, so that it can be copied."""

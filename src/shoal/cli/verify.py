@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _STANDARD_STREAM = "-"
 
 
-@options.takes(options.SCHEMA)
+@options.takes(options.VERIFYING)
 def verify(
     original: options.Original,
     release: options.Released,

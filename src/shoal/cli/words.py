@@ -48,8 +48,8 @@ def split_pair(text: str, flag: str) -> tuple[str, str]:
     name, *value = _EQUALS.split(text, maxsplit=1)
     if not value or not name.strip():
         raise ParameterError(
-            f"{flag} {text!r} has no name before an equals sign.",
-            remedy=f"Write {flag} NAME=VALUE, and \\= for an equals sign within the name.",
+            f"{flag} {text!r} is not NAME=VALUE.",
+            remedy="Put the name first, and write \\= for an equals sign within it.",
         )
     return name.strip().replace(r"\=", "=").replace(r"\,", ","), value[0].strip()
 

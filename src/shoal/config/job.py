@@ -7,6 +7,7 @@ seed; only an explicit one, which must stay secret.
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -22,7 +23,13 @@ def _listed(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
+def _listed_models(value: object) -> object:
+    """Read one model, or several between commas; a comma before a number belongs to its model."""
+    return re.split(r"\s*,\s*(?=[a-z])", value) if isinstance(value, str) else value
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]
 
 
 class Job(BaseModel):
@@ -67,7 +74,7 @@ class Job(BaseModel):
     suppressed: Literal["star", "withhold"] = Field(
         default="star", description="suppressed records show * or are left out"
     )
-    model: Names = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
+    model: Models = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
     target: str | None = Field(default=None, description="column that analysts will predict")
     person: str | None = Field(
         default=None, description="column that tells persons apart; k then counts persons"
@@ -112,7 +119,11 @@ def make_job(words: dict[str, Any]) -> Job:
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])
-        raise ParameterError(f"{where}: {problem['msg']}.") from None
+        word = str(problem["loc"][0])
+        raise ParameterError(
+            f"{where}: {problem['msg']}.",
+            remedy=f"{word} means: {Job.model_fields[word].description}.",
+        ) from None
 
 
 def read_job(path: str | Path) -> dict[str, Any]:
@@ -133,7 +144,10 @@ def read_job(path: str | Path) -> dict[str, Any]:
             remedy="Check the path; --save-job writes one.",
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FileError(f"The job {path} is not TOML: {error}.") from error
+        raise FileError(
+            f"The job {path} is not TOML: {error}.",
+            remedy="Correct it there; --save-job writes one to compare with.",
+        ) from error
 
 
 def write_job(job: Job) -> str:

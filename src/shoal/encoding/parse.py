@@ -64,6 +64,18 @@ def parse_release(
     return Recoding.of(unit, at_rows), tuple(widened)
 
 
+def codes_in(
+    wider: Domain, codes: NDArray[np.unsignedinteger], domain: Domain
+) -> NDArray[np.integer]:
+    """Return codes of a domain as codes of the same domain widened by :func:`parse_release`."""
+    if not isinstance(domain, IntervalDomain) or not isinstance(wider, IntervalDomain):
+        return codes
+    places = np.searchsorted(wider.numbers, domain.numbers)
+    if domain.missing is not None:
+        places = np.append(places, wider.size - 1)
+    return np.asarray(places[codes], np.int64)
+
+
 # A cell is None for `*`, a list of member texts for a set, a pair of texts for an interval; an
 # exact value is a set of one.
 Cell = list[str] | tuple[str, str] | None
@@ -247,7 +259,7 @@ def _sets(domain: SetDomain, cells: list[Cell], code_of: dict[str, int]) -> Sets
     for cell in cells:
         if cell is None or (cell == [""] and "" not in code_of):
             members.extend(range(domain.size))
-        elif isinstance(cell, list) and all(text in code_of for text in cell):
+        elif isinstance(cell, list) and cell and all(text in code_of for text in cell):
             members.extend(sorted({code_of[text] for text in cell}))
         else:
             raise _refusal(domain)

@@ -1,6 +1,16 @@
 """Measures of utility: one file a measure, one evaluator for all of them."""
 
 from shoal.measures.gcp import losses
-from shoal.measures.measure import Measure, Released, evaluate, measure, measures
+from shoal.measures.measure import Measure, evaluate, find_measure, measure, measures
+from shoal.measures.released import PrivateColumn, Released
 
-__all__ = ["Measure", "Released", "evaluate", "losses", "measure", "measures"]
+__all__ = [
+    "Measure",
+    "PrivateColumn",
+    "Released",
+    "evaluate",
+    "find_measure",
+    "losses",
+    "measure",
+    "measures",
+]

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.measures.measure import measure
 
 if TYPE_CHECKING:
-    from shoal.measures.measure import Released
+    from shoal.measures.released import Released
 
 
 @measure(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shoal.measures.measure import measure
 
 if TYPE_CHECKING:
-    from shoal.measures.measure import Released
+    from shoal.measures.released import Released
 
 
 def losses(released: Released) -> list[float]:

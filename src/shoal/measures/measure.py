@@ -1,69 +1,47 @@
-"""The protocol of measures, what they look at, and the registry that knows them all."""
+"""The protocol of measures, and the registry and evaluator that know them all."""
 
 from __future__ import annotations
 
+import difflib
 import pkgutil
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from shoal.errors import ParameterError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from shoal.encoding.domain import Domain
-    from shoal.encoding.recoding import Recoding
+    from shoal.measures.released import Released
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Released:
-    """A release as measures see it: closures beside the table they were made from.
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """The number that a measure takes after a colon, as in ``wmi:0.25``; it lies in [0, 1]."""
 
-    A record that shows nothing counts as suppressed, whether it was withheld, starred, or lies in
-    a class whose every cell is ``*``: the reader of the release cannot tell these apart.
+    name: str
+    default: float
 
-    Parameters
-    ----------
-    domains, weights
-        The attributes of the original table.
-    recoding
-        What the released records show.
-    n
-        Number of records of the original table.
-    k
-        The k that was aimed at.
-    """
+    def read(self, text: str, word: str) -> float:
+        """Return the number a user wrote.
 
-    domains: tuple[Domain, ...]
-    weights: tuple[float, ...]
-    recoding: Recoding
-    n: int
-    k: int
-
-    @property
-    def sizes(self) -> NDArray[np.int64]:
-        """Records of each unit that shows something."""
-        return self.recoding.sizes[~self.blank]
-
-    @property
-    def blank(self) -> NDArray[np.bool_]:
-        """Which units show nothing."""
-        return self.recoding.blank(self.domains)
-
-    @property
-    def suppressed(self) -> int:
-        """Number of records that show nothing."""
-        return self.n - int(self.sizes.sum())
-
-    def mean(self, attribute: int, of_closure: NDArray[np.float64], if_suppressed: float) -> float:
-        """Return the mean over all records of a figure of each closure of one attribute."""
-        column = self.recoding.columns[attribute]
-        shown = ~self.blank
-        total = float(of_closure[column.index][shown] @ self.recoding.sizes[shown])
-        return (total + if_suppressed * self.suppressed) / self.n
+        Raises
+        ------
+        ParameterError
+            If it is none, or out of range.
+        """
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= 1:
+            raise ParameterError(
+                f"Measure {word!r}: {self.name} is no number between 0 and 1.",
+                remedy=f"Write {word.partition(':')[0]}:{self.default}.",
+            )
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +56,29 @@ class Measure:
         What it says, in a sentence for a data custodian.
     evaluate
         Computes it.
+    private
+        Whether it needs a private column; without one it is left out.
+    weight
+        The number it takes, if any.
     """
 
     name: str
     meaning: str
-    evaluate: Callable[[Released], float]
+    evaluate: Callable[..., float]
+    private: bool = False
+    weight: Weight | None = None
 
 
 _registry: dict[str, Measure] = {}
 
 
 def measure(
-    name: str, meaning: str
-) -> Callable[[Callable[[Released], float]], Callable[[Released], float]]:
-    """Register a function of a release as a measure."""
+    name: str, meaning: str, *, private: bool = False, weight: Weight | None = None
+) -> Callable[[Callable[..., float]], Callable[..., float]]:
+    """Register a function of a release (and of its weight, if it takes one) as a measure."""
 
-    def register(evaluate: Callable[[Released], float]) -> Callable[[Released], float]:
-        _registry[name] = Measure(name, meaning, evaluate)
+    def register(evaluate: Callable[..., float]) -> Callable[..., float]:
+        _registry[name] = Measure(name, meaning, evaluate, private, weight)
         return evaluate
 
     return register
@@ -109,6 +93,46 @@ def measures() -> dict[str, Measure]:
     return dict(_registry)
 
 
-def evaluate(released: Released) -> dict[str, float]:
-    """Return every measure of a release: the one evaluator, whichever algorithm made it."""
-    return {name: float(one.evaluate(released)) for name, one in measures().items()}
+def find_measure(word: str) -> Measure:
+    """Return the measure that a word means: a name, or a name and its number, ``wmi:0.25``.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or it does not take that number; the nearest names are suggested.
+    """
+    name, colon, value = word.partition(":")
+    known = measures()
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=2)
+        raise ParameterError(
+            f"There is no measure {name!r}.",
+            remedy=(f"Did you mean {' or '.join(near)}? " if near else "")
+            + f"There are: {', '.join(known)}.",
+        )
+    found = known[name]
+    if not colon:
+        return found
+    if found.weight is None:
+        raise ParameterError(f"Measure {name!r} takes no number.", remedy=f"Write {name}.")
+    weight = found.weight.read(value, word)
+    return Measure(word, found.meaning, partial(found.evaluate, weight=weight), found.private)
+
+
+def evaluate(released: Released, words: Iterable[str] = ()) -> dict[str, float]:
+    """Return every measure of a release: the one evaluator, whichever algorithm made it.
+
+    Parameters
+    ----------
+    words
+        Measures with a number of their own, to be told besides, as :func:`find_measure` reads
+        them.
+
+    Measures that need a private column are left out when the release has none.
+    """
+    wanted = {**measures(), **{word: find_measure(word) for word in words}}
+    return {
+        name: float(one.evaluate(released))
+        for name, one in wanted.items()
+        if released.private is not None or not one.private
+    }

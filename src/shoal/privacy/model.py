@@ -39,16 +39,28 @@ class ClassHistograms:
         """Sum the counts of equal pairs."""
         width = int(value.max(initial=0)) + 1
         keys, index = np.unique(owner.astype(np.int64) * width + value, return_inverse=True)
-        summed = np.zeros(len(keys), dtype=np.int64)
-        np.add.at(summed, index, count)
+        summed = np.bincount(index, count, minlength=len(keys)).astype(np.int64)
         return cls(keys // width, keys % width, summed, classes)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Records of each class."""
+        sizes = np.bincount(self.owner, self.count, minlength=self.classes)
+        return sizes.astype(np.int64)
+
+    @property
+    def largest(self) -> NDArray[np.int64]:
+        """How often the most frequent value of each class occurs in it."""
+        largest = np.zeros(self.classes, dtype=np.int64)
+        np.maximum.at(largest, self.owner, self.count)
+        return largest
 
 
 class Model(Protocol):
     """A condition on the values of one column within every class.
 
-    A monotone model that holds for two classes holds for their union, so that uniting classes
-    never breaks it.
+    Its text is what a user would write to ask for it. A monotone model that holds for two classes
+    holds for their union, so that uniting such classes never breaks it.
     """
 
     @property
@@ -61,6 +73,13 @@ class Model(Protocol):
 
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
         """Return which classes meet the model."""
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return how far each class is from meeting the model; 0 where it meets it.
+
+        Larger classes weigh more, so that the shortfalls of classes can be added up: uniting two
+        classes helps as far as the sum goes down.
+        """
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if not even the whole table, as one class, meets the model."""

@@ -25,6 +25,9 @@ class DistinctPersons:
     column: str
     least: int
 
+    def __str__(self) -> str:
+        return f"{self.least} persons by {self.column!r}"
+
     @property
     def monotone(self) -> bool:
         """A union holds no fewer persons than either part."""
@@ -34,6 +37,11 @@ class DistinctPersons:
         """Return which classes hold enough persons."""
         persons = np.bincount(histograms.owner, minlength=histograms.classes)
         return persons >= self.least
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return how many persons are lacking."""
+        persons = np.bincount(histograms.owner, minlength=histograms.classes)
+        return np.maximum(self.least - persons, 0).astype(np.float64)
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table has too few persons."""

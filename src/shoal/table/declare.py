@@ -14,6 +14,7 @@ from shoal.table.bounds import Bounds, bounded, present_numbers
 from shoal.table.detect import detect, is_readable, numeric_reading
 from shoal.table.infer import suggest_roles
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
 from shoal.table.values import texts
 
 if TYPE_CHECKING:
@@ -86,13 +87,14 @@ def declare(
         ``hierarchical``, ``suppress-only``; ``date``, ``datetime`` and ``ordered`` are numeric
         kinds read so.
     hierarchy
-        Trees, or files that hold them; they make a column hierarchical.
+        Trees, or files that hold them; they make a quasi-identifier hierarchical, and tell privacy
+        models how near the values of a sensitive column are.
     weight
         Shares of the loss, 1 where not given.
     bounds
         Permissible lowest and highest values, as a pair or as ``low:high``, dates as dates.
     order
-        Categories of ordered columns, lowest first.
+        Categories of ordered columns, quasi-identifying or sensitive, lowest first.
     date_format
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
@@ -132,7 +134,7 @@ def declare(
     }
     _check_known(frame, roles)
     _check_roles(roles, person)
-    _check_options(frame, roles[Role.QUASI], options)
+    _check_options(frame, roles, options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
     return Schema(
         quasi=tuple(_attribute(frame[name], options) for name in roles[Role.QUASI]),
@@ -141,6 +143,16 @@ def declare(
         identifiers=tuple(identifiers),
         person=person,
         missing=_missing_policy(missing),
+        sensitive_hierarchies={
+            name: sensitive_tree(frame[name], options.hierarchy[name])
+            for name in sensitive
+            if name in options.hierarchy
+        },
+        sensitive_orders={
+            name: sensitive_order(frame[name], options.order[name])
+            for name in sensitive
+            if name in options.order
+        },
     )
 
 
@@ -192,9 +204,14 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
             first[name] = role
 
 
-def _check_options(frame: pl.DataFrame, quasi: Sequence[str], options: _Options) -> None:
+def _check_options(
+    frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], options: _Options
+) -> None:
+    quasi = roles[Role.QUASI]
     for option, column in options.named():
         if column in quasi:
+            continue
+        if option in ("--hierarchy", "--order") and column in roles[Role.SENSITIVE]:
             continue
         if column not in frame.columns:
             raise SchemaError(
@@ -340,13 +357,7 @@ def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str,
     if reading is not Reading.RANK:
         return ()
     if name in options.order:
-        order = tuple(options.order[name])
-        if len(set(order)) < len(order) or not order:
-            raise SchemaError(
-                f"Column {name!r}: its order is empty or names a category twice.",
-                remedy="Name each category once, lowest first.",
-            )
-        return order
+        return distinct_categories(name, options.order[name])
     if isinstance(series.dtype, pl.Enum):
         return tuple(series.dtype.categories.to_list())
     raise SchemaError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import SchemaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from shoal.hierarchy import Hierarchy
 
@@ -113,6 +113,12 @@ class Schema:
     """The roles of all columns of a table, and how its quasi-identifiers are read.
 
     Columns that stand nowhere here are not part of the release.
+
+    Parameters
+    ----------
+    sensitive_hierarchies, sensitive_orders
+        Trees and orders (lowest first) of the values of sensitive columns, where privacy models
+        are to know how far apart values are.
     """
 
     quasi: tuple[Attribute, ...]
@@ -121,6 +127,12 @@ class Schema:
     identifiers: tuple[str, ...] = ()
     person: str | None = None
     missing: MissingPolicy = MissingPolicy.VALUE
+    sensitive_hierarchies: Mapping[str, Hierarchy] = field(
+        default_factory=dict, repr=False, hash=False
+    )
+    sensitive_orders: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, repr=False, hash=False
+    )
 
     def __post_init__(self) -> None:
         if not self.quasi:

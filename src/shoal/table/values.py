@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LARGEST_EXACT_INTEGER = 2**53
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _ROWS_NAMED = 5
+_FRACTIONS = "%Y-%m-%d %H:%M:%S%.f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,19 @@ class DistinctCells:
 def texts(series: pl.Series) -> pl.Series:
     """Return the text that each cell shows, null where it is missing.
 
-    An empty text is a missing cell, as it is in every CSV file.
+    An empty text is a missing cell, as it is in every CSV file. Times are shown no finer than the
+    column has them: pandas keeps plain dates as midnights.
     """
+    if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is None:
+        series = series.dt.strftime(_finest_format(series))
     shown = series if series.dtype == pl.String else series.cast(pl.String)
     return shown.set(shown == "", None) if (shown == "").any() else shown
+
+
+def _finest_format(times: pl.Series) -> str:
+    if (times == times.dt.truncate("1d")).all():
+        return "%Y-%m-%d"
+    return "%Y-%m-%d %H:%M:%S" if (times == times.dt.truncate("1s")).all() else _FRACTIONS
 
 
 def distinct_cells(series: pl.Series) -> DistinctCells:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SMALL_BLOCK_PAIRS = 2**14
 _PAIRS_AT_ONCE = 2**22
-_LARGEST_BITMAP_STORE = 2**27
+_LARGEST_STORE = 2**26
 _TABLE_CELLS_AT_ONCE = 2**20
 
 
@@ -55,12 +55,12 @@ def untouched_blocks(tables: Tables) -> tuple[NDArray[np.int64], NDArray[np.int6
     """Return for each original and each released row the block of its untouched values."""
     originals = len(tables.original)
     columns = [
-        np.concatenate(common_codes(tables.original[name], tables.released[name]))
+        common_codes(tables.original[name], tables.released[name])
         for name in tables.schema.untouched
     ]
     if not columns:
         return np.zeros(originals, np.int64), np.zeros(len(tables.released), np.int64)
-    blocks = group_rows(columns).of_row
+    blocks = group_rows(columns).of_row()
     return blocks[:originals], blocks[originals:]
 
 
@@ -75,6 +75,8 @@ class Bitmaps:
         Original rows, the bits of a bitmap.
     released
         Released rows, one for each group.
+    most_stored
+        The most bytes to keep for an attribute; beyond it bitmaps are drawn whenever asked for.
     """
 
     def __init__(
@@ -82,10 +84,12 @@ class Bitmaps:
         coverages: Sequence[Coverage],
         originals: NDArray[np.int64],
         released: NDArray[np.int64],
+        most_stored: int = _LARGEST_STORE,
     ) -> None:
-        width = (len(originals) + 7) // 8
-        self._width = width
-        self._attributes = [_AttributeBitmaps(c, originals, released, width) for c in coverages]
+        self._width = (len(originals) + 7) // 8
+        self._attributes = [
+            _AttributeBitmaps(coverage, originals, released, most_stored) for coverage in coverages
+        ]
 
     def __call__(self, groups: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return for each group the originals that its cells cover, as packed bits."""
@@ -103,14 +107,14 @@ class _AttributeBitmaps:
         coverage: Coverage,
         originals: NDArray[np.int64],
         released: NDArray[np.int64],
-        width: int,
+        most_stored: int,
     ) -> None:
         self._covering = coverage.covering
         self._cells, self._of_group = np.unique(coverage.cells[released], return_inverse=True)
         self._row_values = coverage.values[originals]
         self._values, self._of_original = np.unique(self._row_values, return_inverse=True)
-        self._width = width
-        few = len(self._cells) * width <= _LARGEST_BITMAP_STORE
+        self._width = (len(originals) + 7) // 8
+        few = len(self._cells) * self._width <= most_stored
         self._drawn = self._draw(self._cells) if few else None
 
     def narrow(self, bits: NDArray[np.uint8], groups: NDArray[np.int64]) -> None:
@@ -122,7 +126,7 @@ class _AttributeBitmaps:
             cells, place = np.unique(wanted, return_inverse=True)
             bits &= self._draw(self._cells[cells])[place]
 
-    def _draw(self, cells: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def _draw(self, cells: NDArray[np.uint32]) -> NDArray[np.uint8]:
         drawn = np.empty((len(cells), self._width), np.uint8)
         step = max(1, _TABLE_CELLS_AT_ONCE // max(1, len(self._row_values)))
         repetitive = 4 * len(self._values) < len(self._row_values)
@@ -167,7 +171,7 @@ def assign(tables: Tables) -> Assignment:
     if parts and len(parts[-1].short):
         in_short = np.zeros(len(released), bool)
         in_short[parts[-1].short] = True
-        rows = np.flatnonzero(in_short[released.of_row])
+        rows = np.flatnonzero(in_short[released.of_row()])
         return Assignment(None, rows, parts[-1].reached, effort)
     witness = _expand(parts, originals, released, kept)
     return Assignment(witness, np.empty(0, np.int64), 0, effort)
@@ -286,13 +290,12 @@ def _expand(
     from_group = np.repeat(np.concatenate([part.original for part in parts]), amount)
     to_group = np.repeat(np.concatenate([part.released for part in parts]), amount)
 
-    original_rows, original_starts = originals.rows()
     order = np.argsort(from_group, kind="stable")
     ordered = from_group[order]
     rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
     row = np.empty(len(order), np.int64)
-    row[order] = kept[original_rows[original_starts[ordered] + rank]]
+    row[order] = kept[originals.rows[originals.starts[ordered] + rank]]
 
-    witness = np.empty(len(released.of_row), np.int64)
-    witness[released.rows()[0]] = row[np.argsort(to_group, kind="stable")]
+    witness = np.empty(len(released.rows), np.int64)
+    witness[released.rows] = row[np.argsort(to_group, kind="stable")]
     return witness

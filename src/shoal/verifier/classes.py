@@ -30,7 +30,7 @@ class Classes:
         Size of each group in what k counts: records or persons.
     suppressed
         For each group whether its rows are suppressed records: all cells say nothing, and they
-        are fewer than k. At most one group is.
+        are fewer than k or do not meet a privacy model. At most one group is.
     """
 
     groups: Groups
@@ -58,19 +58,25 @@ def group_classes(tables: Tables) -> Groups:
     return group_rows([coverage.cells for coverage in tables.coverages])
 
 
-def classify(tables: Tables, groups: Groups, members: NDArray[np.int64], k: int) -> Classes:
-    """Tell classes from suppressed records."""
+def classify(
+    tables: Tables,
+    groups: Groups,
+    members: NDArray[np.int64],
+    k: int,
+    sound: NDArray[np.bool_],
+) -> Classes:
+    """Tell classes from suppressed records; ``sound`` groups meet every privacy model."""
     starred = np.ones(len(groups), bool)
     for coverage in tables.coverages:
         starred &= coverage.starred[coverage.cells[groups.first]]
-    return Classes(groups, members, starred & (members < k))
+    return Classes(groups, members, starred & ((members < k) | ~sound))
 
 
 def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     """Check that every class holds at least k of what k counts, named by ``noun``."""
     small = ~classes.suppressed & (classes.members < k)
     if small.any():
-        rows = np.flatnonzero(small[classes.groups.of_row])
+        rows = np.flatnonzero(small[classes.groups.of_row()])
         detail = (
             f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
             f"the smallest {classes.smallest}: release {name_rows(rows)}"

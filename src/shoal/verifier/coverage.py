@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
     from shoal.verifier.released import ReleasedColumn
 
 
+Codes: TypeAlias = "NDArray[np.integer[Any]]"
+
+
 class Covering(Protocol):
     """Answers whether released cells cover original values, both given by code."""
 
     @abstractmethod
-    def covers(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         """Return for each pair whether the cell covers the value."""
 
     @abstractmethod
-    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         """Return for each cell (rows) and each value (columns) whether it is covered."""
 
 
@@ -59,9 +62,9 @@ class Coverage:
     """
 
     attribute: Attribute
-    values: NDArray[np.int64]
+    values: NDArray[np.uint32]
     missing: int
-    cells: NDArray[np.int64]
+    cells: NDArray[np.uint32]
     starred: NDArray[np.bool_]
     unreadable: dict[int, str]
     covering: Covering
@@ -84,13 +87,13 @@ class _Intervals:
     high: NDArray[np.float64]
     with_missing: NDArray[np.bool_]
 
-    def covers(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         position = self.positions[values]
         inside = (self.low[cells] <= position) & (position <= self.high[cells])
         is_missing = values == len(self.positions) - 1
         return np.asarray(inside | (is_missing & self.with_missing[cells]))
 
-    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         position = self.positions[values]
         inside = self.low[cells][:, None] <= position
         inside &= position <= self.high[cells][:, None]
@@ -107,18 +110,19 @@ class _Sets:
     everything: NDArray[np.bool_]
     member_keys: NDArray[np.int64]  # cell * width + value, ascending
 
-    def covers(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         if not len(self.member_keys):
             return np.asarray(self.everything[cells])
-        keys = cells * self.width + values
+        keys = cells.astype(np.int64) * self.width + values
         places = np.searchsorted(self.member_keys, keys)
         found = self.member_keys[np.minimum(places, len(self.member_keys) - 1)] == keys
         return np.asarray(found | self.everything[cells])
 
-    def table(self, values: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
         table = np.repeat(self.everything[cells][:, None], self.width, axis=1)
-        first = np.searchsorted(self.member_keys, cells * self.width)
-        last = np.searchsorted(self.member_keys, (cells + 1) * self.width)
+        keys = cells.astype(np.int64) * self.width
+        first = np.searchsorted(self.member_keys, keys)
+        last = np.searchsorted(self.member_keys, keys + self.width)
         row = np.repeat(np.arange(len(cells)), last - first)
         table[row, self.member_keys[ranges(first, last)] % self.width] = True
         return table[:, values]
@@ -144,7 +148,7 @@ def coverage_of(attribute: Attribute, original: pl.Series, released: ReleasedCol
         covering = _cover_sets(distinct, closures)
     return Coverage(
         attribute=attribute,
-        values=distinct.codes.astype(np.int64),
+        values=distinct.codes,
         missing=len(distinct.cells),
         cells=released.codes,
         starred=np.array([isinstance(closure, Everything) for closure in closures], bool),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -16,37 +16,45 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _KEY_LIMIT = 2**62
-_SPELLED_THE_SAME = (pl.String, pl.Categorical, pl.Enum)
+_COMPARED_BY_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Object)
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Rows that are equal in some columns.
+    """Rows that are equal in some columns; groups ascend by the first column, then the next.
 
     Parameters
     ----------
-    of_row
-        For each row its group.
-    first
-        For each group one of its rows.
-    sizes
-        For each group its number of rows.
+    rows
+        All rows, those of the first group first.
+    starts
+        Where each group starts in ``rows``, and last the number of rows.
     """
 
-    of_row: NDArray[np.int64]
-    first: NDArray[np.int64]
-    sizes: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    starts: NDArray[np.int64]
 
     def __len__(self) -> int:
-        return len(self.sizes)
+        return len(self.starts) - 1
 
-    def rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return all rows ordered by group, and where each group starts among them."""
-        starts = np.concatenate([[0], np.cumsum(self.sizes)])
-        return np.argsort(self.of_row, kind="stable"), starts
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of rows of each group."""
+        return np.diff(self.starts)
+
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """One row of each group."""
+        return self.rows[self.starts[:-1]]
+
+    def of_row(self) -> NDArray[np.int64]:
+        """Return for each row its group."""
+        groups = np.empty(len(self.rows), np.int64)
+        groups[self.rows] = np.repeat(np.arange(len(self)), self.sizes)
+        return groups
 
 
-def group_rows(columns: Sequence[NDArray[np.int64]]) -> Groups:
+def group_rows(columns: Sequence[NDArray[np.integer[Any]]]) -> Groups:
     """Group rows that are equal in all columns; each column holds codes from 0 up.
 
     The codes of a row become one number as long as it fits, so one sort groups them all.
@@ -58,12 +66,13 @@ def group_rows(columns: Sequence[NDArray[np.int64]]) -> Groups:
         if span * width > _KEY_LIMIT:
             names, key = np.unique(key, return_inverse=True)
             span = len(names)
-        key = key * width + column
+        key *= width
+        key += column
         span *= width
-    _, first, of_row, sizes = np.unique(
-        key, return_index=True, return_inverse=True, return_counts=True
-    )
-    return Groups(of_row.astype(np.int64), first, sizes)
+    rows = np.argsort(key)
+    key = key[rows]
+    starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1], [True]]))
+    return Groups(rows, starts)
 
 
 def ranges(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -80,27 +89,39 @@ def ranges(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int6
 def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Return two columns in a common type in which equal cells mean unchanged values.
 
-    Columns of one type compare as they are. A text column of a release is read back in the
-    original's numeric type when all of it can be; otherwise the texts that the cells show decide.
-    An empty text and a missing cell are the same.
+    Columns of one type compare as they are. A text column of a release is read back as numbers or
+    times when the original holds such and all of it can be; otherwise the texts that the cells
+    show decide. An empty text and a missing cell are the same.
     """
-    if original.dtype == released.dtype and original.dtype not in _SPELLED_THE_SAME:
+    if original.dtype == released.dtype and original.dtype not in _COMPARED_BY_TEXT:
         return original, released
-    if released.dtype == pl.String and (
-        original.dtype.is_numeric() or original.dtype.is_temporal()
-    ):
+    if released.dtype == pl.String:
         shown = texts(released)
-        read = shown.cast(original.dtype, strict=False)
-        if read.null_count() == shown.null_count():
+        read = _read_back(shown, original.dtype)
+        if read is not None and read.null_count() == shown.null_count():
             return original, read
-    return texts(original), texts(released)
+    return _shown(original), _shown(released)
 
 
-def common_codes(original: pl.Series, released: pl.Series) -> list[NDArray[np.int64]]:
-    """Return codes of both columns in which equal codes mean unchanged values."""
+def _shown(series: pl.Series) -> pl.Series:
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return pl.Series([None if cell is None else repr(cell) for cell in series.to_list()])
+    return texts(series)
+
+
+def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    if dtype.is_numeric():
+        return shown.cast(dtype, strict=False)
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None:
+        spaced = shown.str.replace("T", " ", literal=True)
+        return spaced.str.to_datetime(
+            "%Y-%m-%d %H:%M:%S%.f", time_unit=dtype.time_unit, strict=False
+        )
+    return None
+
+
+def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]:
+    """Return codes of both columns, one after the other; equal codes mean unchanged values."""
     left, right = comparable(original, released)
     joint = pl.concat([left.alias("cell"), right.alias("cell")], rechunk=True)
-    if joint.dtype.is_nested() or joint.dtype == pl.Object:
-        joint = pl.Series([None if cell is None else repr(cell) for cell in joint.to_list()])
-    codes = distinct_cells(joint).codes.astype(np.int64)
-    return [codes[: len(original)], codes[len(original) :]]
+    return distinct_cells(_shown(joint) if joint.dtype.is_nested() else joint).codes

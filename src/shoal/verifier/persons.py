@@ -27,8 +27,9 @@ def persons_by_witness(
     tables: Tables, groups: Groups, witness: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return the number of distinct persons in each group of released rows."""
-    pairs = group_rows([groups.of_row, person_codes(tables)[witness]])
-    return np.bincount(groups.of_row[pairs.first], minlength=len(groups))
+    of_row = groups.of_row()
+    pairs = group_rows([of_row, person_codes(tables)[witness]])
+    return np.bincount(of_row[pairs.first], minlength=len(groups))
 
 
 def fewest_persons(tables: Tables, groups: Groups, k: int) -> NDArray[np.int64]:
@@ -48,17 +49,15 @@ def fewest_persons(tables: Tables, groups: Groups, k: int) -> NDArray[np.int64]:
         return fewest
 
     folded = group_rows([coverage.values[kept] for coverage in tables.coverages])
-    rows_by_fold, starts = folded.rows()
     block_of_original, block_of_released = untouched_blocks(tables)
-    released_rows, released_starts = groups.rows()
     covers = Bitmaps(tables.coverages, kept[folded.first], groups.first[close])
     for batch in batches(np.arange(len(close)), len(folded)):
         places, originals = unpack(covers(batch), len(folded))
         limits = np.searchsorted(places, np.arange(len(batch) + 1))
         for place, group in enumerate(close[batch]):
             covered = originals[limits[place] : limits[place + 1]]
-            rows = kept[rows_by_fold[ranges(starts[covered], starts[covered + 1])]]
-            members = released_rows[released_starts[group] : released_starts[group + 1]]
+            rows = kept[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
+            members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
             possible = _possible_rows(
                 persons[rows], block_of_original[rows], block_of_released[members]
             )

@@ -42,7 +42,7 @@ class ReleasedColumn:
     """
 
     closures: tuple[Closure, ...]
-    codes: NDArray[np.int64]
+    codes: NDArray[np.uint32]
     spelled_as_text: bool
 
 
@@ -89,20 +89,23 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
     if attribute.name not in released.columns:
         return _read_bounds_columns(attribute, released)
     series = released[attribute.name]
-    if isinstance(series.dtype, pl.List):
-        return _read_lists(attribute, series)
+    if series.dtype == pl.List(pl.String) and attribute.kind is Kind.CATEGORICAL:
+        return _read_lists(series)
+    if _shows_no_text(series):
+        return _unreadable(series)
     distinct = distinct_cells(texts(series))
     cells: list[str | None] = [*distinct.cells.to_list(), None]
     if attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
         closures = tuple(read_json_cell(cell) for cell in cells)
     else:
         closures = tuple(read_text_cell(cell, attribute.kind) for cell in cells)
-    codes = distinct.codes.astype(np.int64)
-    return ReleasedColumn(closures, codes, spelled_as_text=series.dtype == pl.String)
+    return ReleasedColumn(closures, distinct.codes, spelled_as_text=series.dtype == pl.String)
 
 
 def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:
     low_column, high_column = (released[name] for name in bounds_columns(attribute))
+    if _shows_no_text(low_column) or _shows_no_text(high_column):
+        return _unreadable(low_column)
     low, high = distinct_cells(texts(low_column)), distinct_cells(texts(high_column))
     width = len(high.cells) + 1
     pairs = pl.Series(low.codes.astype(np.int64) * width + high.codes)
@@ -114,15 +117,21 @@ def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> Releas
     )
     return ReleasedColumn(
         closures,
-        distinct.codes.astype(np.int64),
+        distinct.codes,
         spelled_as_text=low_column.dtype == pl.String and high_column.dtype == pl.String,
     )
 
 
-def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
-    if attribute.kind is not Kind.CATEGORICAL:
-        unreadable = Unreadable(f"lists in a {attribute.kind} column")
-        return ReleasedColumn((unreadable,), np.zeros(len(series), np.int64), spelled_as_text=False)
+def _shows_no_text(series: pl.Series) -> bool:
+    return series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object)
+
+
+def _unreadable(series: pl.Series) -> ReleasedColumn:
+    closure = Unreadable(f"a column of type {series.dtype}")
+    return ReleasedColumn((closure,), np.zeros(len(series), np.uint32), spelled_as_text=False)
+
+
+def _read_lists(series: pl.Series) -> ReleasedColumn:
     groups = (
         series.alias("cell")
         .to_frame()
@@ -131,7 +140,7 @@ def _read_lists(attribute: Attribute, series: pl.Series) -> ReleasedColumn:
         .agg("row")
     )
     closures = tuple(read_list_cell(cell) for cell in groups["cell"].to_list())
-    codes = np.empty(len(series), np.int64)
+    codes = np.empty(len(series), np.uint32)
     rows = groups["row"].explode().to_numpy()
     codes[rows] = np.repeat(np.arange(len(groups)), groups["row"].list.len().to_numpy())
     return ReleasedColumn(closures, codes, spelled_as_text=False)

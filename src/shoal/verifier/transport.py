@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BATCH_BYTES = 2**23
+_BATCH_BYTES = 2**18
 _FIRST_PAIRS = 2**18
 _FEWEST_OFFERS = 8
 _MOST_EDGES_TO_FREE = 32

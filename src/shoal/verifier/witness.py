@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.table.schema import Schema
-    from shoal.verifier.coverage import Coverage
+    from shoal.verifier.coverage import Codes, Coverage
 
 _LARGEST_PAIR_MAP = 2**26
 
@@ -110,8 +110,9 @@ def check_untouched(witness: NDArray[np.int64], tables: Tables) -> Check:
 def _uncovered_rows(coverage: Coverage, witness: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rows whose cell does not cover; each distinct pair is looked at once."""
     width = len(coverage.starred)
-    pairs = coverage.values[witness] * width + coverage.cells
     size = (coverage.missing + 1) * width
+    narrow = np.dtype(np.uint32 if size < 2**32 else np.int64)
+    pairs: Codes = coverage.values[witness].astype(narrow) * width + coverage.cells
     if size <= _LARGEST_PAIR_MAP:
         seen = np.zeros(size, bool)
         seen[pairs] = True

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from shoal.encoding.closures import Sets, Spans
+from shoal.encoding.closures import WORD, Sets, Spans
 from shoal.encoding.recoding import SUPPRESSED
 
 if TYPE_CHECKING:
@@ -42,11 +42,14 @@ class _SpanColumn:
 
 
 class _SetColumn:
+    """Sets as rows of machine words: most domains need one."""
+
     def __init__(self, domain: Domain, sets: Sets) -> None:
         self.step = 1.0 / max(domain.size - 1, 1)
-        held = np.zeros((len(sets), domain.size), dtype=np.bool_)
+        width = -(-domain.size // WORD) * WORD
+        held = np.zeros((len(sets), width), dtype=np.bool_)
         held[np.repeat(np.arange(len(sets)), sets.counts), sets.members] = True
-        self.bits = np.packbits(held, axis=1)
+        self.bits = np.packbits(held, axis=1).view(np.uint64)
 
     def losses(self) -> NDArray[np.float64]:
         return self._loss(self.bits)
@@ -57,9 +60,10 @@ class _SetColumn:
     def unite(self, kept: int, gone: int) -> None:
         self.bits[kept] |= self.bits[gone]
 
-    def _loss(self, bits: NDArray[np.uint8]) -> NDArray[np.float64]:
-        held: NDArray[np.int64] = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        return np.asarray((held - 1) * self.step, dtype=np.float64)
+    def _loss(self, bits: NDArray[np.uint64]) -> NDArray[np.float64]:
+        counts = np.bitwise_count(bits)
+        held = counts[:, 0] if bits.shape[1] == 1 else counts.sum(axis=1, dtype=np.int64)
+        return (held - 1.0) * self.step
 
 
 class ClosuresOfClasses:

@@ -35,16 +35,19 @@ class Greedy:
     and optimises the very measure it is judged by, but not globally.
     """
 
-    whole: bool = Field(
+    settle: bool = Field(
         default=True,
-        description="keep identical records together; off, classes have exactly k records "
-        "as in the paper",
+        description="records with at least k - 1 equals form classes of their own at once; off, "
+        "as in the paper, k of them make a class and the rest find company at a loss",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        entries = kernels.greedy(
-            problem.records(), sorted_rows(problem), problem.k, self.whole, run.control
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            order = sorted_rows(asked)
+            return Partition.of(
+                *kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
+            )
+
+        return complete(problem, run, divide)

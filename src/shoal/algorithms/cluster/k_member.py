@@ -9,6 +9,7 @@ from pydantic import Field
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.cluster.ordering import sorted_rows
 from shoal.algorithms.solution import Partition
 
 if TYPE_CHECKING:
@@ -31,14 +32,16 @@ class KMember:
 
     The idea: opening a class at the record furthest from the last one taken serves outliers while
     good partners are still free; the class then takes, one by one, the record of least loss, and
-    leftovers go where they cost least. Time O(n²) in distinct rows with a very small constant,
-    memory O(n·m). It guarantees classes of at least k and optimises the very measure it is judged
-    by, but not globally.
+    leftovers go where they cost least. Ties go to the first in sorted order, so that tied records
+    come from one neighbourhood and the others stay together for later classes. Time O(n²) in
+    distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
+    and optimises the very measure it is judged by, but not globally.
     """
 
-    whole: bool = Field(
+    settle: bool = Field(
         default=True,
-        description="keep identical records together; off, classes have exactly k records",
+        description="records with at least k - 1 equals form classes of their own at once; off, "
+        "k of them make a class and the rest find company at a loss",
     )
     nearest_to: Literal["class", "centre"] = Field(
         default="class",
@@ -48,10 +51,20 @@ class KMember:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
-        start = int(run.generator().integers(problem.rows))
         centre = self.nearest_to == "centre"
-        entries = kernels.k_member(
-            problem.records(), start, problem.k, self.whole, centre, run.control
-        )
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            start = int(run.generator().integers(asked.rows))
+            return Partition.of(
+                *kernels.k_member(
+                    asked.records(),
+                    start,
+                    asked.k,
+                    self.settle,
+                    centre,
+                    run.control,
+                    order=sorted_rows(asked),
+                )
+            )
+
+        return complete(problem, run, divide)

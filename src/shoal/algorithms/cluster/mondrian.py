@@ -41,7 +41,11 @@ class Mondrian:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
-        run.report(0.0)
         strict = self.cuts == "strict"
-        entries = kernels.mondrian(problem.records(), problem.k, strict, run.threads, run.control)
-        return complete(problem, Partition.of(*entries), run)
+
+        def divide(asked: Problem) -> Partition:
+            return Partition.of(
+                *kernels.mondrian(asked.records(), asked.k, strict, run.threads, run.control)
+            )
+
+        return complete(problem, run, divide)

@@ -36,19 +36,22 @@ class SortedRuns:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the runs as classes."""
-        run.report(0.0)
-        order = sorted_rows(problem)
-        counts = problem.counts[order].astype(np.int64)
-        ends = np.cumsum(counts)
-        last = problem.n // problem.k - 1
-        # A row whose records straddle a cut has an entry in each of the classes it reaches into.
-        first_class = np.minimum((ends - counts) // problem.k, last)
-        final_class = np.minimum((ends - 1) // problem.k, last)
-        entries = final_class - first_class + 1
-        rows = np.repeat(order, entries)
-        offset = np.arange(entries.sum()) - np.repeat(np.cumsum(entries) - entries, entries)
-        classes = np.repeat(first_class, entries) + offset
-        run_end = np.where(classes == last, problem.n, (classes + 1) * problem.k)
-        upper = np.minimum(np.repeat(ends, entries), run_end)
-        lower = np.maximum(np.repeat(ends - counts, entries), classes * problem.k)
-        return complete(problem, Partition.of(rows, classes, upper - lower), run)
+        return complete(problem, run, _runs)
+
+
+def _runs(problem: Problem) -> Partition:
+    order = sorted_rows(problem)
+    counts = problem.counts[order].astype(np.int64)
+    ends = np.cumsum(counts)
+    last = problem.n // problem.k - 1
+    # A row whose records straddle a cut has an entry in each of the classes it reaches into.
+    first_class = np.minimum((ends - counts) // problem.k, last)
+    final_class = np.minimum((ends - 1) // problem.k, last)
+    entries = final_class - first_class + 1
+    rows = np.repeat(order, entries)
+    offset = np.arange(entries.sum()) - np.repeat(np.cumsum(entries) - entries, entries)
+    classes = np.repeat(first_class, entries) + offset
+    run_end = np.where(classes == last, problem.n, (classes + 1) * problem.k)
+    upper = np.minimum(np.repeat(ends, entries), run_end)
+    lower = np.maximum(np.repeat(ends - counts, entries), classes * problem.k)
+    return Partition.of(rows, classes, upper - lower)

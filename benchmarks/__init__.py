@@ -1,0 +1,1 @@
+"""Studies that measure the kernels and the whole tool."""

@@ -1,0 +1,98 @@
+#include "shoal/board_loops.hpp"
+
+#include <bit>
+#include <limits>
+
+namespace shoal::loops {
+
+// The loops below are plain; the compiler vectorises each for every instruction set, and the
+// loader picks one. Elementwise sums in fixed order: all of them give the same bits.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SHOAL_CLONES
+#endif
+
+SHOAL_CLONES void count_matches(const std::uint8_t* value, std::uint8_t code, std::uint8_t* matches,
+                                std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) matches[c] += value[c] == code;
+}
+
+SHOAL_CLONES void count_matches(const std::uint8_t* const* value, const std::uint8_t* code,
+                                std::uint8_t* matches, std::size_t size) {
+    const std::uint8_t *a = value[0], *b = value[1], *c = value[2], *d = value[3];
+    const std::uint8_t first = code[0], second = code[1], third = code[2], fourth = code[3];
+    for (std::size_t i = 0; i < size; ++i) {
+        matches[i] = static_cast<std::uint8_t>(matches[i] + (a[i] == first) + (b[i] == second) +
+                                               (c[i] == third) + (d[i] == fourth));
+    }
+}
+
+SHOAL_CLONES void add_unmatched(const std::uint8_t* matches, float weight, std::uint8_t all,
+                                float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        sum[c] += weight * static_cast<float>(all - matches[c]);
+    }
+}
+
+SHOAL_CLONES void add_unless_equal(const std::int32_t* ancestor, std::int32_t node, float loss,
+                                   float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) sum[c] += ancestor[c] == node ? 0.0f : loss;
+}
+
+SHOAL_CLONES void add_unless_held(const std::uint32_t* words, std::uint32_t bit, float loss,
+                                  float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) sum[c] += words[c] & bit ? 0.0f : loss;
+}
+
+// The bits that the class lacks, each at the price of a step.
+SHOAL_CLONES void add_new_bits(const std::uint32_t* words, std::uint32_t bits, float step,
+                               float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        std::uint32_t fresh = bits & ~words[c];
+        fresh -= (fresh >> 1) & 0x55555555u;
+        fresh = (fresh & 0x33333333u) + ((fresh >> 2) & 0x33333333u);
+        fresh = (fresh + (fresh >> 4)) & 0x0f0f0f0fu;
+        fresh += fresh >> 8;
+        fresh += fresh >> 16;
+        sum[c] += step * static_cast<float>(static_cast<std::int32_t>(fresh & 63u));
+    }
+}
+
+SHOAL_CLONES void add_widths(const float* low, const float* high, float first, float last,
+                             float weight, float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        const float top = high[c] > last ? high[c] : last;
+        const float bottom = low[c] < first ? low[c] : first;
+        const float width = top - bottom;
+        sum[c] += weight * (width < 1.0f ? width : 1.0f);
+    }
+}
+
+// From the loss of each closure with the guest to the change of both totals.
+SHOAL_CLONES void to_changes(const float* records, const float* loss, float constant,
+                             float guest_records, float guest_loss, const float* preference,
+                             float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        const float after = sum[c] + constant;
+        sum[c] =
+            records[c] * (after - loss[c]) + guest_records * (after - guest_loss) - preference[c];
+    }
+}
+
+SHOAL_CLONES void add_if_equal(const std::uint8_t* value, std::uint8_t code, float cost,
+                               const float* gap, float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) sum[c] += value[c] == code ? cost - gap[c] : 0.0f;
+}
+
+SHOAL_CLONES std::int32_t least_ordered(const float* change, std::size_t size) {
+    std::int32_t found = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t c = 0; c < size; ++c) {
+        const auto bits = std::bit_cast<std::int32_t>(change[c]);
+        const std::int32_t value = bits ^ ((bits >> 31) & 0x7fffffff);
+        found = value < found ? value : found;
+    }
+    return found;
+}
+
+}  // namespace shoal::loops

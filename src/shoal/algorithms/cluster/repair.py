@@ -1,0 +1,181 @@
+"""The common repair: classes that break a privacy model are united with others until none does."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
+from shoal.algorithms.solution import Partition
+from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import InfeasibleError
+from shoal.privacy import ClassHistograms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+# How many of the cheapest partners are asked first, and how many when those do not do.
+_ASKED = (32, 512, sys.maxsize)
+_NOTHING = 1e-12
+_FEW_VALUES = 64
+_UNITED = "classes were united with others"
+
+
+def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
+    """Unite every class that breaks a model with others, as cheaply as can be found.
+
+    The cost of a union is the growth of the total loss. A class takes the cheapest partner with
+    which it meets every model; where there is none, the one that lowers the shortfall most for
+    its cost; where none lowers it, the cheapest. Uniting never breaks a monotone model, and the
+    whole table meets all of them (that was asked before), so this ends. Time O(c) for each of the
+    unions needed, c the number of classes.
+    """
+    values = [_values(partition.histograms(codes)) for codes in problem.protected]
+    classes = np.arange(partition.number)
+    sound, shortfall = _judge(problem, [one.of(classes) for one in values])
+    if sound.all():
+        return partition
+    closures = ClosuresOfClasses(problem, partition)
+    sizes = partition.sizes.astype(np.float64)
+    losses = closures.losses()
+    name = classes.copy()
+    alive = np.ones(partition.number, dtype=np.bool_)
+    unions = 0
+    for start in np.flatnonzero(~sound).tolist():
+        chosen = start
+        while alive[chosen] and not sound[chosen]:
+            run.check()
+            if alive.sum() == 1:
+                raise InfeasibleError(
+                    "Not even all records together meet "
+                    f"{', '.join(str(model) for model in problem.models)}."
+                )
+            together = closures.losses_with(chosen)
+            growth = (sizes + sizes[chosen]) * together - sizes * losses
+            growth[~alive] = np.inf
+            growth[chosen] = np.inf
+            growth -= sizes[chosen] * losses[chosen]
+            partner = _partner(problem, values, chosen, growth, shortfall)
+            closures.unite(partner, chosen)
+            for one in values:
+                one.unite(partner, chosen)
+            losses[partner] = together[partner]
+            sizes[partner] += sizes[chosen]
+            alive[chosen] = False
+            name[name == chosen] = partner
+            unions += 1
+            # A class that met the models may break them once it has taken in one that did not.
+            both = _judge(problem, [one.of(np.array([partner])) for one in values])
+            sound[partner], shortfall[partner] = bool(both[0][0]), float(both[1][0])
+            chosen = partner
+    note = (
+        f"{unions} of {partition.number} {_UNITED} so that every class meets "
+        f"{', '.join(str(model) for model in problem.models)}."
+    )
+    run.notes[:] = [*(said for said in run.notes if _UNITED not in said), note]
+    renamed = np.append(name, SUPPRESSED)[partition.classes]
+    return Partition.of(partition.rows, renamed, partition.counts)
+
+
+class _Values(Protocol):
+    """The values of one column in every class, kept up to date while classes unite."""
+
+    def of(self, classes: NDArray[np.int64], with_class: int | None = None) -> ClassHistograms:
+        """Return the histograms of these classes, each united with one more if it is given."""
+
+    def unite(self, kept: int, gone: int) -> None:
+        """Add the values of one class to another."""
+
+
+class _Table:
+    """A row of counts for each class: for columns of few values."""
+
+    def __init__(self, histograms: ClassHistograms, width: int) -> None:
+        self.counts = np.zeros((histograms.classes, width), dtype=np.int64)
+        self.counts[histograms.owner, histograms.value] = histograms.count
+
+    def of(self, classes: NDArray[np.int64], with_class: int | None = None) -> ClassHistograms:
+        counts = self.counts[classes]
+        if with_class is not None:
+            counts += self.counts[with_class]
+        owner, value = np.nonzero(counts)
+        return ClassHistograms(owner, value, counts[owner, value], len(classes))
+
+    def unite(self, kept: int, gone: int) -> None:
+        self.counts[kept] += self.counts[gone]
+
+
+class _Lists:
+    """The values that each class holds, and how often: for columns of many values."""
+
+    def __init__(self, histograms: ClassHistograms) -> None:
+        cuts = np.searchsorted(histograms.owner, np.arange(1, histograms.classes))
+        self.value = np.split(histograms.value, cuts)
+        self.count = np.split(histograms.count, cuts)
+
+    def of(self, classes: NDArray[np.int64], with_class: int | None = None) -> ClassHistograms:
+        value = [self.value[one] for one in classes.tolist()]
+        count = [self.count[one] for one in classes.tolist()]
+        owner = np.repeat(np.arange(len(classes)), [len(one) for one in value])
+        if with_class is not None:
+            more = self.value[with_class]
+            owner = np.concatenate((owner, np.repeat(np.arange(len(classes)), len(more))))
+            value.append(np.tile(more, len(classes)))
+            count.append(np.tile(self.count[with_class], len(classes)))
+        return ClassHistograms.of(owner, np.concatenate(value), np.concatenate(count), len(classes))
+
+    def unite(self, kept: int, gone: int) -> None:
+        both = self.of(np.array([kept]), gone)
+        self.value[kept], self.count[kept] = both.value, both.count
+
+
+def _values(histograms: ClassHistograms) -> _Values:
+    width = int(histograms.value.max(initial=0)) + 1
+    return _Table(histograms, width) if width <= _FEW_VALUES else _Lists(histograms)
+
+
+def _judge(
+    problem: Problem, histograms: list[ClassHistograms]
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    """Return which classes meet every model, and how far each is from it."""
+    sound = np.ones(histograms[0].classes, dtype=np.bool_)
+    shortfall = np.zeros(histograms[0].classes)
+    for model, histogram in zip(problem.models, histograms, strict=True):
+        sound &= model.holds(histogram)
+        shortfall += model.shortfalls(histogram)
+    return sound, shortfall
+
+
+def _partner(
+    problem: Problem,
+    values: list[_Values],
+    chosen: int,
+    growth: NDArray[np.float64],
+    shortfall: NDArray[np.float64],
+) -> int:
+    """Return the class to unite with, given the cost of each."""
+    possible = np.flatnonzero(growth < np.inf)
+    for asked in _ASKED:
+        nearest = possible
+        if asked < len(possible):
+            nearest = np.sort(np.argpartition(growth, asked)[:asked])
+        sound, after = _judge(problem, [one.of(nearest, chosen) for one in values])
+        if sound.any():
+            return _cheapest(nearest[sound], growth)
+        if len(nearest) == len(possible):
+            break
+    lowered = shortfall[nearest] + shortfall[chosen] - after
+    helps = lowered > _NOTHING
+    if not helps.any():
+        return _cheapest(nearest, growth)
+    price = growth[nearest[helps]] / lowered[helps]
+    return int(nearest[helps][np.argmin(price)])
+
+
+def _cheapest(classes: NDArray[np.int64], growth: NDArray[np.float64]) -> int:
+    return int(classes[np.argmin(growth[classes])])

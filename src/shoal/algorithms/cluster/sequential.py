@@ -1,0 +1,81 @@
+"""`sequential`: records move to the class they suit best. Kernel: cpp/src/sequential.cpp."""
+
+from __future__ import annotations
+
+from math import floor, inf
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from shoal._core import kernels
+from shoal.algorithms.algorithm import Family, Traits, algorithm
+from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.kernel_models import kernel_models
+from shoal.algorithms.solution import Partition
+
+if TYPE_CHECKING:
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+
+@algorithm(
+    "sequential",
+    family=Family.CLUSTER,
+    traits=Traits(
+        summary="Start at random; move each record to the class it suits best, again and again.",
+        cost="some ten passes of n² / k scans, vectorised",
+        paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility: "
+        "Algorithms 1, 2 and 3",
+        anytime=True,
+        random=True,
+        measures=("gcp", "mi", "pmi", "wmi"),
+    ),
+)
+class Sequential:
+    """Random classes smaller than k that exchange single records until no move pays.
+
+    The idea: classes of alpha · k records are drawn at random; in cyclic passes every record moves
+    to the class that lowers the total loss most, classes of one record dissolve, those above
+    omega · k are split at random, and at the end classes below k are united, the closest first.
+    Models that the classes of the start meet are kept by every move and split; the start and the
+    splits spread protected values evenly, and the start's classes are enlarged until they meet
+    them. Time O(n² / k) a pass, about ten passes, memory O(n·m). It optimises the very measure it
+    is asked for; between classes that are equally good for a record, the one nearest to k from
+    below is taken.
+
+    A step (``--steps``) is one visit to a record. Restarts run in parallel and the best is kept;
+    the first one always ends, cut short by the time limit if need be.
+    """
+
+    alpha: float = Field(
+        default=0.5, gt=0, le=2, description="records of a class at the start, as a share of k"
+    )
+    omega: float = Field(
+        default=1.5, ge=1, le=10, description="a class larger than this share of k is split"
+    )
+    restarts: int = Field(
+        default=1, ge=1, le=10_000, description="random starts, of which the best result is kept"
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Partition:
+        """Return the classes."""
+
+        def divide(asked: Problem) -> Partition:
+            remaining = run.remaining()
+            return Partition.of(
+                *kernels.sequential(
+                    asked.objective(),
+                    kernel_models(asked),
+                    k=asked.k,
+                    start_size=max(1, floor(self.alpha * asked.k + 0.5)),
+                    most=max(2, floor(self.omega * asked.k + 1e-9)),
+                    restarts=self.restarts,
+                    seed=int(run.generator().integers(2**64, dtype="uint64")),
+                    threads=run.threads,
+                    steps=-1 if run.steps is None else run.steps,
+                    seconds=-1.0 if remaining == inf else remaining,
+                    control=run.control,
+                )
+            )
+
+        return complete(problem, run, divide)

@@ -1,0 +1,115 @@
+"""Privacy models in the form that kernels keep them: one entry a kind of model."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal._core import kernels
+from shoal.privacy.closeness import Closeness
+from shoal.privacy.distinct import DistinctDiversity
+from shoal.privacy.entropy import EntropyDiversity
+from shoal.privacy.frequency import FrequencyDiversity
+from shoal.privacy.hierarchical_closeness import HierarchicalCloseness
+from shoal.privacy.ordered_closeness import OrderedCloseness
+from shoal.privacy.persons import DistinctPersons
+from shoal.privacy.recursive import RecursiveDiversity
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+    from shoal.privacy import Model
+
+    Codes = NDArray[np.unsignedinteger]
+
+# Numerators and denominators that users write are far below; kernels compare in 128 bits.
+_LARGEST_DENOMINATOR = 10**12
+
+
+def kernel_models(problem: Problem) -> kernels.Models:
+    """Return the problem's models for kernels to keep.
+
+    A model of a kind that kernels do not know is left out: whatever an algorithm does, the step
+    that completes its result makes every model hold.
+    """
+    models = kernels.Models(problem.rows)
+    for model, codes in zip(problem.models, problem.protected, strict=True):
+        add_to_kernel(model, models, codes)
+    return models
+
+
+@singledispatch
+def add_to_kernel(model: Model, models: kernels.Models, codes: Codes) -> None:
+    """Hand a model and the protected values of all rows to the kernels."""
+
+
+@add_to_kernel.register
+def _(model: DistinctDiversity, models: kernels.Models, codes: Codes) -> None:
+    models.add_distinct(codes, model.l)
+
+
+@add_to_kernel.register
+def _(model: DistinctPersons, models: kernels.Models, codes: Codes) -> None:
+    models.add_distinct(codes, model.least)
+
+
+@add_to_kernel.register
+def _(model: FrequencyDiversity, models: kernels.Models, codes: Codes) -> None:
+    models.add_frequency(codes, *_ratio(model.l))
+
+
+@add_to_kernel.register
+def _(model: EntropyDiversity, models: kernels.Models, codes: Codes) -> None:
+    models.add_entropy(codes, float(model.l))
+
+
+@add_to_kernel.register
+def _(model: RecursiveDiversity, models: kernels.Models, codes: Codes) -> None:
+    models.add_recursive(codes, *_ratio(model.c), model.l)
+
+
+@add_to_kernel.register
+def _(model: Closeness, models: kernels.Models, codes: Codes) -> None:
+    models.add_closeness(codes, model.whole, float(model.t))
+
+
+@add_to_kernel.register
+def _(model: OrderedCloseness, models: kernels.Models, codes: Codes) -> None:
+    models.add_ordered_closeness(codes, model.whole, float(model.t))
+
+
+@add_to_kernel.register
+def _(model: HierarchicalCloseness, models: kernels.Models, codes: Codes) -> None:
+    parent, toll = _tree(model.nodes)
+    models.add_tree_closeness(codes, model.whole, parent, toll, float(model.t))
+
+
+def _ratio(value: Fraction) -> tuple[int, int]:
+    near = value.limit_denominator(_LARGEST_DENOMINATOR)
+    return near.numerator, near.denominator
+
+
+def _tree(nodes: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return parents and tolls: values first, then the nodes of each level, then the root.
+
+    Two values that meet at level i of height h are i/h apart, half of it on either side.
+    """
+    height, values = nodes.shape
+    parent: list[int] = []
+    place = np.arange(values)
+    offset = values
+    for level in range(1, height):
+        distinct, above = np.unique(nodes[level], return_inverse=True)
+        own = np.zeros(int(place.max()) + 1 - len(parent), dtype=np.int64)
+        own[place - len(parent)] = offset + above
+        parent += own.tolist()
+        place = offset + above
+        offset += len(distinct)
+    parent += [offset] * (offset - len(parent))
+    parent.append(-1)
+    return np.array(parent, dtype=np.int32), np.full(len(parent), 0.5 / height)

@@ -1,0 +1,26 @@
+"""CM, the classification metric of classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.measures.measure import measure
+
+if TYPE_CHECKING:
+    from shoal.measures.released import Released
+
+
+@measure(
+    "cm",
+    "The share of records whose private value would be guessed wrong from the majority of their "
+    "class.",
+    private=True,
+)
+def cm(released: Released) -> float:
+    """Return the share of records that are suppressed or differ from their class's majority."""
+    counts = released.private_counts
+    majority = np.zeros(len(released.blank), dtype=np.int64)
+    np.maximum.at(majority, counts.first, counts.count)
+    return (released.n - int(majority.sum())) / released.n

@@ -1,0 +1,166 @@
+"""KL, the divergence between the distribution of the original and that of the release.
+
+The release's distribution spreads every record evenly over the combinations of values that it may
+stand for. Only the combinations that the original holds matter, so the product of all domains is
+never built: for each distinct original row the densities of the units that cover it are summed.
+Rows and units are halved together along the attribute that parts them best until few are left,
+and those are compared by bitmaps over units.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.encoding.closures import Sets, Spans
+from shoal.encoding.encode import FoldedRows
+from shoal.errors import InputError
+from shoal.measures.measure import measure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.encoding.closures import Closures
+    from shoal.measures.released import Released
+
+_PAIRS_AT_ONCE = 2**22
+_WORTH_HALVING = 0.8
+_SAMPLE = 512
+_LARGEST_TABLE = 2**27
+
+
+@measure(
+    "kl",
+    "How far statistics made from the release are from those of the original, in bits; 0 means "
+    "they are the same.",
+)
+def kl(released: Released) -> float:
+    """Return the sum over original rows of p log2(p / q).
+
+    p is the share of a row in the original table, q its share in the release.
+    """
+    rows = FoldedRows.of([codes.astype(np.uint32) for codes in released.codes])
+    share = rows.counts / released.n
+    density = _Densities(released, rows.first).of_rows()
+    everything = float(np.prod([float(domain.present.sum()) for domain in released.domains]))
+    spread = (density + released.suppressed / everything) / released.n
+    if (spread <= 0).any():
+        raise InputError(
+            "The release covers some records of the original nowhere.",
+            remedy="Give the two tables that belong together; shoal verify names the rows.",
+        )
+    return max(float(share @ np.log2(share / spread)), 0.0)
+
+
+class _Column:
+    """One attribute: codes of the distinct rows, and which units cover which code."""
+
+    def __init__(
+        self, codes: NDArray[np.integer], closures: Closures, of_unit: NDArray[np.int32]
+    ) -> None:
+        self.codes = codes.astype(np.int32)
+        self.closures = closures
+        self.of_unit = of_unit
+        if isinstance(closures, Spans):
+            first, last = closures.first, closures.last
+        else:
+            first = closures.members[closures.offsets[:-1]]
+            last = closures.members[closures.offsets[1:] - 1]
+        self.first, self.last = first[of_unit], last[of_unit]
+
+    def bitmaps(self, codes: NDArray[np.int32], units: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return for each code the units that cover it, as packed bits."""
+        if isinstance(self.closures, Sets):
+            closures, place = np.unique(self.of_unit[units], return_inverse=True)
+            some = self.closures.take(closures)
+            owner = np.repeat(np.arange(len(some)), some.counts)
+            where = np.searchsorted(codes, some.members)
+            known = np.append(codes, -1)[where] == some.members
+            holds = np.zeros((len(codes), len(closures)), dtype=np.bool_)
+            holds[where[known], owner[known]] = True
+            return np.packbits(holds[:, place], axis=1)
+        holds = (self.first[units] <= codes[:, None]) & (codes[:, None] <= self.last[units])
+        return np.packbits(holds, axis=1)
+
+
+class _Densities:
+    """For each distinct original row, the records that units spread over it."""
+
+    def __init__(self, released: Released, rows: NDArray[np.int32]) -> None:
+        shown = np.flatnonzero(~released.blank)
+        density = released.recoding.sizes[shown].astype(np.float64)
+        self.columns: list[_Column] = []
+        for codes, domain, column in zip(
+            released.codes, released.domains, released.recoding.columns, strict=True
+        ):
+            of_unit = column.index[shown]
+            self.columns.append(_Column(codes[rows], column.closures, of_unit))
+            # A closure that holds no value of the table covers no row, whatever its density.
+            density /= np.maximum(domain.sizes(column.closures)[of_unit], 1.0)
+        self.density = density
+        self.found = np.zeros(len(rows))
+
+    def of_rows(self) -> NDArray[np.float64]:
+        """Return the sum of densities of the units that cover each row."""
+        rows, units = (
+            np.arange(len(every), dtype=np.int64) for every in (self.found, self.density)
+        )
+        open_parts = [(rows, units)]
+        while open_parts:
+            rows, units = open_parts.pop()
+            if not len(units):
+                continue
+            halves = self._halves(rows, units) if len(rows) * len(units) > _PAIRS_AT_ONCE else None
+            if halves is not None:
+                open_parts += halves
+                continue
+            pieces = -(-len(rows) * len(units) // _LARGEST_TABLE)
+            for some in np.array_split(rows, min(pieces, len(rows))):
+                self._compare(some, units)
+        return self.found
+
+    def _halves(
+        self, rows: NDArray[np.int64], units: NDArray[np.int64]
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
+        """Divide the rows near the median of the attribute that leaves fewest pairs to compare.
+
+        Which attribute that is, is judged by a sample; the division itself is of all.
+        """
+        some_rows = rows[:: -(-len(rows) // _SAMPLE)]
+        some_units = units[:: -(-len(units) // _SAMPLE)]
+        best, chosen, border = _WORTH_HALVING * len(some_rows) * len(some_units), None, 0
+        for column in self.columns:
+            codes = np.sort(column.codes[some_rows])
+            middle = codes[len(codes) // 2]
+            # Rows below the border go down, the others up; both sides get some.
+            at = int(np.searchsorted(codes, middle)) or int(np.searchsorted(codes, middle, "right"))
+            if at == len(codes):
+                continue
+            down = int(np.count_nonzero(column.first[some_units] <= codes[at - 1]))
+            up = int(np.count_nonzero(column.last[some_units] >= codes[at]))
+            pairs = at * down + (len(codes) - at) * up
+            if pairs < best:
+                best, chosen, border = pairs, column, int(codes[at])
+        if chosen is None:
+            return None
+        low = chosen.codes[rows] < border
+        lower = units[chosen.first[units] < border]
+        upper = units[chosen.last[units] >= border]
+        return [(rows[low], lower), (rows[~low], upper)]
+
+    def _compare(self, rows: NDArray[np.int64], units: NDArray[np.int64]) -> None:
+        width = (len(units) + 7) // 8
+        weights = np.zeros(8 * width)
+        weights[: len(units)] = self.density[units]
+        drawn = []
+        for column in self.columns:
+            codes, place = np.unique(column.codes[rows], return_inverse=True)
+            drawn.append((column.bitmaps(codes, units), place))
+        bits = np.full((len(rows), width), 255, dtype=np.uint8)
+        for bitmap, place in drawn:
+            bits &= bitmap[place]
+        row, byte = np.nonzero(bits)
+        members = np.unpackbits(bits[row, byte][:, None], axis=1)
+        mass = (members * weights.reshape(width, 8)[byte]).sum(axis=1)
+        self.found[rows] += np.bincount(row, mass, minlength=len(rows))

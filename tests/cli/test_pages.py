@@ -1,0 +1,62 @@
+"""The page of each verb: its commands run, show what it says they show, and tell every flag."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from shoal.cli import options
+from shoal.cli.main import app, run
+from tests.docs.markdown import ROOT, blocks
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERBS = ("inspect", "anonymize", "verify", "measure", "algorithms", "demo")
+PAGES = ROOT / "docs/verbs"
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_commands_of_a_page_run_and_show_what_it_says(
+    verb: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("people.csv", "zip.csv"):
+        shutil.copy(PAGES / name, folder)
+    shown, ran = "", set()
+    for block in blocks(PAGES / f"{verb}.md"):
+        if block.language == "sh":
+            expected = re.fullmatch(r"(?:fails with (\d))?", block.note)
+            assert expected is not None
+            for line in block.code.splitlines():
+                program, *arguments = shlex.split(line)
+                assert program == "shoal"
+                code = run(arguments)
+                told = capsys.readouterr()
+                assert code == int(expected[1] or 0), told.err
+                shown = told.out
+                ran.add(arguments[0])
+        else:
+            for line in block.code.splitlines():
+                assert squeezed(line) in squeezed(shown), line
+    assert verb in ran
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_page_tells_every_flag(verb: str) -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
+    shared = options.SCHEMA if verb in ("verify", "measure") else ()
+    for parameter in group.commands[verb].params:
+        if parameter.param_type_name == "option" and parameter.name not in (*shared, "help"):
+            assert any(f"`{option}" in told for option in parameter.opts), parameter.name

@@ -1,0 +1,131 @@
+"""Words from flags, job files and facts, and the command lines that are made of them."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import typer.main
+from typer.core import TyperGroup
+
+from shoal.cli import options
+from shoal.cli.commands import command, flags_of_job
+from shoal.cli.main import app
+from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
+from shoal.config import Job, make_job
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_every_word_of_a_job_is_a_flag_and_the_other_way_round() -> None:
+    assert set(options.ALL) == set(Job.model_fields)
+
+
+def test_lists_by_comma_by_repetition_and_with_commas_in_names() -> None:
+    words = words_of_flags({"quasi": ["age, sex", r"city\, state", r"a\b"], "other": [""]})
+
+    assert words == {"quasi": ["age", "sex", "city, state", r"a\b"], "other": []}
+
+
+def test_tables_by_comma_and_by_repetition() -> None:
+    words = words_of_flags(
+        {
+            "kind": ["age=numeric, zip=categorical", r"a\=b\,c=date"],
+            "hierarchy": [r"zip=C:\trees\zip.csv"],
+            "bounds": ["age=0:100,born=1900-01-01:2025-12-31"],
+            "order": [r"size=small,large\, huge"],
+            "date_format": ["born=%d %B, %Y"],
+            "param": ["rule=a=b,c"],
+            "model": ["x:1,2@disease"],
+        }
+    )
+
+    assert words == {
+        "kind": {"age": "numeric", "zip": "categorical", "a=b,c": "date"},
+        "hierarchy": {"zip": r"C:\trees\zip.csv"},
+        "bounds": {"age": "0:100", "born": "1900-01-01:2025-12-31"},
+        "order": {"size": ["small", "large, huge"]},
+        "date_format": {"born": "%d %B, %Y"},
+        "param": {"rule": "a=b,c"},
+        "model": ["x:1,2@disease"],
+    }
+
+
+def test_flags_that_were_not_given_are_no_words() -> None:
+    assert words_of_flags({"k": None, "quasi": None, "keep_order": False}) == {}
+
+
+@pytest.mark.parametrize("text", ["age", "=numeric", ""])
+def test_a_pair_needs_a_name_and_a_value(text: str) -> None:
+    with pytest.raises(ParameterError, match="--date-format"):
+        words_of_flags({"date_format": [text]})
+
+
+def test_flags_override_tables_column_by_column_and_the_rest_as_a_whole() -> None:
+    file = {"k": 5, "quasi": ["age"], "kind": {"age": "numeric", "zip": "numeric"}}
+    flags = {"k": 9, "quasi": ["zip"], "kind": {"zip": "categorical"}}
+
+    assert override(file, flags) == {
+        "k": 9,
+        "quasi": ["zip"],
+        "kind": {"age": "numeric", "zip": "categorical"},
+    }
+
+
+def test_another_algorithm_does_not_inherit_parameters() -> None:
+    file = {"algorithm": "mondrian", "param": {"cuts": "relaxed"}}
+
+    assert override(file, {"algorithm": "greedy"}) == {"algorithm": "greedy"}
+    assert override(file, {"algorithm": "mondrian"}) == file
+    assert override({"param": {"whole": "no"}}, {"algorithm": "greedy"}) == {"algorithm": "greedy"}
+
+
+def test_hierarchies_of_a_job_are_found_from_its_folder(folder: Path) -> None:
+    (folder / "jobs").mkdir()
+    (folder / "jobs/job.toml").write_text('k = 2\nhierarchy = {a = "a.csv", b = "/trees/b.csv"}\n')
+
+    assert words_of_job("jobs/job.toml")["hierarchy"] == {"a": "jobs/a.csv", "b": "/trees/b.csv"}
+    assert hierarchies_from({"a": "jobs/a.csv", "b": "/trees/b.csv"}, "jobs/new.toml") == {
+        "a": "a.csv",
+        "b": "/trees/b.csv",
+    }
+    assert hierarchies_from({"a": "jobs/a.csv"}, "new.toml") == {"a": "jobs/a.csv"}
+
+
+def parsed(line: str) -> dict[str, Any]:
+    """Return the flags that the command line itself reads from a line."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    program, verb, *arguments = shlex.split(line)
+    assert program == "shoal"
+    with group.commands[verb].make_context(verb, arguments) as context:
+        return context.params
+
+
+def test_a_command_line_says_the_same_as_its_job() -> None:
+    words: dict[str, Any] = {
+        "k": 7,
+        "quasi": ["age", "city, state", "it's", "a=b", "when"],
+        "sensitive": ["disease"],
+        "rest": "drop",
+        "kind": {"age": "numeric"},
+        "hierarchy": {"a=b": "my trees/zip,1.csv"},
+        "weight": {"age": 2.5},
+        "bounds": {"age": "0:100"},
+        "order": {"it's": ["small", "large, huge"]},
+        "date_format": {"when": "%d %B, %Y"},
+        "suppression": 0.02,
+        "null_values": ["?", "n,a"],
+        "separator": ";",
+    }
+    job = make_job(words)
+
+    line = command("verify", "a b.csv", "out.csv", *flags_of_job(job, options.SCHEMA))
+    flags = parsed(line)
+
+    assert (flags.pop("original"), flags.pop("release")) == ("a b.csv", "out.csv")
+    given = {word: value for word, value in flags.items() if word in options.SCHEMA}
+    assert make_job(words_of_flags(given)) == job
