@@ -56,6 +56,7 @@ class Budget {
                             std::chrono::duration<double>(std::min(refinement_.seconds, 1e8)));
     }
     double spent(std::int64_t steps) const {
+        if (!timed() && refinement_.steps == 0) return 1.0;
         const double share =
             timed() ? seconds_since(start_) / std::max(refinement_.seconds, 1e-9)
                     : static_cast<double>(steps) / static_cast<double>(refinement_.steps);
@@ -94,7 +95,7 @@ class Rounds {
         Refined refined;
         refined.start = total_ = best_total_ = total_of(pieces_);
         tell();
-        if (pieces_.classes() > 1 && refined.start > 0) {
+        if (pieces_.classes() > 1 && !(objective_.plain() && refined.start == 0)) {
             Nearest nearest;
             nearest.width = static_cast<std::size_t>(refinement_.neighbours);
             nearest.threads = refinement_.threads;
@@ -110,37 +111,52 @@ class Rounds {
 
   private:
     static constexpr double descent = 0.92;  // share of the budget from which on it is downhill
-    static constexpr double coldest = 0.05;  // temperature at the end, in mean losses of a record
+    // Temperatures are in units of what a record loses at the start.
+    static constexpr double coldest = 0.1;
+    static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
+    static constexpr double usual_depth = 400.0;      // steps a record
 
     void search() {
         const double n = budget_.records();
-        const double mean = std::abs(best_total_) / n;
+        const double unit = refinement_.heat * heat_unit();
         while (budget_.spent(steps_) < 1.0) {
             double spent = budget_.spent(steps_);
             if (std::abs(spent - descent) < 0.002) spent = descent;
+            // Unknown before the first timed round, which is short: it tells how fast this
+            // machine is.
             const double all = budget_.all_steps(steps_, searching_);
-            // The first timed round is short: it tells how fast this machine is.
-            double wanted = 20.0 * n;
+            double next = 0.02, wanted = 20.0 * n, depth = usual_depth;
             if (all > 0) {
                 const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
-                wanted = std::max(n, all / rounds);
+                next = std::min(1.0, spent + std::max(n, all / rounds) / all);
+                if (spent < descent && next > descent) next = descent;
+                wanted = (next - spent) * all;
+                depth = all / n;
             }
-            double next = all > 0 ? std::min(1.0, spent + wanted / all) : 0.02;
-            if (spent < descent && next > descent) next = descent;
-            if (all > 0) wanted = (next - spent) * all;
-            if (wanted < 1) break;
-            const double depth = all > 0 ? all / n : 300.0;
-            const double hottest = std::clamp(0.35 + 0.25 * std::log10(depth / 400.0), 0.1, 1.5);
             Heat heat;
-            if (spent < descent && refinement_.heat > 0) {
+            if (spent < descent && unit > 0) {
+                const double hottest =
+                    std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 3.0);
                 const auto at = [&](double share) {
-                    return refinement_.heat * mean * hottest *
-                           std::pow(coldest / hottest, share / descent);
+                    return unit * hottest * std::pow(coldest / hottest, share / descent);
                 };
                 heat = {at(spent), at(next)};
             }
             if (round(wanted, heat) == 0) break;  // too few steps are left for any region
         }
+    }
+
+    // What a record loses at the start, less where that is near the most it can lose: losses of
+    // closures are capped at 1, so that classes which lost much have little more to lose, and
+    // the same heat would shake them into disorder.
+    double heat_unit() const {
+        double sum = 0.0;
+        for_each_class(pieces_,
+                       [&](const ClassState& state) { sum += std::abs(state.total(objective_)); });
+        const double mean = sum / budget_.records();
+        if (!objective_.plain()) return mean;
+        const double room = 1.0 - std::min(mean / objective_.records().weight_sum(), 1.0);
+        return mean * room * room;
     }
 
     // Returns the steps taken.
@@ -200,15 +216,19 @@ class Rounds {
         return steps_ - before;
     }
 
-    double total_of(const Pieces& pieces) const {
-        double sum = 0.0;
+    template <class Visit>
+    void for_each_class(const Pieces& pieces, Visit visit) const {
         for (std::size_t c = 0; c < pieces.classes(); ++c) {
             ClassState state;
             for (const Piece& piece : pieces.of(c)) {
                 state.add(objective_, static_cast<std::size_t>(piece.row), piece.count);
             }
-            sum += state.total(objective_);
+            visit(state);
         }
+    }
+    double total_of(const Pieces& pieces) const {
+        double sum = 0.0;
+        for_each_class(pieces, [&](const ClassState& state) { sum += state.total(objective_); });
         return sum;
     }
 

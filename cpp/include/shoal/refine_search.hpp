@@ -43,11 +43,12 @@ struct Heat {
     double to = 0.0;
 };
 
-// How often each kind of proposal is made; the rest are moves and exchanges.
+// Which part of the steps each kind of proposal gets; moves and exchanges get the rest. Parts of
+// the work, not of the number of proposals: dissolving a class of 100 costs a thousand moves.
 struct Mixture {
-    double dissolve = 0.01;
-    double open = 0.005;
-    double recut = 0.005;
+    double dissolve = 0.20;
+    double open = 0.05;
+    double recut = 0.30;
 };
 
 struct Limits {
@@ -93,10 +94,9 @@ class RegionSearch {
         k_ = limits.k;
         steps_ = 0;
         if (classes_.count() < 3) return 0;  // no two classes
-        const auto share = [](double part) { return static_cast<std::uint64_t>(part * 0x1p32); };
-        const std::uint64_t dissolve_below = share(mixture.dissolve);
-        const std::uint64_t open_below = dissolve_below + share(mixture.open);
-        const std::uint64_t recut_below = open_below + share(mixture.recut);
+        const std::array<double, kinds> part{1.0 - mixture.dissolve - mixture.open - mixture.recut,
+                                             mixture.dissolve, mixture.open, mixture.recut};
+        std::array<std::uint64_t, kinds> below{};
         std::int64_t next_look = 0;
         const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
         while (steps_ < limits.steps) {
@@ -106,22 +106,32 @@ class RegionSearch {
                 next_look = steps_ + 2048;
                 const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
                 temperature_ = heat.from > 0 ? heat.from * std::exp(ratio * done) : 0.0;
+                balance(part, below);
             }
-            ++steps_;
+            const std::int64_t before = steps_++;
             const std::uint64_t drawn = random_.next();
             const std::int32_t row =
                 static_cast<std::int32_t>(((drawn >> 32) * rows_.size()) >> 32);
             const std::int32_t entry = draw_entry(row);
-            const std::uint64_t kind = drawn & 0xFFFFFFFFu;
-            if (kind >= recut_below) {
+            const std::uint64_t kind_drawn = drawn & 0xFFFFFFFFu;
+            std::size_t kind = 0;
+            while (kind + 1 < kinds && kind_drawn >= below[kind]) ++kind;
+            if (kind == 0) {
+                // Several for one row, whose list is at hand then.
                 relocate(entry);
-            } else if (kind < dissolve_below) {
+                for (int again = 1; again < relocations; ++again) {
+                    ++steps_;
+                    relocate(draw_entry(row));
+                }
+            } else if (kind == 1) {
                 dissolve(entries_[at(entry)].klass);
-            } else if (kind < open_below) {
+            } else if (kind == 2) {
                 open(entry);
             } else {
                 recut(entry);
             }
+            ++proposals_[kind];
+            cost_[kind] += steps_ - before;
         }
         return steps_;
     }
@@ -154,6 +164,24 @@ class RegionSearch {
     struct Transfer {
         std::int32_t row, from, to, count;
     };
+
+    static constexpr std::size_t kinds = 4;
+    static constexpr int relocations = 4;
+
+    // Sets how often each kind is proposed, so that each gets its part of the steps.
+    void balance(const std::array<double, kinds>& part, std::array<std::uint64_t, kinds>& below) {
+        std::array<double, kinds> often;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < kinds; ++i) {
+            often[i] = part[i] * static_cast<double>(proposals_[i]) / static_cast<double>(cost_[i]);
+            sum += often[i];
+        }
+        double reached = 0.0;
+        for (std::size_t i = 0; i < kinds; ++i) {
+            reached += often[i];
+            below[i] = static_cast<std::uint64_t>(reached / sum * 0x1p32);
+        }
+    }
 
     static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
@@ -524,24 +552,29 @@ class RegionSearch {
         const Entry& each = entries_[at(entry)];
         return {each.row, each.count, each.klass, 0.0};
     }
-    double pair_total(std::size_t a, std::size_t b) {
+    void open_scratch(std::size_t piece) {
         classes_.clear(at(scratch_));
-        classes_.add(at(scratch_), at(pool_[a].row), 1, true);
+        classes_.add(at(scratch_), at(pool_[piece].row), 1, true);
+    }
+    // Of a class of the piece in scratch and this one, a record each.
+    double pair_total(std::size_t piece) {
         ++steps_;
-        return classes_.total_adding(at(scratch_), at(pool_[b].row), 1);
+        return classes_.total_adding(at(scratch_), at(pool_[piece].row), 1);
     }
     void order_pool() {
         const std::size_t seed = static_cast<std::size_t>(random_.below(pool_.size()));
         std::size_t far = seed;
         double most = -std::numeric_limits<double>::infinity();
+        open_scratch(seed);
         for (std::size_t i = 0; i < pool_.size(); ++i) {
-            pool_[i].side = pair_total(seed, i);
+            pool_[i].side = pair_total(i);
             if (i != seed && pool_[i].side > most) {
                 most = pool_[i].side;
                 far = i;
             }
         }
-        for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i].side -= pair_total(far, i);
+        open_scratch(far);
+        for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i].side -= pair_total(i);
         pool_[seed].side = -std::numeric_limits<double>::infinity();
         pool_[far].side = std::numeric_limits<double>::infinity();
         std::stable_sort(pool_.begin(), pool_.end(),
@@ -555,14 +588,14 @@ class RegionSearch {
         for (const Pooled& each : pool_) all += each.count;
         classes_.clear(at(scratch_));
         for (std::size_t i = 0; i < size; ++i) {
-            add_to_scratch(pool_[i], i);
+            add_to_scratch(pool_[i]);
             head_total_[i + 1] = classes_.total(at(scratch_));
         }
         classes_.clear(at(scratch_));
         std::size_t best = 0;
         std::int64_t tail = 0;
         for (std::size_t i = size; i-- > 1;) {
-            add_to_scratch(pool_[i], i);
+            add_to_scratch(pool_[i]);
             tail += pool_[i].count;
             if (tail < k_ || all - tail < k_) continue;
             const double total = head_total_[i] + classes_.total(at(scratch_));
@@ -577,7 +610,7 @@ class RegionSearch {
     }
     // A row that both classes held comes twice; the second time it is not fresh, but the closure
     // takes no harm from being told so.
-    void add_to_scratch(const Pooled& piece, std::size_t) {
+    void add_to_scratch(const Pooled& piece) {
         classes_.add(at(scratch_), at(piece.row), piece.count, true);
     }
 
@@ -602,6 +635,9 @@ class RegionSearch {
     double temperature_ = 0.0;
     std::int64_t k_ = 0;
     std::int64_t steps_ = 0;
+    // Of each kind so far, with a first guess of its cost.
+    std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1};
+    std::array<std::int64_t, kinds> cost_{8, 100, 20, 50};
 };
 
 }  // namespace shoal

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 from pydantic import Field, field_validator
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm, algorithms, make_algorithm
-from shoal.algorithms.cluster.completion import leave_out_costliest, unite_until_models_hold
+from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.run import Run
 from shoal.algorithms.solution import Partition
 
@@ -23,8 +24,8 @@ DEFAULT_SECONDS = 5.0
 # the result the same on every machine.
 SMALL = 1_000
 STEPS_A_RECORD = 1_000
-# The share of the wall time that the start may be told of, and of the progress that it fills.
-START_PROGRESS = 0.05
+# An anytime start must leave time for the search.
+START_SHARE = 0.25
 
 
 @algorithm(
@@ -37,6 +38,7 @@ START_PROGRESS = 0.05
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
         random=True,
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class Refine:
@@ -65,10 +67,11 @@ class Refine:
         description="factor on the temperatures of the annealing; 0 goes downhill only",
     )
     region: int = Field(
-        default=2_048,
+        default=65_536,
         ge=64,
         le=1_000_000_000,
-        description="records that are searched together, at least 40 times k",
+        description="records that are searched together (or 40 k if that is more); threads share "
+        "the regions of a larger table, so a smaller one needs a smaller region to use several",
     )
 
     @field_validator("start")
@@ -81,65 +84,58 @@ class Refine:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the best classes found."""
-        run.report(0.0)
-        partition = self._start(problem, run)
         seconds, steps = self._budget(problem, run)
-        records = problem.records()
-        entries = kernels.refine(
-            kernels.Objective(records),
-            _models(problem),
-            partition.rows,
-            partition.classes,
-            partition.counts,
-            partition.number,
-            problem.k,
-            int(run.generator().integers(2**63)),
-            run.threads,
-            steps,
-            seconds,
-            self.neighbours,
-            self.region,
-            self.heat,
-            run.control,
-        )
-        partition = Partition.of(*entries)
-        if problem.suppression_limit:
-            partition = leave_out_costliest(problem, partition)
-        run.report(1.0)
+        # Where records may be left out, the rest is divided a second time.
+        shares = 2 if problem.suppression_limit else 1
+        end = run.started + seconds
+        taken = 0
+
+        def divide(asked: Problem) -> Partition:
+            nonlocal taken, shares
+            partition = self._divide_first(asked, run)
+            left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else -1.0
+            entries = kernels.refine(
+                asked.objective(),
+                kernel_models(asked),
+                partition.rows,
+                partition.classes,
+                partition.counts,
+                partition.number,
+                k=asked.k,
+                seed=int(run.generator().integers(2**64, dtype="uint64")),
+                threads=run.threads,
+                steps=steps // shares if steps >= 0 else -1,
+                seconds=left,
+                neighbours=self.neighbours,
+                region=self.region,
+                heat=self.heat,
+                control=run.control,
+            )
+            taken += run.control.steps
+            shares = 1
+            return Partition.of(*entries)
+
+        partition = complete(problem, run, divide)
+        run.control.steps = taken
         return partition
 
-    def _start(self, problem: Problem, run: Run) -> Partition:
-        """Return the classes of the other algorithm, no record left out, every model met."""
-        # The start shares cancellation, but progress belongs to the search; it needs no budget
-        # of its own unless it is anytime, and then gets a small part.
-        everyone = replace(problem, suppression_limit=0)
-        first = Run(
-            seed=run.seed,
-            threads=run.threads,
-            seconds=None if run.seconds is None else run.seconds * START_PROGRESS,
-            steps=run.steps,
-            control=run.control,
-        )
-        partition = make_algorithm(self.start).solve(everyone, first)
-        run.notes += first.notes
-        run.report(START_PROGRESS)
-        if problem.models:
-            partition = unite_until_models_hold(problem, partition, run)
+    def _divide_first(self, problem: Problem, run: Run) -> Partition:
+        """Return the classes of the other algorithm, every model met."""
+        first = Run(seed=run.seed, threads=run.threads, control=run.control)
+        if run.seconds is not None:
+            first.seconds = START_SHARE * run.seconds
+        partition = make_algorithm(self.start).solve(replace(problem, suppression_limit=0), first)
+        run.notes += [note for note in first.notes if note not in run.notes]
+        run.report(0.0)
         return partition
 
     def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
+        """Return seconds and steps, of which one is negative: no limit."""
         if run.steps is not None:
             return -1.0, run.steps
         if run.seconds is not None:
-            return run.remaining(), -1
+            return run.seconds, -1
         if problem.n <= SMALL:
             return -1.0, STEPS_A_RECORD * problem.n
-        run.notes.append(f"No budget was given: refine took {DEFAULT_SECONDS:.0f} seconds.")
+        run.notes.append(f"refine took {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it.")
         return DEFAULT_SECONDS, -1
-
-
-def _models(problem: Problem) -> kernels.Models:
-    models = kernels.Models(problem.rows)
-    for model, values in zip(problem.models, problem.protected, strict=True):
-        model.add_to(models, values)
-    return models
