@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.problems import adult30k, adult_suppressed, mean_loss
 from benchmarks.timing import print_table, timed
 from shoal._core import kernels
@@ -20,7 +22,7 @@ def run() -> dict[str, list[dict[str, object]]]:
             return {}
         for shrink in (False, True):
             chosen = make_algorithm("agglomerative", {"shrink": shrink})
-            done = timed(lambda: chosen.solve(problem, Run(seed=1)), repeats=3)  # noqa: B023
+            done = timed(partial(chosen.solve, problem, Run(seed=1)), repeats=3)
             losses.append({"table": "adult30k × 8", "k": k, "shrink": shrink,
                            "gcp": mean_loss(problem, done.result), "paper": "",
                            "cpu_s": done.cpu, "wall_s": done.wall})  # fmt: skip
@@ -28,7 +30,7 @@ def run() -> dict[str, list[dict[str, object]]]:
         problem = adult_suppressed(k, private="income")
         if problem is not None:
             chosen = make_algorithm("agglomerative")
-            done = timed(lambda: chosen.solve(problem, Run(seed=1)), repeats=1)  # noqa: B023
+            done = timed(partial(chosen.solve, problem, Run(seed=1)), repeats=1)
             losses.append({"table": "adult × 14, suppression", "k": k, "shrink": False,
                            "gcp": mean_loss(problem, done.result), "paper": printed,
                            "cpu_s": done.cpu, "wall_s": done.wall})  # fmt: skip
@@ -43,8 +45,7 @@ def _paths() -> list[dict[str, object]]:
     """Compare instruction sets, which must agree."""
     problem = adult30k(10)
     assert problem is not None
-    records = problem.records()
-    objective = kernels.Objective(records)
+    objective = problem.objective()
     figures: list[dict[str, object]] = []
     for path in kernels.available_paths():
         done = timed(

@@ -14,13 +14,18 @@ namespace {
 
 constexpr std::size_t block = ClusterScan::block;
 
-inline std::uint16_t bit_count(std::uint16_t word) {
-    unsigned bits = word;
-    bits = bits - (bits >> 1 & 0x5555u);
-    bits = (bits & 0x3333u) + (bits >> 2 & 0x3333u);
-    bits = (bits + (bits >> 4)) & 0x0F0Fu;
-    return static_cast<std::uint16_t>((bits + (bits >> 8)) & 0x1Fu);
+using Word = std::uint16_t;
+
+// In words throughout: wider numbers in between would halve the lanes.
+inline Word bit_count(Word bits) {
+    bits = static_cast<Word>(bits - (static_cast<Word>(bits >> 1) & Word{0x5555}));
+    bits = static_cast<Word>((bits & Word{0x3333}) + (static_cast<Word>(bits >> 2) & Word{0x3333}));
+    bits = static_cast<Word>(static_cast<Word>(bits + static_cast<Word>(bits >> 4)) & Word{0x0F0F});
+    return static_cast<Word>(static_cast<Word>(bits + static_cast<Word>(bits >> 8)) & Word{0x1F});
 }
+
+// All bits if the condition holds: a mask that compilers turn into a vector comparison.
+inline Word all_if(bool condition) { return static_cast<Word>(-static_cast<int>(condition)); }
 
 // Inlined into one function for each instruction set.
 [[gnu::always_inline]] inline WithinLimit bound_plain(const ClusterScan& scan,
@@ -59,15 +64,16 @@ inline std::uint16_t bit_count(std::uint16_t word) {
             case BoundStep::Kind::node: {
                 const std::uint16_t* second = scan.column(step.column + 1) + begin;
                 for (std::size_t i = 0; i < block; ++i) {
-                    const bool outside = (first[i] < step.low) | (second[i] > step.high);
-                    sum[i] = static_cast<std::uint16_t>(sum[i] + (outside ? step.unit : 0));
+                    const Word below = all_if(first[i] < step.low);
+                    const Word above = all_if(second[i] > step.high);
+                    sum[i] = static_cast<Word>(sum[i] + ((below | above) & step.unit));
                 }
                 break;
             }
             case BoundStep::Kind::equal:
                 for (std::size_t i = 0; i < block; ++i) {
-                    sum[i] =
-                        static_cast<std::uint16_t>(sum[i] + (first[i] != step.low ? step.unit : 0));
+                    const Word other = all_if(first[i] != step.low);
+                    sum[i] = static_cast<Word>(sum[i] + (other & step.unit));
                 }
                 break;
         }

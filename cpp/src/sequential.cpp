@@ -25,6 +25,9 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr double least_gain = 1e-4;
 // Changes that differ by less are taken as equal.
 constexpr float tie = 2e-5f;
+// So many passes in a row may fail to lower the total loss by this share.
+constexpr int patience = 3;
+constexpr double least_progress = 1e-6;
 
 struct Deadline {
     bool limited;
@@ -41,11 +44,10 @@ struct Deadline {
 // One start and what the passes make of it.
 class Passes {
   public:
-    Passes(const Objective& objective, const Models& models, const Models& kept,
-           const Sequence& sequence, std::uint64_t seed, const Deadline& deadline, Control& control)
+    Passes(const Objective& objective, const Models& models, const Sequence& sequence,
+           std::uint64_t seed, const Deadline& deadline, Control& control)
         : objective_(objective),
           models_(models),
-          kept_(kept),
           sequence_(sequence),
           deadline_(deadline),
           control_(control),
@@ -61,30 +63,108 @@ class Passes {
         class_.resize(row_.size());
         gain_.resize(row_.size());
         asked_.resize(row_.size());
-        if (!kept.empty()) find_signatures();
+        kept_.rows = later_.rows = models.rows;
+        for (const Model& model : models.all) {
+            if (model.condition != Condition::distinct) {
+                kept_.all.push_back(model);
+            } else if (model.number < sequence.k) {
+                later_.all.push_back(model);
+            }
+        }
+        find_signatures();
     }
 
     Sequenced run(bool tell) {
         start();
-        bool moved = true;
-        while (moved && !spent_) {
-            const std::int64_t moves = pass();
-            moved = moves > 0;
-            split_large();
-            compact();
-            if (tell) {
-                const double settled =
-                    1.0 - static_cast<double>(moves) / static_cast<double>(row_.size());
-                const double told = control_.progress.load(std::memory_order_relaxed);
-                control_.report(std::max(told, 0.9 * settled));
-            }
-        }
+        pass_until_idle(tell);
+        if (!later_.empty() && !spent_) settle();
         return finish();
     }
 
   private:
+    void pass_until_idle(bool tell) {
+        // Splits make room for moves and dissolving classes undo them: without an end to patience
+        // the two may take turns for ever.
+        double lowest = std::numeric_limits<double>::infinity();
+        for (int idle = 0; idle < patience && !spent_;) {
+            const std::int64_t moves = pass();
+            const double total = total_loss();
+            idle = total < lowest * (1 - least_progress) ? 0 : idle + 1;
+            lowest = std::min(lowest, total);
+            if (moves == 0) break;
+            split_large();
+            compact();
+            if (tell) tell_progress(moves);
+        }
+    }
+
+    // Models left for later are made to hold: classes are brought to size, those that break a model
+    // give their records to the others, and passes go on with every model and size kept.
+    void settle() {
+        join_small();
+        kept_.all.insert(kept_.all.end(), later_.all.begin(), later_.all.end());
+        later_.all.clear();
+        find_signatures();
+        count_protected(kept_);
+        std::vector<char> sound(classes_.states.size());
+        for (std::size_t c = 0; c < sound.size(); ++c) {
+            sound[c] = classes_.histograms[c].holds(kept_);
+        }
+        if (std::find(sound.begin(), sound.end(), char{1}) == sound.end()) return;
+        for (std::size_t c = 0; c < sound.size(); ++c) {
+            if (!sound[c]) board_.set(c, {});
+        }
+        for (std::size_t unit = 0; unit < class_.size(); ++unit) {
+            if (unit % 64 == 0) check();
+            if (spent_) break;
+            const auto from = static_cast<std::size_t>(class_[unit]);
+            if (sound[from]) continue;
+            const auto row = static_cast<std::size_t>(row_[unit]);
+            const std::span<float> change = board_.scan(row, classes_.states);
+            const std::size_t to = choose(row, change, std::numeric_limits<double>::infinity());
+            if (to == change.size()) continue;
+            move(unit, from, to);
+            board_.set(from, {});
+        }
+        for (std::size_t c = 0; c < sound.size(); ++c) show(c);
+        compact();
+        keeps_size_ = true;
+        pass_until_idle(false);
+    }
+
+    void join_small() {
+        const Models none{{}, models_.rows};
+        classes_.histograms.assign(classes_.states.size(), {});
+        const std::vector<std::int32_t> became =
+            unite_small(objective_, none, sequence_.k, classes_, control_);
+        for (std::int32_t& c : class_) c = became[static_cast<std::size_t>(c)];
+        for (std::size_t c = 0; c < classes_.states.size(); ++c) show(c);
+        compact();
+    }
+
+    void count_protected(const Models& models) {
+        classes_.histograms.assign(classes_.states.size(), {});
+        for (std::size_t unit = 0; unit < row_.size() && !models.empty(); ++unit) {
+            classes_.histograms[static_cast<std::size_t>(class_[unit])].add(
+                models, row_of(static_cast<std::int32_t>(unit)), 1);
+        }
+    }
+
+    double total_loss() const {
+        double total = 0.0;
+        for (const ClassState& state : classes_.states) total += state.total(objective_);
+        return total;
+    }
+
+    void tell_progress(std::int64_t moves) {
+        const double settled = 1.0 - static_cast<double>(moves) / static_cast<double>(row_.size());
+        const double told = control_.progress.load(std::memory_order_relaxed);
+        control_.report(std::max(told, 0.9 * settled));
+    }
+
     // Records with equal protected values get the same signature.
     void find_signatures() {
+        if (kept_.empty()) return;
         const std::size_t rows = objective_.records().rows();
         std::vector<std::int32_t> order(rows);
         std::iota(order.begin(), order.end(), 0);
@@ -184,6 +264,7 @@ class Passes {
         const auto from = static_cast<std::size_t>(class_[unit]);
         ClassState& source = classes_.states[from];
         const bool alone = source.size() == 1;
+        if (keeps_size_ && source.size() <= sequence_.k) return false;
         if (!alone && !kept_.empty() && !classes_.histograms[from].keeps_removing(kept_, row, 1)) {
             return false;
         }
@@ -211,17 +292,34 @@ class Passes {
     }
 
     // The class of least change below `gain` that may take the record; none: the number of classes.
-    std::size_t choose(std::size_t row, std::span<float> change, double gain) {
-        while (true) {
-            const std::size_t to = least(change);
-            if (!(change[to] < gain - least_gain) || change[to] == infinite) return change.size();
-            const ClassState& target = classes_.states[to];
-            const double exact =
-                target.change_adding(objective_, row, 1) - objective_.constant(row);
-            if (!(exact < gain - least_gain)) return change.size();
-            if (kept_.empty() || classes_.histograms[to].keeps_adding(kept_, row, 1)) return to;
-            change[to] = infinite;
+    std::size_t choose(std::size_t row, std::span<const float> change, double gain) {
+        const std::size_t first = least(change);
+        if (!better(row, first, change[first], gain)) return change.size();
+        if (kept_.empty() || classes_.histograms[first].keeps_adding(kept_, row, 1)) return first;
+        candidates_.clear();
+        for (std::size_t c = 0; c < change.size(); ++c) {
+            if (c != first && change[c] < gain - least_gain && change[c] < infinite) {
+                candidates_.push_back(static_cast<std::int32_t>(c));
+            }
         }
+        std::sort(candidates_.begin(), candidates_.end(), [&](std::int32_t a, std::int32_t b) {
+            const float left = change[static_cast<std::size_t>(a)];
+            const float right = change[static_cast<std::size_t>(b)];
+            return left < right || (left == right && a < b);
+        });
+        for (const std::int32_t each : candidates_) {
+            const auto c = static_cast<std::size_t>(each);
+            if (!better(row, c, change[c], gain)) break;
+            if (classes_.histograms[c].keeps_adding(kept_, row, 1)) return c;
+        }
+        return change.size();
+    }
+
+    bool better(std::size_t row, std::size_t c, float change, double gain) const {
+        if (!(change < gain - least_gain) || change == infinite) return false;
+        const double exact =
+            classes_.states[c].change_adding(objective_, row, 1) - objective_.constant(row);
+        return exact < gain - least_gain;
     }
 
     void move(std::size_t unit, std::size_t from, std::size_t to) {
@@ -242,7 +340,9 @@ class Passes {
         std::vector<std::int32_t> place_of(classes_.states.size(), -1);
         std::vector<std::size_t> large;
         for (std::size_t c = 0; c < classes_.states.size(); ++c) {
-            if (classes_.states[c].size() <= sequence_.most) continue;
+            const std::int64_t most =
+                keeps_size_ ? std::max(sequence_.most, 2 * sequence_.k - 1) : sequence_.most;
+            if (classes_.states[c].size() <= most) continue;
             place_of[c] = static_cast<std::int32_t>(large.size());
             large.push_back(c);
         }
@@ -303,17 +403,11 @@ class Passes {
     }
 
     Sequenced finish() {
-        classes_.histograms.assign(classes_.states.size(), {});
-        if (!models_.empty()) {
-            for (std::size_t unit = 0; unit < row_.size(); ++unit) {
-                classes_.histograms[static_cast<std::size_t>(class_[unit])].add(
-                    models_, row_of(static_cast<std::int32_t>(unit)), 1);
-            }
-        }
+        count_protected(models_);
         const std::vector<std::int32_t> became =
             unite_small(objective_, models_, sequence_.k, classes_, control_);
         Sequenced result;
-        for (const ClassState& state : classes_.states) result.total += state.total(objective_);
+        result.total = total_loss();
         result.steps = steps_;
         result.start_size = start_size_;
         fill(result.partition, became);
@@ -350,7 +444,9 @@ class Passes {
 
     const Objective& objective_;
     const Models& models_;
-    const Models& kept_;
+    Models kept_;   // by every move and split
+    Models later_;  // made to hold after the first passes
+    bool keeps_size_ = false;
     const Sequence& sequence_;
     const Deadline& deadline_;
     Control& control_;
@@ -365,6 +461,7 @@ class Passes {
     std::int64_t changes_ = 0;
     std::vector<std::int32_t> signature_;  // of each row
     std::vector<std::int32_t> units_;      // in the order dealt
+    std::vector<std::int32_t> candidates_;
     Classes classes_;
     std::int64_t start_size_ = 1;
     std::int64_t steps_ = 0;
@@ -375,13 +472,6 @@ class Passes {
 
 Sequenced sequential(const Objective& objective, const Models& models, const Sequence& sequence,
                      Control& control) {
-    Models kept;
-    kept.rows = models.rows;
-    for (const Model& model : models.all) {
-        const bool out_of_reach =
-            model.condition == Condition::distinct && model.number >= sequence.k;
-        if (!out_of_reach) kept.all.push_back(model);
-    }
     const Deadline deadline(sequence.seconds);
     std::vector<Sequenced> results(static_cast<std::size_t>(sequence.restarts));
     std::vector<char> done(results.size());
@@ -398,7 +488,7 @@ Sequenced sequential(const Objective& objective, const Models& models, const Seq
                 const auto at = static_cast<std::size_t>(mine);
                 const std::uint64_t seed =
                     Random(sequence.seed + 0x632be59bd9b4e019ULL * at).next();
-                Passes passes(objective, models, kept, sequence, seed, deadline, control);
+                Passes passes(objective, models, sequence, seed, deadline, control);
                 results[at] = passes.run(results.size() == 1);
                 const std::lock_guard lock(told);
                 done[at] = 1;

@@ -20,7 +20,7 @@ def exact_table(seed: int, *, size: int = 0, copies: int = 3, most_codes: int = 
     )
     distinct = np.unique(np.stack([draw.integers(0, count, size) for count in code_counts]), axis=1)
     distinct = distinct[:, draw.permutation(distinct.shape[1])]
-    counts = draw.integers(1, copies + 1, distinct.shape[1]).astype(np.int32)
+    counts = draw.integers(1, copies + 1, (distinct.shape[1],)).astype(np.int32)
     row_of = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     records = kernels.Records(counts)
     attributes: list[clustering.Attribute] = []

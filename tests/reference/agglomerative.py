@@ -36,8 +36,13 @@ def agglomerative(  # noqa: C901 (one step after the other, as the paper tells i
         If positive, choices that are closer than this raise :class:`NearTieError`.
     """
 
+    known: dict[tuple[int, ...], Fraction] = {}
+
     def total(members: list[list[int]]) -> Fraction:
-        return Fraction(loss([record for row in members for record in row]))
+        records = tuple(sorted(record for row in members for record in row))
+        if records not in known:
+            known[records] = Fraction(loss(list(records)))
+        return known[records]
 
     def least(choices: list[tuple[Fraction, int, int]]) -> tuple[Fraction, int, int]:
         best, *others = sorted(choices)

@@ -30,10 +30,14 @@ struct Sequenced {
 
 // Classes of a random start exchange single records until no move lowers the total loss (or the
 // budget is spent); a class of one record dissolves, a class above `most` is split at random after
-// each pass; small classes are united agglomeratively at the end. A model that the classes of the
-// start meet is kept by every move and split; the start and splits spread protected values evenly
-// (Algorithm 3), and the start's classes are enlarged until they meet it. A model that asks for k
-// or more different values (persons) is left to the uniting at the end, like the size itself.
+// each pass; small classes are united agglomeratively at the end.
+//
+// Models are kept by every move and split; the start and splits spread protected values evenly
+// (Algorithm 3), and the start's classes are enlarged until they meet every model. But keeping
+// `distinct` pins down the few records that provide a value, so it is met later: once passes have
+// ended, classes that break it give their records to the others, and passes go on with all models
+// and sizes kept. One that asks for k or more values (persons) is left to the uniting at the end,
+// like the size itself.
 Sequenced sequential(const Objective& objective, const Models& models, const Sequence& sequence,
                      Control& control);
 

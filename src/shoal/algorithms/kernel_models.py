@@ -48,42 +48,42 @@ def add_to_kernel(model: Model, models: kernels.Models, codes: Codes) -> None:
     """Hand a model and the protected values of all rows to the kernels."""
 
 
-@add_to_kernel.register
+@add_to_kernel.register(DistinctDiversity)
 def _(model: DistinctDiversity, models: kernels.Models, codes: Codes) -> None:
     models.add_distinct(codes, model.l)
 
 
-@add_to_kernel.register
+@add_to_kernel.register(DistinctPersons)
 def _(model: DistinctPersons, models: kernels.Models, codes: Codes) -> None:
     models.add_distinct(codes, model.least)
 
 
-@add_to_kernel.register
+@add_to_kernel.register(FrequencyDiversity)
 def _(model: FrequencyDiversity, models: kernels.Models, codes: Codes) -> None:
     models.add_frequency(codes, *_ratio(model.l))
 
 
-@add_to_kernel.register
+@add_to_kernel.register(EntropyDiversity)
 def _(model: EntropyDiversity, models: kernels.Models, codes: Codes) -> None:
     models.add_entropy(codes, float(model.l))
 
 
-@add_to_kernel.register
+@add_to_kernel.register(RecursiveDiversity)
 def _(model: RecursiveDiversity, models: kernels.Models, codes: Codes) -> None:
     models.add_recursive(codes, *_ratio(model.c), model.l)
 
 
-@add_to_kernel.register
+@add_to_kernel.register(Closeness)
 def _(model: Closeness, models: kernels.Models, codes: Codes) -> None:
     models.add_closeness(codes, model.whole, float(model.t))
 
 
-@add_to_kernel.register
+@add_to_kernel.register(OrderedCloseness)
 def _(model: OrderedCloseness, models: kernels.Models, codes: Codes) -> None:
     models.add_ordered_closeness(codes, model.whole, float(model.t))
 
 
-@add_to_kernel.register
+@add_to_kernel.register(HierarchicalCloseness)
 def _(model: HierarchicalCloseness, models: kernels.Models, codes: Codes) -> None:
     parent, toll = _tree(model.nodes)
     models.add_tree_closeness(codes, model.whole, parent, toll, float(model.t))

@@ -58,7 +58,7 @@ class Closeness:
     def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
         """Return the distance beyond t, times the records of each class."""
         far = equal_distances(histograms, self.whole)
-        return histograms.sizes * np.maximum(far - float(self.t), 0.0)
+        return np.maximum(far - float(self.t), 0.0) * histograms.sizes
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Pass: the whole table is at distance 0 from itself."""

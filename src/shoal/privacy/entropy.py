@@ -50,7 +50,7 @@ class EntropyDiversity:
 
     def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
         """Return the nats that the records of each class lack together."""
-        return histograms.sizes * np.maximum(log(self.l) - _entropies(histograms), 0.0)
+        return np.maximum(log(self.l) - _entropies(histograms), 0.0) * histograms.sizes
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if the whole table is not mixed enough."""

@@ -71,7 +71,7 @@ class OrderedCloseness:
 
     def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
         """Return the distance beyond t, times the records of each class."""
-        return histograms.sizes * np.maximum(self.distances(histograms) - float(self.t), 0.0)
+        return np.maximum(self.distances(histograms) - float(self.t), 0.0) * histograms.sizes
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Pass: the whole table is at distance 0 from itself."""

@@ -37,7 +37,8 @@ class Agglomerative:
     fewer than k join the classes where they cost least. Every cluster remembers its nearest older
     one, so no matrix of distances is kept: time O(n²) in distinct rows, memory O(n·m). It
     guarantees classes of at least k, equal records stay together, and the result depends on
-    nothing but the table's order, by which ties are broken.
+    nothing but the table's order, by which ties are broken. Under MI, PMI and wMI fewer distances
+    can be spared, least of all under PMI: there it takes minutes beyond ten thousand distinct rows.
     """
 
     shrink: bool = Field(

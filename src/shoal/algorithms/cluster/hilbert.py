@@ -11,7 +11,7 @@ from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.solution import Partition
-from shoal.encoding.domain import IntervalDomain
+from shoal.encoding.domain import IntervalDomain, TreeDomain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,11 +37,12 @@ class Hilbert:
 
     The idea: every attribute becomes an axis (numbers by their size, the others by the order of
     their domain), all stretched to one range, and the records are ordered as the Hilbert curve
-    meets them; dynamic programming then finds, of all divisions of that line into runs of k to
-    2k - 1 records, the one of least loss. Equal records may fall into two runs where that is
-    better. Time O(n log n + n·k·m), memory O(n·m). It guarantees classes of at least k and the
-    best division of this one line, nothing about other classes. The order of categories is
-    arbitrary, so it suits numbers and hierarchies better than plain sets.
+    meets them; dynamic programming then finds, of all divisions of that line into runs of k to 2k
+    - 1 records, the one of least loss. Equal records may fall into two runs where that is better.
+    Time O(n log n + n·k·m), memory O(n·m). It guarantees classes of at least k and the best
+    division of this one line, nothing about other classes (under PMI, longer runs might lose less
+    still). The order of categories is arbitrary, so it suits numbers and hierarchies better than
+    plain sets.
     """
 
     rescale: bool = Field(
@@ -69,14 +70,38 @@ def coordinates(problem: Problem, *, rescale: bool) -> tuple[list[NDArray[np.uin
     axes = [
         np.round(_stretched(domain) * largest).astype(np.uint32)[codes]
         if rescale
-        else codes.astype(np.uint32)
+        else _ranks(domain)[codes].astype(np.uint32)
         for codes, domain in zip(problem.codes, problem.domains, strict=True)
     ]
     return axes, max(largest.bit_length(), 1)
 
 
 def _stretched(domain: Domain) -> NDArray[np.float64]:
-    """Return where each code lies between 0 and 1; a missing number lies at the end."""
+    """Return where each code lies between 0 and 1: numbers by their size, others by their order.
+
+    Categories that are all numbers count as numbers; the missing value lies at the end.
+    """
     if isinstance(domain, IntervalDomain):
         return np.clip(domain.positions, 0.0, 1.0)
-    return np.arange(domain.size) / max(domain.size - 1, 1)
+    numbers = None if isinstance(domain, TreeDomain) else _numbers(domain)
+    if numbers is None:
+        return np.arange(domain.size) / max(domain.size - 1, 1)
+    low, high = numbers.min(), numbers.max()
+    return (numbers - low) / (high - low) if high > low else np.zeros(domain.size)
+
+
+def _ranks(domain: Domain) -> NDArray[np.int64]:
+    """Return the codes in the order of the axis."""
+    return np.argsort(np.argsort(_stretched(domain), kind="stable"), kind="stable")
+
+
+def _numbers(domain: Domain) -> NDArray[np.float64] | None:
+    """Return the numbers that all categories are, if they are; a missing one is the largest."""
+    given = [text for code, text in enumerate(domain.texts) if code != domain.missing]
+    try:
+        numbers = np.array([float(text) for text in given])
+    except ValueError:
+        return None
+    if not len(numbers) or not np.isfinite(numbers).all():
+        return None
+    return numbers if domain.missing is None else np.append(numbers, numbers.max())

@@ -1,0 +1,131 @@
+"""Sequential clustering beyond the contract: measures, models, budgets and restarts."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import ParameterError
+from tests.shared_data import find_data
+from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+
+def release(frame: pl.DataFrame, k: int, **words: Any) -> Release:
+    return shoal.anonymize(frame, k=k, algorithm="sequential", **{**MIXED, "seed": 3, **words})
+
+
+@pytest.mark.parametrize(
+    ("measure", "other"), [("gcp", "pmi"), ("mi", "pmi"), ("pmi", "gcp"), ("wmi:0.25", "gcp")]
+)
+def test_each_measure_is_lower_where_it_is_asked_for(measure: str, other: str) -> None:
+    frame = mixed_table(400, 1, spread=8)
+    own = release(frame, 5, measure=measure).facts["measures"]
+    elsewhere = release(frame, 5, measure=other).frame
+    again = shoal.measure(frame, elsewhere, k=5, measure=measure, **MIXED)
+    assert own[measure] < again["measures"][measure]
+
+
+def test_pmi_needs_a_private_column() -> None:
+    words: dict[str, Any] = {"sensitive": [], "rest": "drop", "other": []}
+    with pytest.raises(ParameterError, match="private column"):
+        release(mixed_table(50, 1), 5, measure="pmi", **words)
+
+
+def test_measures_that_are_no_objective_are_refused() -> None:
+    with pytest.raises(ParameterError, match="minimises"):
+        release(mixed_table(50, 1), 5, measure="dm")
+
+
+def test_restarts_do_not_depend_on_threads_and_never_lose() -> None:
+    frame = mixed_table(500, 2)
+    param = {"restarts": 4}
+    one = release(frame, 5, threads=1, param=param)
+    two = release(frame, 5, threads=2, param=param)
+    assert one.frame.equals(two.frame)
+    single = release(frame, 5)
+    assert one.facts["measures"]["gcp"] <= single.facts["measures"]["gcp"]
+
+
+def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
+    frame = mixed_table(300, 3)
+    short = release(frame, 5, steps=450)
+    assert short.facts["steps"] == 450
+    assert short.frame.equals(release(frame, 5, steps=450).frame)
+    whole = release(frame, 5)
+    assert whole.facts["steps"] > 450
+    assert whole.frame.equals(release(frame, 5, steps=whole.facts["steps"]).frame)
+
+
+def test_time_limit_is_honoured() -> None:
+    frame = mixed_table(20_000, 4, spread=28)
+    start = time.monotonic()
+    made = release(frame, 5, time=0.2, param={"restarts": 50})
+    assert made.verdict.passed
+    assert made.facts["seconds"]["solve"] < 0.2 + 1.0 + 1.0  # uniting what was begun is part of it
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "distinct-l-diversity:2",
+        "frequency-l-diversity:1.8",
+        "entropy-l-diversity:2",
+        "recursive-l-diversity:3,2",
+        "t-closeness:0.3",
+    ],
+)
+def test_models_hold_without_suppression(model: str) -> None:
+    made = release(mixed_table(400, 5), 6, model=[model])
+    assert made.verdict.passed
+    assert made.facts["suppressed"] == 0
+    assert made.facts["classes"] > 10
+
+
+@pytest.mark.shared_data
+def test_diversity_on_adult_without_suppression() -> None:
+    path = find_data("adult30k")
+    if path is None:
+        pytest.skip("the real tables are absent")
+    frame = pl.read_csv(path)
+    made = shoal.anonymize(
+        frame,
+        k=5,
+        quasi=[name for name in frame.columns if name != "salary-class"],
+        sensitive=["salary-class"],
+        model=["distinct-l-diversity:2"],
+        algorithm="sequential",
+        seed=1,
+    )
+    assert made.facts["suppressed"] == 0
+    assert made.facts["measures"]["gcp"] <= 0.040
+
+
+def test_private_values_cluster_under_pmi() -> None:
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame(
+        {f"q{j}": rng.integers(0, 6, 600).astype(str) for j in range(4)}
+        | {"s": rng.integers(0, 2, 600).astype(str)}
+    )
+    entropy = {
+        measure: shoal.anonymize(
+            frame,
+            k=10,
+            quasi=[f"q{j}" for j in range(4)],
+            suppress_only=[f"q{j}" for j in range(4)],
+            sensitive=["s"],
+            measure=measure,
+            algorithm="sequential",
+            seed=1,
+        ).facts["measures"]["entropy_diversity"]
+        for measure in ("mi", "pmi")
+    }
+    assert entropy["pmi"] < entropy["mi"]

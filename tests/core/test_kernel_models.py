@@ -1,0 +1,51 @@
+"""Models as kernels keep them say what the models themselves say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from shoal._core import kernels
+from shoal.algorithms.kernel_models import add_to_kernel
+from shoal.privacy import ClassHistograms, Model
+from shoal.privacy.closeness import Closeness
+from shoal.privacy.distinct import DistinctDiversity
+from shoal.privacy.entropy import EntropyDiversity
+from shoal.privacy.frequency import FrequencyDiversity
+from shoal.privacy.hierarchical_closeness import HierarchicalCloseness
+from shoal.privacy.ordered_closeness import OrderedCloseness
+from shoal.privacy.persons import DistinctPersons
+from shoal.privacy.recursive import RecursiveDiversity
+
+VALUES = np.random.default_rng(1).choice(6, 400, p=[0.4, 0.2, 0.2, 0.1, 0.06, 0.04])
+WHOLE = np.bincount(VALUES, minlength=6) / 400
+NODES = np.array([[0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
+MODELS: list[Model] = [
+    DistinctDiversity("d", 3),
+    DistinctPersons("d", 4),
+    FrequencyDiversity("d", Fraction("1.5")),
+    FrequencyDiversity("d", Fraction(2)),
+    EntropyDiversity("d", Fraction("2.5")),
+    RecursiveDiversity("d", Fraction(2), 3),
+    RecursiveDiversity("d", Fraction("0.5"), 2),
+    Closeness("d", Fraction("0.3"), WHOLE),
+    OrderedCloseness("d", Fraction("0.15"), WHOLE),
+    HierarchicalCloseness("d", Fraction("0.2"), WHOLE, NODES),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_kernels_and_models_agree(model: Model) -> None:
+    codes = VALUES.astype(np.uint8)
+    models = kernels.Models(400)
+    add_to_kernel(model, models, codes)
+    rng = np.random.default_rng(2)
+    rows = np.arange(400, dtype=np.int32)
+    classes = rng.integers(0, 60, 400).astype(np.int32)
+    counts = rng.integers(1, 3, 400).astype(np.int32)
+    found = models.holds(rows, classes, counts, 60).astype(bool)
+    expected = model.holds(ClassHistograms.of(classes, VALUES, counts, 60))
+    assert 0 < expected.sum() < 60
+    assert found.tolist() == expected.tolist()
