@@ -122,6 +122,10 @@ class Rounds {
         while (budget_.spent(steps_) < 1.0) {
             double spent = budget_.spent(steps_);
             if (std::abs(spent - descent) < 0.002) spent = descent;
+            if (spent >= descent && best_total_ < total_) {
+                pieces_ = best_;  // too hot for this budget: at least go downhill from there
+                total_ = best_total_;
+            }
             // Unknown before the first timed round, which is short: it tells how fast this
             // machine is.
             const double all = budget_.all_steps(steps_, searching_);
@@ -146,17 +150,24 @@ class Rounds {
         }
     }
 
-    // What a record loses at the start, less where that is near the most it can lose: losses of
-    // closures are capped at 1, so that classes which lost much have little more to lose, and
-    // the same heat would shake them into disorder.
+    // What a record loses at the start, less where that is near to what it loses in one class of
+    // all: classes which lost much have little more to lose, and the same heat would shake them
+    // into disorder.
     double heat_unit() const {
         double sum = 0.0;
         for_each_class(pieces_,
                        [&](const ClassState& state) { sum += std::abs(state.total(objective_)); });
-        const double mean = sum / budget_.records();
-        if (!objective_.plain()) return mean;
-        const double room = 1.0 - std::min(mean / objective_.records().weight_sum(), 1.0);
-        return mean * room * room;
+        const double room = 1.0 - std::min(sum / most_total(), 0.9);
+        return sum / budget_.records() * room * room;
+    }
+    double most_total() const {
+        const Records& records = objective_.records();
+        if (objective_.plain()) return budget_.records() * records.weight_sum();
+        ClassState all;
+        for (std::size_t row = 0; row < records.rows(); ++row) {
+            all.add(objective_, row, records.counts[row]);
+        }
+        return std::max(std::abs(all.total(objective_)), 1e-300);
     }
 
     // Returns the steps taken.
