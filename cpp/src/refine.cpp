@@ -95,7 +95,10 @@ class Rounds {
         Refined refined;
         refined.start = total_ = best_total_ = total_of(pieces_);
         tell();
-        if (pieces_.classes() > 1 && !(objective_.plain() && refined.start == 0)) {
+        // Fewer than 2k records are one class, and a plain loss of nothing is the least.
+        const bool settled = objective_.records().total < 2 * refinement_.k ||
+                             (objective_.plain() && refined.start == 0);
+        if (!settled) {
             Nearest nearest;
             nearest.width = static_cast<std::size_t>(refinement_.neighbours);
             nearest.threads = refinement_.threads;
@@ -196,12 +199,11 @@ class Rounds {
                 for (const std::int32_t c : cells.of(i)) {
                     records += weight[static_cast<std::size_t>(c)];
                 }
-                Limits limits{refinement_.k,
-                              static_cast<std::int64_t>(wanted * static_cast<double>(records) /
+                Limits limits{static_cast<std::int64_t>(wanted * static_cast<double>(records) /
                                                         budget_.records()),
                               budget_.timed(), budget_.end()};
                 RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, cells.of(i),
-                                             map, Random(seed + i).next());
+                                             map, refinement_.k, Random(seed + i).next());
                 taken[i] = region.run(limits, heat, mixture_, control_);
                 totals[i] = region.total();
                 region.write(results[i]);

@@ -224,7 +224,7 @@ TEST(refinement_improves_a_poor_start) {
     const shoal::Refined refined =
         shoal::refine(objective, models, make_start(records, models, 4), refinement, control);
     const shoal::Partition grown =
-        shoal::k_member(records, 0, false, {4, true, shoal::Path::scalar}, control);
+        shoal::greedy(records, all_rows(records), {4, true, shoal::Path::scalar}, control);
     CHECK(refined.total < recomputed(objective, grown));
 }
 
