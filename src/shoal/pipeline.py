@@ -387,7 +387,7 @@ def _private_name(schema: Schema, job: Job) -> str | None:
         return schema.sensitive[0] if schema.sensitive else None
     if job.target not in schema.untouched:
         raise SchemaError(
-            f"The target {job.target!r} is not released unchanged.",
+            f"The target {job.target!r} is no column that is released unchanged.",
             remedy="Choose a sensitive or other column: "
             f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
         )
