@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy, read_hierarchy
-    from shoal.pipeline import Progress, anonymize, inspect, measure, verify
+    from shoal.pipeline import anonymize, inspect, measure, verify
+    from shoal.progress import Progress
     from shoal.release import Release
 
 # Names load their modules when they are first used: `shoal --help` needs none of them.
 _HOME = {
     "Hierarchy": "shoal.hierarchy",
-    "Progress": "shoal.pipeline",
+    "Progress": "shoal.progress",
     "Release": "shoal.release",
     "anonymize": "shoal.pipeline",
     "inspect": "shoal.pipeline",

@@ -2,83 +2,41 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem, Run, make_algorithm, parameters_of, recode
+from shoal.algorithms import Problem, Run, make_algorithm, recode
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
+from shoal.facts import facts_of, measured, private_name, private_of_release
 from shoal.io import CallerFrame
-from shoal.measures import PrivateColumn, Released, evaluate, find_measure, losses
+from shoal.measures import Released, find_measure
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
+from shoal.progress import Stages, solve
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
-from shoal.table.values import texts
+from shoal.table.infer import MANY_CATEGORIES
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from shoal.algorithms import Algorithm, Solution
+    from shoal.algorithms import Algorithm
     from shoal.encoding import EncodedTable, Recoding
     from shoal.hierarchy import Hierarchy
+    from shoal.progress import Watcher
     from shoal.table import Inspection, Schema
     from shoal.verifier import Verdict
 
-    Watcher = Callable[["Progress"], None]
     Hierarchies = Mapping[str, Hierarchy | str | Path]
-
-MANY_CATEGORIES = 1000
-_GLANCE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is.
-
-    Parameters
-    ----------
-    stage
-        What is being done: encode, solve, recode, verify.
-    fraction
-        How much of the stage is done, from 0 to 1.
-    loss
-        Best loss so far, where the algorithm tells it.
-    """
-
-    stage: str
-    fraction: float
-    loss: float | None = None
-
-
-@dataclass(slots=True)
-class _Stages:
-    watch: Watcher | None
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        self.tell(Progress(name, 0.0))
-        start = time.perf_counter()
-        yield
-        self.seconds[name] = round(time.perf_counter() - start, 6)
-        self.tell(Progress(name, 1.0))
-
-    def tell(self, progress: Progress) -> None:
-        if self.watch is not None:
-            self.watch(progress)
 
 
 def anonymize(
@@ -94,7 +52,7 @@ def anonymize(
     hierarchy
         For each hierarchical column its tree, or the file that holds it.
     watch
-        Called with a :class:`Progress` from time to time.
+        Called with a :class:`shoal.Progress` from time to time.
     **words
         The words of a job: ``k``, ``quasi``, ``sensitive``, ``algorithm``, … as in
         :class:`shoal.config.Job` and ``shoal anonymize --help``.
@@ -132,19 +90,19 @@ def run_job(
     caller: CallerFrame | None = None,
 ) -> Release:
     """Return the verified release that a job describes; see :func:`anonymize`."""
-    stages = _Stages(watch)
+    stages = Stages(watch)
     chosen = make_algorithm(job.algorithm, job.param)
     _require_objective(job, chosen)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
-        _private_name(schema, job)
+        private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
         problem, about_models = _problem(table, encoded, job)
     run = _run(job)
     run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
-        solution = _solve(chosen, problem, run, stages)
+        solution = solve(chosen, problem, run, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
         recoding = recode(problem, solution, rng)
@@ -166,7 +124,7 @@ def run_job(
                 f"The verifier refused the release, so nothing was written:\n{verdict}",
                 remedy="This is a bug in Shoal; please report it with the job file.",
             )
-    facts = _facts(job, chosen, solution, table, encoded, recoding, run, verdict, stages)
+    facts = facts_of(job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds)
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
@@ -249,10 +207,10 @@ def measure(
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
     private = None
-    name = _private_name(table.schema, job)
+    name = private_name(table.schema, job)
     if name is not None and (name in shown.columns or job.target is not None):
-        private = _private_of_release(name, table.frame, shown)
-    return _measured(
+        private = private_of_release(name, table.frame, shown)
+    return measured(
         Released(domains, encoded.weights, codes, recoding, encoded.n, job.k, private), job
     )
 
@@ -290,6 +248,11 @@ def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, li
     return problem, [note for one in protections for note in one.notes]
 
 
+def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
+    name = private_name(table.schema, job)
+    return None if name is None else encode_values(table.frame[name])[0]
+
+
 def _run(job: Job) -> Run:
     run = Run(threads=job.threads, seconds=job.time, steps=job.steps)
     if job.seed is not None:
@@ -311,37 +274,6 @@ def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]
             )
     if job.keep_order:
         yield "Rows keep the order of the source, which may itself tell whose record is whose."
-
-
-def _solve(chosen: Algorithm, problem: Problem, run: Run, stages: _Stages) -> Solution:
-    """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
-    outcome: list[Solution | BaseException] = []
-    # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
-    # thread has ended, and then leave while a kernel runs.
-    finished = threading.Event()
-
-    def work() -> None:
-        try:
-            outcome.append(chosen.solve(problem, run))
-        except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
-            outcome.append(error)
-        finally:
-            finished.set()
-
-    worker = threading.Thread(target=work, name="shoal-solve")
-    worker.start()
-    try:
-        while not finished.wait(_GLANCE):
-            known = run.control.loss
-            stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
-    except BaseException:
-        run.control.cancel()
-        finished.wait()
-        raise
-    result = outcome[0]
-    if isinstance(result, BaseException):
-        raise result
-    return result
 
 
 def _released_records(recoding: Recoding, job: Job, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -374,80 +306,3 @@ def _assemble(
             remedy="Rename it, or use --notation text.",
         )
     return pl.DataFrame(columns)
-
-
-def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
-    name = _private_name(table.schema, job)
-    return None if name is None else encode_values(table.frame[name])[0]
-
-
-def _private_name(schema: Schema, job: Job) -> str | None:
-    """Return the column that measures take for private: the target, else the first sensitive."""
-    if job.target is None:
-        return schema.sensitive[0] if schema.sensitive else None
-    if job.target not in schema.untouched:
-        raise SchemaError(
-            f"The target {job.target!r} is not released unchanged.",
-            remedy="Choose a sensitive or other column: "
-            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
-        )
-    return job.target
-
-
-def _private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
-    if name not in released.columns:
-        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
-    both = pl.concat([texts(original[name]), texts(released[name])])
-    codes, _ = encode_values(both)
-    return PrivateColumn(name, codes[: original.height], codes[original.height :])
-
-
-def _measured(released: Released, job: Job) -> dict[str, Any]:
-    return {
-        "measures": evaluate(released, [job.measure]),
-        "per_attribute": {
-            domain.attribute.name: loss
-            for domain, loss in zip(released.domains, losses(released), strict=True)
-        },
-    }
-
-
-def _facts(  # noqa: PLR0917 (facts gather what every stage left behind)
-    job: Job,
-    chosen: Algorithm,
-    solution: Solution,
-    table: Table,
-    encoded: EncodedTable,
-    recoding: Recoding,
-    run: Run,
-    verdict: Verdict,
-    stages: _Stages,
-) -> dict[str, Any]:
-    private = None
-    name = _private_name(table.schema, job)
-    if name is not None:
-        codes, _ = encode_values(table.frame[name])
-        private = PrivateColumn(name, codes, codes)
-    released = Released(
-        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
-    )
-    measured = _measured(released, job)
-    loss, bound = measured["measures"][job.measure], solution.lower_bound
-    return {
-        "n": encoded.n,
-        "k": job.k,
-        "algorithm": chosen.name,
-        "parameters": parameters_of(chosen),
-        "optimal": solution.optimal,
-        "lower_bound": bound,
-        "gap": None if bound is None else (loss - bound) / loss if loss > 0 else 0.0,
-        "classes": len(recoding.sizes),
-        "suppressed": recoding.suppressed,
-        "withheld": verdict.withheld,
-        "steps": run.control.steps,
-        "seconds": stages.seconds,
-        "verdict": verdict.to_dict(),
-        **measured,
-        "notes": run.notes,
-        "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
-    }

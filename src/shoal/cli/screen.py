@@ -15,7 +15,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shoal.pipeline import Progress
+    from shoal.progress import Progress
 
 # What a shell reports for a program that ends by the signal of a closed pipe.
 CLOSED_PIPE = 141

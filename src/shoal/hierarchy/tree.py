@@ -128,7 +128,10 @@ class Hierarchy:
 
 def _check_shape(rows: Sequence[Sequence[str]], where: str) -> None:
     if not rows:
-        raise HierarchyError(f"{where}: the hierarchy is empty.")
+        raise HierarchyError(
+            f"{where}: the hierarchy is empty.",
+            remedy="Write a line leaf,level1,…,* for each value.",
+        )
     width = len(rows[0])
     uneven = [number for number, row in enumerate(rows, start=1) if len(row) != width]
     if uneven:

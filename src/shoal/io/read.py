@@ -212,7 +212,9 @@ def _wrong_encoding(data: bytes, where: str, encoding: str, error: UnicodeDecode
     return FileError(
         f"{where} is not {encoding} text: byte 0x{byte:02x} in line {line} (byte "
         f"{error.start + 1} of the file) does not fit.",
-        remedy="Give its encoding, most likely --encoding cp1252 or --encoding latin-1.",
+        remedy="Give its encoding, most likely --encoding cp1252 or --encoding latin-1."
+        if encoding.lower().replace("-", "") == "utf8"
+        else "Give the encoding it was written in; without --encoding it is read as utf-8.",
     )
 
 

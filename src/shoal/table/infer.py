@@ -197,7 +197,8 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
         )
     if "look like dates" in found.reason:
         said.append(
-            f"Column {name!r}: {found.reason}. Write them so, and they are generalized to spans."
+            f"Column {name!r}: {found.reason}. Say how they are written, such as --date-format "
+            f"{name}=%d.%m.%Y, and they are generalized to spans."
         )
     if (
         column.role is Role.QUASI

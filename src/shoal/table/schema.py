@@ -100,11 +100,15 @@ class Attribute:
             )
         if self.bounds is not None:
             if self.kind is not Kind.NUMERIC:
-                raise SchemaError(f"Column {self.name!r}: only numeric columns have bounds.")
+                raise SchemaError(
+                    f"Column {self.name!r}: only numeric columns have bounds.",
+                    remedy="Leave its bounds out.",
+                )
             low, high = self.bounds
             if not float("-inf") < low <= high < float("inf"):
                 raise SchemaError(
-                    f"Column {self.name!r}: bounds {low}:{high} are not a finite interval."
+                    f"Column {self.name!r}: bounds {low}:{high} are not a finite interval.",
+                    remedy="Write the lowest value first, as in 0:100.",
                 )
 
 

@@ -1,0 +1,97 @@
+"""What is told of a release: its measures, the loss of each attribute, and how it was made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal.algorithms import parameters_of
+from shoal.encoding import encode_values
+from shoal.errors import SchemaError
+from shoal.measures import PrivateColumn, Released, evaluate, losses
+from shoal.table.values import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shoal.algorithms import Algorithm, Run, Solution
+    from shoal.config import Job
+    from shoal.encoding import EncodedTable, Recoding
+    from shoal.table import Schema, Table
+    from shoal.verifier import Verdict
+
+
+def private_name(schema: Schema, job: Job) -> str | None:
+    """Return the column that measures take for private: the target, else the first sensitive."""
+    if job.target is None:
+        return schema.sensitive[0] if schema.sensitive else None
+    if job.target not in schema.untouched:
+        raise SchemaError(
+            f"The target {job.target!r} is no column that is released unchanged.",
+            remedy="Choose a sensitive or other column: "
+            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
+        )
+    return job.target
+
+
+def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
+    """Return the private column of an original and its release, in common codes."""
+    if name not in released.columns:
+        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
+    both = pl.concat([texts(original[name]), texts(released[name])])
+    codes, _ = encode_values(both)
+    return PrivateColumn(name, codes[: original.height], codes[original.height :])
+
+
+def measured(released: Released, job: Job) -> dict[str, Any]:
+    """Return every measure of a release, and the loss of each attribute."""
+    return {
+        "measures": evaluate(released, [job.measure]),
+        "per_attribute": {
+            domain.attribute.name: loss
+            for domain, loss in zip(released.domains, losses(released), strict=True)
+        },
+    }
+
+
+def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
+    job: Job,
+    chosen: Algorithm,
+    solution: Solution,
+    table: Table,
+    encoded: EncodedTable,
+    recoding: Recoding,
+    run: Run,
+    verdict: Verdict,
+    seconds: Mapping[str, float],
+) -> dict[str, Any]:
+    """Return the facts of a release, ready for JSON."""
+    private = None
+    name = private_name(table.schema, job)
+    if name is not None:
+        codes, _ = encode_values(table.frame[name])
+        private = PrivateColumn(name, codes, codes)
+    released = Released(
+        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
+    )
+    told = measured(released, job)
+    loss, bound = told["measures"][job.measure], solution.lower_bound
+    return {
+        "n": encoded.n,
+        "k": job.k,
+        "algorithm": chosen.name,
+        "parameters": parameters_of(chosen),
+        "optimal": solution.optimal,
+        "lower_bound": bound,
+        "gap": None if bound is None else (loss - bound) / loss if loss > 0 else 0.0,
+        "classes": len(recoding.sizes),
+        "suppressed": recoding.suppressed,
+        "withheld": verdict.withheld,
+        "steps": run.control.steps,
+        "seconds": dict(seconds),
+        "verdict": verdict.to_dict(),
+        **told,
+        "notes": run.notes,
+        "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+    }

@@ -1,0 +1,90 @@
+"""How far a run is: its stages, their seconds, and solving that can be watched and stopped."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from shoal.algorithms import Algorithm, Problem, Run, Solution
+
+    Watcher = Callable[["Progress"], None]
+
+_GLANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Parameters
+    ----------
+    stage
+        What is being done: encode, solve, recode, verify.
+    fraction
+        How much of the stage is done, from 0 to 1.
+    loss
+        Best loss so far, where the algorithm tells it.
+    """
+
+    stage: str
+    fraction: float
+    loss: float | None = None
+
+
+@dataclass(slots=True)
+class Stages:
+    """Stages of a run: tells whoever watches, and keeps the seconds each one took."""
+
+    watch: Watcher | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what is done within, and tell when it begins and ends."""
+        self.tell(Progress(name, 0.0))
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = round(time.perf_counter() - start, 6)
+        self.tell(Progress(name, 1.0))
+
+    def tell(self, progress: Progress) -> None:
+        """Tell whoever watches."""
+        if self.watch is not None:
+            self.watch(progress)
+
+
+def solve(chosen: Algorithm, problem: Problem, run: Run, stages: Stages) -> Solution:
+    """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
+    outcome: list[Solution | BaseException] = []
+    # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
+    # thread has ended, and then leave while a kernel runs.
+    finished = threading.Event()
+
+    def work() -> None:
+        try:
+            outcome.append(chosen.solve(problem, run))
+        except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
+            outcome.append(error)
+        finally:
+            finished.set()
+
+    worker = threading.Thread(target=work, name="shoal-solve")
+    worker.start()
+    try:
+        while not finished.wait(_GLANCE):
+            known = run.control.loss
+            stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
+    except BaseException:
+        run.control.cancel()
+        finished.wait()
+        raise
+    result = outcome[0]
+    if isinstance(result, BaseException):
+        raise result
+    return result
