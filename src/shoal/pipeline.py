@@ -16,14 +16,14 @@ from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
-from shoal.io import CallerFrame
+from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released, evaluate, find_measure, losses
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
-from shoal.table.values import texts
 from shoal.verifier import verify as verify_tables
+from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -140,8 +140,9 @@ def run_job(
         _private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
-        problem, about_models = _problem(table, encoded, job)
-    run = _run(job)
+        run = _run(job)
+        problem, about_models = _problem(table, encoded, job, run)
+    run.started = time.monotonic()  # the budget of time is for solving
     run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
         solution = _solve(chosen, problem, run, stages)
@@ -272,7 +273,7 @@ def _require_objective(job: Job, chosen: Algorithm) -> None:
         )
 
 
-def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, list[str]]:
+def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
     protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
     if job.person is not None:
@@ -286,6 +287,7 @@ def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, li
         suppression=job.suppression,
         measure=job.measure,
         private=_private_codes(table, job),
+        rng=np.random.default_rng([run.seed, 2]),
     )
     return problem, [note for one in protections for note in one.notes]
 
@@ -365,7 +367,7 @@ def _assemble(
         if name in becomes:
             columns += [cells[released] for released in becomes[name]]
         else:
-            columns.append(table.frame[name].gather(records))
+            columns.append(without_leftovers(table.frame[name].gather(records)))
     names = [column.name for column in columns]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
@@ -397,8 +399,8 @@ def _private_name(schema: Schema, job: Job) -> str | None:
 def _private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
     if name not in released.columns:
         raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
-    both = pl.concat([texts(original[name]), texts(released[name])])
-    codes, _ = encode_values(both)
+    before, after = comparable(original[name], released[name])
+    codes, _ = encode_values(pl.concat([before, after.alias(before.name)]))
     return PrivateColumn(name, codes[: original.height], codes[original.height :])
 
 

@@ -119,9 +119,14 @@ def _read_bytes(
     schema = dict.fromkeys(layout.names, pl.String)
     if layout.rows is not None:
         return pl.DataFrame(layout.rows, schema=schema, orient="row")
+    body = text[layout.body : layout.end]
+    # The reader takes a mark at the start for that of the file; here it belongs to a cell.
+    marked = body.startswith(_UTF8_MARK)
+    if marked:
+        body = b'""' + layout.separator.encode() * (len(layout.names) - 1) + b"\n" + body
     try:
         frame = pl.read_csv(
-            text[layout.body : layout.end],
+            body,
             has_header=False,
             schema=schema,
             separator=layout.separator,
@@ -129,6 +134,7 @@ def _read_bytes(
         )
     except _UNREADABLE as error:
         raise FileError(f"{where} cannot be read as CSV.", remedy="Check its quotes.") from error
+    frame = frame[1:] if marked else frame
     if frame.height != layout.records:
         raise FileError(
             f"{where}: {layout.records} records were counted, but {frame.height} were read.",
