@@ -306,7 +306,7 @@ void Board::scan_plain() {
                        static_cast<float>(attribute.positions[guest.high]),
                        static_cast<float>(attribute.weight), sum, size);
         }
-        for (const Words& each : words_) add_sets(each, start, size);
+        add_sets(start, size);
         for (const Levels& each : levels_) add_levels(each, start, size);
         to_changes(records_.data() + start, loss_.data() + start, constant, guest_records_,
                    guest_loss_, preference_.data() + start, sum, size);
@@ -344,23 +344,42 @@ float Board::start_sums() {
     return constant;
 }
 
-void Board::add_sets(const Words& words, std::size_t start, std::size_t size) {
-    const Attribute& attribute = objective_.records().attributes[words.attribute];
-    const auto step = static_cast<float>(attribute.weight * attribute.step);
-    const Guest& guest = guest_[words.attribute];
+void Board::add_sets(std::size_t start, std::size_t size) {
     float* sum = change_.data() + start;
-    if (guest.held.size() == 1) {
-        add_unless_held(words.words[guest.low / 32].data() + start, 1u << (guest.low % 32), step,
-                        sum, size);
-        return;
+    const std::uint32_t* held[4];
+    std::uint32_t bit[4];
+    float loss[4];
+    std::size_t filled = 0;
+    for (const Words& each : words_) {
+        const Attribute& attribute = objective_.records().attributes[each.attribute];
+        const auto step = static_cast<float>(attribute.weight * attribute.step);
+        const Guest& guest = guest_[each.attribute];
+        if (guest.held.size() > 1) {
+            add_set(each, guest, step, start, size);
+            continue;
+        }
+        held[filled] = each.words[guest.low / 32].data() + start;
+        bit[filled] = 1u << (guest.low % 32);
+        loss[filled++] = step;
+        if (filled < 4) continue;
+        add_unless_held(held, bit, loss, sum, size);
+        filled = 0;
     }
+    for (std::size_t i = 0; i < filled; ++i) {
+        add_unless_held(held[i], bit[i], loss[i], sum, size);
+    }
+}
+
+void Board::add_set(const Words& words, const Guest& guest, float step, std::size_t start,
+                    std::size_t size) {
     std::size_t next = 0;
     for (std::size_t word = 0; word < words.words.size(); ++word) {
         std::uint32_t bits = 0;
         for (; next < guest.held.size() && guest.held[next].code / 32 == word; ++next) {
             bits |= 1u << (guest.held[next].code % 32);
         }
-        if (bits != 0) add_new_bits(words.words[word].data() + start, bits, step, sum, size);
+        if (bits == 0) continue;
+        add_new_bits(words.words[word].data() + start, bits, step, change_.data() + start, size);
     }
 }
 

@@ -45,6 +45,18 @@ SHOAL_CLONES void add_unless_held(const std::uint32_t* words, std::uint32_t bit,
     for (std::size_t c = 0; c < size; ++c) sum[c] += words[c] & bit ? 0.0f : loss;
 }
 
+SHOAL_CLONES void add_unless_held(const std::uint32_t* const* words, const std::uint32_t* bit,
+                                  const float* loss, float* sum, std::size_t size) {
+    const std::uint32_t *a = words[0], *b = words[1], *c = words[2], *d = words[3];
+    const std::uint32_t p = bit[0], q = bit[1], r = bit[2], s = bit[3];
+    const float first = loss[0], second = loss[1], third = loss[2], fourth = loss[3];
+    for (std::size_t i = 0; i < size; ++i) {
+        const float left = (a[i] & p ? 0.0f : first) + (b[i] & q ? 0.0f : second);
+        const float right = (c[i] & r ? 0.0f : third) + (d[i] & s ? 0.0f : fourth);
+        sum[i] += left + right;
+    }
+}
+
 // The bits that the class lacks, each at the price of a step.
 SHOAL_CLONES void add_new_bits(const std::uint32_t* words, std::uint32_t bits, float step,
                                float* sum, std::size_t size) {

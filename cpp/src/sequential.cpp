@@ -77,7 +77,7 @@ class Passes {
     Sequenced run(bool tell) {
         start();
         pass_until_idle(tell);
-        if (!later_.empty() && !spent_) settle();
+        if (!spent_ && (sequence_.polish || !later_.empty())) settle();
         return finish();
     }
 
@@ -98,8 +98,8 @@ class Passes {
         }
     }
 
-    // Models left for later are made to hold: classes are brought to size, those that break a model
-    // give their records to the others, and passes go on with every model and size kept.
+    // Classes are brought to size, those that break a model left for later give their records to
+    // the others, and passes go on with every model and size kept.
     void settle() {
         join_small();
         kept_.all.insert(kept_.all.end(), later_.all.begin(), later_.all.end());

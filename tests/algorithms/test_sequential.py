@@ -54,6 +54,12 @@ def test_restarts_do_not_depend_on_threads_and_never_lose() -> None:
     assert one.facts["measures"]["gcp"] <= single.facts["measures"]["gcp"]
 
 
+def test_polishing_never_loses() -> None:
+    frame = mixed_table(500, 8)
+    plain, polished = (release(frame, 7, param={"polish": polish}) for polish in (False, True))
+    assert polished.facts["measures"]["gcp"] <= plain.facts["measures"]["gcp"]
+
+
 def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
     frame = mixed_table(300, 3)
     short = release(frame, 5, steps=450)

@@ -138,7 +138,7 @@ def test_unchanged_values_across_types() -> None:
 
 def test_an_original_that_does_not_fit_the_schema_is_refused() -> None:
     released = pl.DataFrame({"when": ["*"] * 2})
-    with pytest.raises(ValueReadError, match="rows 2"):
+    with pytest.raises(ValueReadError, match="row 2"):
         verify(pl.DataFrame({"when": ["1", "x"]}), released, Schema((NUMBER,)), 2)
     tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
     schema = Schema((Attribute("when", Kind.HIERARCHICAL, hierarchy=tree),))

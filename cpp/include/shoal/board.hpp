@@ -79,7 +79,9 @@ class Board {
     void list(Lists& lists, std::size_t c, std::span<const Held> held);
     void scan_plain();
     float start_sums();
-    void add_sets(const Words& words, std::size_t start, std::size_t size);
+    void add_sets(std::size_t start, std::size_t size);
+    void add_set(const Words& words, const Guest& guest, float step, std::size_t start,
+                 std::size_t size);
     void add_levels(const Levels& levels, std::size_t start, std::size_t size);
     void scan_information(std::size_t row, std::span<const ClassState> states);
 

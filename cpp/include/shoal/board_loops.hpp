@@ -16,6 +16,9 @@ void add_unless_equal(const std::int32_t* ancestor, std::int32_t node, float los
                       std::size_t size);
 void add_unless_held(const std::uint32_t* words, std::uint32_t bit, float loss, float* sum,
                      std::size_t size);
+// Four sets at once, so that sums are loaded and stored less often.
+void add_unless_held(const std::uint32_t* const* words, const std::uint32_t* bit, const float* loss,
+                     float* sum, std::size_t size);
 // The bits that the class lacks, each at the price of a step.
 void add_new_bits(const std::uint32_t* words, std::uint32_t bits, float step, float* sum,
                   std::size_t size);

@@ -15,6 +15,7 @@ struct Sequence {
     std::int64_t start_size = 1;  // records of a class at the start
     std::int64_t most = 3;        // a larger class is split
     std::int32_t restarts = 1;
+    bool polish = true;  // passes go on after uniting, every class kept at k records or more
     std::uint64_t seed = 0;
     int threads = 1;          // the result does not depend on it
     std::int64_t steps = -1;  // visits to records in each start, -1: until no record moves
@@ -30,7 +31,7 @@ struct Sequenced {
 
 // Classes of a random start exchange single records until no move lowers the total loss (or the
 // budget is spent); a class of one record dissolves, a class above `most` is split at random after
-// each pass; small classes are united agglomeratively at the end.
+// each pass; small classes are united agglomeratively at the end. Polishing is not in the paper.
 //
 // Models are kept by every move and split; the start and splits spread protected values evenly
 // (Algorithm 3), and the start's classes are enlarged until they meet every model. But keeping

@@ -11,7 +11,7 @@ namespace bindings {
 namespace {
 
 nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& models, std::int64_t k,
-                     std::int64_t start_size, std::int64_t most, std::int32_t restarts,
+                     std::int64_t start_size, std::int64_t most, std::int32_t restarts, bool polish,
                      std::uint64_t seed, int threads, std::int64_t steps, double seconds,
                      shoal::Control& control) {
     const shoal::Records& records = objective.records();
@@ -23,7 +23,8 @@ nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& mod
     if (most < 2) refuse("most must be at least 2");
     if (restarts < 1) refuse("restarts must be at least 1");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-    const shoal::Sequence sequence{k, start_size, most, restarts, seed, threads, steps, seconds};
+    const shoal::Sequence sequence{k,    start_size, most,  restarts, polish,
+                                   seed, threads,    steps, seconds};
     shoal::Sequenced found;
     {
         const nb::gil_scoped_release release;
@@ -35,14 +36,16 @@ nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& mod
 }  // namespace
 
 void bind_sequential(nb::module_& module) {
-    module.def("sequential", &sequential, nb::arg("objective"), nb::arg("models"), nb::arg("k"),
-               nb::arg("start_size"), nb::arg("most"), nb::arg("restarts"), nb::arg("seed"),
-               nb::arg("threads"), nb::arg("steps"), nb::arg("seconds"), nb::arg("control"),
-               nb::sig("def sequential(objective: Objective, models: Models, k: int, "
-                       "start_size: int, most: int, restarts: int, seed: int, threads: int, "
-                       "steps: int, seconds: float, control: Control) -> " SHOAL_PARTITION),
-               "Sequential clustering: (row, class, count) of every placement. Negative steps or "
-               "seconds are no limit.");
+    module.def(
+        "sequential", &sequential, nb::arg("objective"), nb::arg("models"), nb::arg("k"),
+        nb::arg("start_size"), nb::arg("most"), nb::arg("restarts"), nb::arg("polish"),
+        nb::arg("seed"), nb::arg("threads"), nb::arg("steps"), nb::arg("seconds"),
+        nb::arg("control"),
+        nb::sig("def sequential(objective: Objective, models: Models, k: int, "
+                "start_size: int, most: int, restarts: int, polish: bool, seed: int, threads: int, "
+                "steps: int, seconds: float, control: Control) -> " SHOAL_PARTITION),
+        "Sequential clustering: (row, class, count) of every placement. Negative steps or "
+        "seconds are no limit.");
 }
 
 }  // namespace bindings

@@ -56,6 +56,11 @@ class Sequential:
     restarts: int = Field(
         default=1, ge=1, le=10_000, description="random starts, of which the best result is kept"
     )
+    polish: bool = Field(
+        default=True,
+        description="after uniting, passes go on with every class kept at k or more; off is the "
+        "paper's algorithm, which loses about 3 % more",
+    )
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
@@ -70,6 +75,7 @@ class Sequential:
                     start_size=max(1, floor(self.alpha * asked.k + 0.5)),
                     most=max(2, floor(self.omega * asked.k + 1e-9)),
                     restarts=self.restarts,
+                    polish=self.polish,
                     seed=int(run.generator().integers(2**64, dtype="uint64")),
                     threads=run.threads,
                     steps=-1 if run.steps is None else run.steps,

@@ -1,0 +1,196 @@
+"""Figures 1 to 6 of the sequential paper on Adult, and its open question about PMI norms."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+import shoal
+from benchmarks.plots import plot_lines
+from benchmarks.problems import mean_loss
+from benchmarks.timing import print_table
+from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.config import make_job
+from shoal.encoding import encode
+from shoal.pipeline import schema_of
+from shoal.table import Table
+from tests.shared_data import find_data
+
+if TYPE_CHECKING:
+    from shoal.algorithms import Partition
+
+ALGORITHMS = ("sequential", "agglomerative", "k-member", "hilbert", "mondrian")
+KS = (10, 20, 30, 40, 50, 75, 100)
+SIZES = (5_000, 10_000, 20_000, 30_000, 45_222)
+DIMENSIONS = (5, 8, 11, 14)
+INCOME_GOALS = (1.0, 1.05, 1.1, 1.15, 1.2, 1.25, 1.3, 1.32)
+EDUCATION_GOALS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0)
+
+Rows = list[dict[str, object]]
+
+
+def run() -> dict[str, Rows]:
+    """Draw every figure and return its points."""
+    path = find_data("adult")
+    if path is None:
+        print("adult is not here; left out")
+        return {}
+    frame = pl.read_csv(path)
+    return {
+        "figures_1_2": _by_k(frame),
+        "figure_3": _by_size(frame),
+        "figure_4": _by_dimension(frame),
+        "figure_5": _by_diversity(frame, "income", INCOME_GOALS, "figure_5"),
+        "figure_6": _by_diversity(frame, "education", EDUCATION_GOALS, "figure_6"),
+        "pmi_norms": _pmi_norms(frame),
+    }
+
+
+def _public(frame: pl.DataFrame, private: str) -> list[str]:
+    return [name for name in frame.columns if name not in {"income", private}]
+
+
+def _problem(frame: pl.DataFrame, quasi: list[str], k: int) -> Problem:
+    job = make_job({"k": k, "rest": "drop", "quasi": quasi, "suppress_only": quasi})
+    return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
+
+
+def _solved(problem: Problem, algorithm: str) -> tuple[Partition, float]:
+    start = time.process_time()
+    found = make_algorithm(algorithm).solve(problem, Run(seed=1))
+    return found, time.process_time() - start
+
+
+def _lines(rows: Rows, of: str, across: str, up: str) -> dict[str, list[tuple[float, float]]]:
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        lines.setdefault(str(row[of]), []).append((float(str(row[across])), float(str(row[up]))))
+    return lines
+
+
+def _show(rows: Rows) -> Rows:
+    print_table(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    return rows
+
+
+def _by_k(frame: pl.DataFrame) -> Rows:
+    rows: Rows = []
+    for algorithm in ALGORITHMS:
+        for k in KS:
+            problem = _problem(frame, _public(frame, "income"), k)
+            found, cpu = _solved(problem, algorithm)
+            rows.append(
+                {"algorithm": algorithm, "k": k, "LM": mean_loss(problem, found), "CPU s": cpu}
+            )
+    for name, up, log in (("figure_1", "LM", False), ("figure_2", "CPU s", True)):
+        plot_lines(
+            name,
+            _lines(rows, "algorithm", "k", up),
+            title="Adult, 14 attributes, suppression",
+            across="k",
+            up=up,
+            logarithmic=log,
+        )
+    return _show(rows)
+
+
+def _by_size(frame: pl.DataFrame) -> Rows:
+    rows: Rows = []
+    drawn = frame.sample(fraction=1.0, shuffle=True, seed=1)
+    for algorithm in ALGORITHMS:
+        for size in SIZES:
+            problem = _problem(drawn[:size], _public(frame, "income"), 50)
+            rows.append(
+                {"algorithm": algorithm, "n": size, "CPU s": _solved(problem, algorithm)[1]}
+            )
+    plot_lines(
+        "figure_3",
+        _lines(rows, "algorithm", "n", "CPU s"),
+        title="Adult, 14 attributes, suppression, k = 50",
+        across="records",
+        up="CPU s",
+        logarithmic=True,
+    )
+    return _show(rows)
+
+
+def _by_dimension(frame: pl.DataFrame) -> Rows:
+    rows: Rows = []
+    for k in (20, 50):
+        for dimension in DIMENSIONS:
+            problem = _problem(frame, _public(frame, "income")[:dimension], k)
+            rows.append({"k": k, "r": dimension, "CPU s": _solved(problem, "sequential")[1]})
+    plot_lines(
+        "figure_4",
+        {f"k = {k}": points for k, points in _lines(rows, "k", "r", "CPU s").items()},
+        title="Sequential clustering of Adult, suppression",
+        across="attributes",
+        up="CPU s",
+    )
+    return _show(rows)
+
+
+def _released(frame: pl.DataFrame, private: str, **words: Any) -> tuple[Any, float]:
+    quasi = _public(frame, private)
+    release = shoal.anonymize(
+        frame,
+        k=50,
+        quasi=quasi,
+        suppress_only=quasi,
+        sensitive=[private],
+        rest="drop",
+        algorithm="sequential",
+        seed=1,
+        **words,
+    )
+    shares = (
+        release.table.group_by([*quasi, private])
+        .len()
+        .group_by(quasi)
+        .agg((pl.col("len").sum() / pl.col("len").max()).alias("diversity"))
+    )
+    return release.facts, float(np.min(shares["diversity"].to_numpy()))
+
+
+def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], name: str) -> Rows:
+    rows: Rows = []
+    for goal in goals:
+        model = [f"frequency-l-diversity:{goal}"] if goal > 1 else []
+        facts, reached = _released(frame, private, model=model)
+        rows.append(
+            {
+                "l asked": goal,
+                "l reached": reached,
+                "LM": facts["measures"]["gcp"],
+                "wall s": facts["seconds"]["solve"],
+            }
+        )
+    points = sorted((float(str(row["l reached"])), float(str(row["LM"]))) for row in rows)
+    plot_lines(
+        name,
+        {"sequential, k = 50": points},
+        title=f"Adult, {private} private",
+        across="diversity of the least diverse class",
+        up="LM",
+    )
+    return _show(rows)
+
+
+def _pmi_norms(frame: pl.DataFrame) -> Rows:
+    """Compare what the three PMI norms say about releases made for different measures."""
+    rows: Rows = []
+    for words in ("gcp", "mi", "wmi:0.5", "pmi"):
+        facts, _ = _released(frame, "income", measure=words)
+        figures = facts["measures"]
+        rows.append(
+            {
+                "minimised": words,
+                **{norm: figures[norm] for norm in ("pmi_mean", "pmi_max", "pmi_l2")},
+                "entropy_diversity": figures["entropy_diversity"],
+                "gcp": figures["gcp"],
+            }
+        )
+    return _show(rows)
