@@ -104,7 +104,7 @@ def without_leftovers(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
     import pandas as pd
 
     return {
-        name: column.cat.remove_unused_categories()
+        str(name): column.cat.remove_unused_categories()
         for name, column in frame.items()
         if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered
     }
