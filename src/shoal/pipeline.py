@@ -289,7 +289,7 @@ def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[P
         private=_private_codes(table, job),
         rng=np.random.default_rng([run.seed, 2]),
     )
-    return problem, [note for one in protections for note in one.notes]
+    return problem, list(dict.fromkeys(note for one in protections for note in one.notes))
 
 
 def _run(job: Job) -> Run:

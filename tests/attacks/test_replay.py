@@ -9,6 +9,9 @@ coin fails one of them less than once in a million times.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -93,3 +96,29 @@ def test_equal_seeds_give_equal_releases_whatever_the_threads() -> None:
     assert one.table.equals(two.table)
     other = shoal.anonymize(frame, **{**words, "seed": 12})
     assert not one.table.equals(other.table)
+
+
+PROGRAM = """
+import polars, shoal
+frame = polars.DataFrame({"age": [n * n % 37 for n in range(80)], "sex": list("FMXY") * 20})
+frame = frame.with_columns(polars.Series("illness", list("flugo") * 16))
+release = shoal.anonymize(
+    frame, k=3, quasi=["age", "sex"], sensitive=["illness"], seed=3, suppression=0.1,
+    model=["distinct-l-diversity:2"],
+)
+print(release.table.write_csv())
+"""
+
+
+def test_equal_seeds_give_equal_releases_in_every_process() -> None:
+    made = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(made) == 1
+    assert made.pop().count(b"\n") > 80
