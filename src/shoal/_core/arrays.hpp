@@ -76,5 +76,6 @@ void bind_hilbert(nb::module_& module);
 void bind_objectives(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);
+void bind_refine(nb::module_& module);
 
 }  // namespace bindings

@@ -41,4 +41,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_objectives(module);
     bindings::bind_models(module);
     bindings::bind_sequential(module);
+    bindings::bind_refine(module);
 }

@@ -1,0 +1,154 @@
+// The classes of a region under search: what each loses, and would lose with or without a record.
+//
+// Two forms with one face. Rows are numbered within the region. A class holds entries, each some
+// records of one row; `whole` says that all of an entry's records leave, so that its values may
+// leave the closure with them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shoal/objective.hpp"
+#include "shoal/values.hpp"
+
+namespace shoal {
+
+// The attributes under plain loss, as classes of every region read them.
+struct PlainColumns {
+    static constexpr std::uint32_t most_mask_codes = 512;
+
+    struct Interval {
+        double weight;
+        const double* positions;
+    };
+    struct Hierarchy {
+        const Attribute* attribute;
+        std::uint32_t code_count;
+        std::vector<double> loss;  // [low][high], weighted; empty for large domains
+
+        double at(std::uint32_t low, std::uint32_t high) const {
+            if (!loss.empty()) return loss[low * std::size_t{code_count} + high];
+            const auto node = static_cast<std::size_t>(attribute->common_ancestor(low, high));
+            return attribute->weight * attribute->tree.node_loss[node];
+        }
+    };
+    struct Set {
+        std::size_t mask;          // where its words begin: held once, then held more than once
+        std::size_t words;         // of each of the two
+        std::vector<double> loss;  // of so many values, weighted
+    };
+
+    // Columns in this order.
+    std::vector<Interval> intervals;
+    std::vector<Hierarchy> trees;
+    std::vector<double> suppressed;  // weights
+    std::vector<Set> sets;
+    std::vector<const Attribute*> large;  // sets of many values
+    std::vector<const Attribute*> all;
+    std::size_t ends = 0;        // columns before the sets
+    std::size_t mask_words = 0;  // a class
+
+    explicit PlainColumns(const Objective& objective);
+};
+
+// Plain loss. What a class would lose without any one of its entries is known without looking at
+// the others: for ends of intervals and trees the two lowest and two highest values are kept, for
+// sets which values one entry holds and which more do.
+class PlainClasses {
+  public:
+    using Shared = PlainColumns;
+
+    PlainClasses(const PlainColumns& columns, std::span<const std::int32_t> rows);
+
+    void resize(std::size_t classes);  // new ones are empty
+    std::size_t count() const { return heads_.size(); }
+    std::int64_t size(std::size_t c) const { return heads_[c].size; }
+    double total(std::size_t c) const {
+        return static_cast<double>(heads_[c].size) * heads_[c].loss;
+    }
+    double total_adding(std::size_t c, std::size_t row, std::int32_t count) const;
+    double total_removing(std::size_t c, std::size_t row, std::int32_t count, bool whole) const;
+    // With records of one row (a whole entry) exchanged for those of another.
+    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, std::size_t in,
+                            std::int32_t in_count) const;
+
+    void add(std::size_t c, std::size_t row, std::int32_t count, bool fresh);
+    // `left` are the rows of the entries that remain.
+    void remove(std::size_t c, std::size_t row, std::int32_t count, bool whole,
+                std::span<const std::int32_t> left);
+    void clear(std::size_t c);
+
+  private:
+    struct Head {
+        double loss = 0.0;  // of its closure, weighted
+        std::int64_t size = 0;
+    };
+    struct Ends {
+        std::uint32_t low, next_low, high, next_high;
+    };
+    static constexpr Ends no_ends{0xFFFFFFFFu, 0xFFFFFFFFu, 0, 0};
+
+    const std::uint32_t* codes_of(std::size_t row) const {
+        return codes_.data() + row * shared_.all.size();
+    }
+    const Ends* ends_of(std::size_t c) const { return ends_.data() + c * shared_.ends; }
+    // Sums the loss of all columns, given the ends of each and the number of values of each set.
+    template <class EndsAfter, class DistinctAfter, class LargeAfter>
+    double sum(EndsAfter ends_after, DistinctAfter distinct_after, LargeAfter large_after) const;
+    void renew(std::size_t c);
+    void find_ends(std::size_t c, std::size_t column, std::span<const std::int32_t> left);
+
+    const PlainColumns& shared_;
+    std::vector<std::uint32_t> codes_;  // [row][column]
+
+    std::vector<Head> heads_;
+    std::vector<Ends> ends_;               // [class][column]
+    std::vector<std::uint32_t> distinct_;  // [class][set]
+    std::vector<std::uint64_t> masks_;     // [class][word]
+    std::vector<Values> values_;           // [class][large set], counted in entries
+};
+
+// Any objective, by its own class states.
+class GeneralClasses {
+  public:
+    using Shared = Objective;
+
+    GeneralClasses(const Objective& objective, std::span<const std::int32_t> rows)
+        : objective_(objective), rows_(rows) {}
+
+    void resize(std::size_t classes) { states_.resize(classes); }
+    std::size_t count() const { return states_.size(); }
+    std::int64_t size(std::size_t c) const { return states_[c].size(); }
+    double total(std::size_t c) const { return states_[c].total(objective_); }
+    double total_adding(std::size_t c, std::size_t row, std::int32_t count) const {
+        return total(c) + states_[c].change_adding(objective_, at(row), count);
+    }
+    double total_removing(std::size_t c, std::size_t row, std::int32_t count, bool) const {
+        return total(c) + states_[c].change_removing(objective_, at(row), count);
+    }
+    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, std::size_t in,
+                            std::int32_t in_count) const {
+        scratch_ = states_[c];
+        scratch_.remove(objective_, at(out), out_count);
+        return scratch_.total(objective_) + scratch_.change_adding(objective_, at(in), in_count);
+    }
+    void add(std::size_t c, std::size_t row, std::int32_t count, bool) {
+        states_[c].add(objective_, at(row), count);
+    }
+    void remove(std::size_t c, std::size_t row, std::int32_t count, bool,
+                std::span<const std::int32_t>) {
+        states_[c].remove(objective_, at(row), count);
+    }
+    void clear(std::size_t c) { states_[c].clear(); }
+
+  private:
+    std::size_t at(std::size_t row) const { return static_cast<std::size_t>(rows_[row]); }
+
+    const Objective& objective_;
+    std::span<const std::int32_t> rows_;
+    std::vector<ClassState> states_;
+    mutable ClassState scratch_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,85 @@
+// The nearest rows of every row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shoal/control.hpp"
+#include "shoal/random.hpp"
+#include "shoal/records.hpp"
+#include "shoal/scan.hpp"
+
+namespace shoal {
+
+struct Neighbours {
+    std::size_t width = 0;
+    std::vector<std::int32_t> rows;  // [row][width], nearest first; -1 where a cell was too small
+
+    std::span<const std::int32_t> of(std::size_t row) const {
+        return {rows.data() + row * width, width};
+    }
+};
+
+struct Nearest {
+    std::size_t width = 32;
+    int threads = 1;  // the lists depend neither on it nor on the path
+    Path path = Path::scalar;
+    // Up to this many rows all are compared with all. Beyond it the lists are near, not nearest:
+    // rows are compared within cells, cut in `cuttings` different ways.
+    std::size_t all_pairs = 100'000;
+    std::size_t cell = 8'192;
+    int cuttings = 4;
+};
+
+// Rows whose union with a row loses least, up to a rounding of about 1/65,000 of the whole loss;
+// ties go to the rows that follow in the table. Memory O(rows · (m + width)).
+Neighbours find_neighbours(const Records& records, const Nearest& nearest, Random& random,
+                           Control& control);
+
+// The nearest records of an opened query: keys `score << 32 | arrival`, ascending, at most `width`.
+// Records arrive block by block from `first_block` on, the last block followed by the first.
+class NearestKeys {
+  public:
+    NearestKeys(std::size_t width, Path path) : width_(width), path_(path) {}
+
+    std::span<const std::uint64_t> find(const Alive& alive, const Query& query,
+                                        std::size_t first_block);
+    std::uint32_t limit() const { return limit_; }  // a score at or above it cannot win
+    void push(std::uint64_t key) { keys_.push_back(key); }
+    void shrink();  // to the `width` least
+    void shrink_if_many() {
+        if (keys_.size() >= 4 * width_) shrink();
+    }
+
+  private:
+    std::size_t width_;
+    Path path_;
+    std::uint32_t limit_ = 0xFFFF;
+    std::vector<std::uint64_t> keys_;
+};
+
+void score_scalar(const Alive& alive, const Query& query, std::size_t first_block,
+                  NearestKeys& keys);
+#if defined(SHOAL_X86)
+void score_avx512(const Alive& alive, const Query& query, std::size_t first_block,
+                  NearestKeys& keys);
+#endif
+
+// Items cut into cells of similar ones.
+struct Cells {
+    std::vector<std::int32_t> items;  // grouped by cell
+    std::vector<std::size_t> starts;  // of each cell, and the end
+
+    std::size_t size() const { return starts.size() - 1; }
+    std::span<const std::int32_t> of(std::size_t cell) const {
+        return {items.data() + starts[cell], starts[cell + 1] - starts[cell]};
+    }
+};
+
+// Cuts at the median of an attribute drawn by weight and diversity, again and again until a cell
+// weighs no more than `most`. `row[i]` stands for item i, which weighs `weight[i]`.
+Cells cut_cells(const Records& records, std::span<const std::int32_t> row,
+                std::span<const std::int64_t> weight, std::int64_t most, Random& random);
+
+}  // namespace shoal

@@ -1,0 +1,280 @@
+#include "shoal/refine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "shoal/refine_search.hpp"
+#include "shoal/refine_share.hpp"
+
+namespace shoal {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Pieces to_pieces(const Partition& partition) {
+    std::vector<std::size_t> order(partition.row.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return partition.klass[a] < partition.klass[b];
+    });
+    Pieces pieces;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::size_t at = order[i];
+        if (i > 0 && partition.klass[at] != partition.klass[order[i - 1]]) pieces.close();
+        if (partition.count[at] > 0) pieces.all.push_back({partition.row[at], partition.count[at]});
+    }
+    if (!order.empty()) pieces.close();
+    return pieces;
+}
+
+Partition to_partition(const Pieces& pieces) {
+    Partition partition;
+    for (std::size_t c = 0; c < pieces.classes(); ++c) {
+        for (const Piece& piece : pieces.of(c)) {
+            partition.place(piece.row, static_cast<std::int32_t>(c), piece.count);
+        }
+    }
+    return partition;
+}
+
+// The budget of a run, told as the share that is spent.
+class Budget {
+  public:
+    Budget(const Refinement& refinement, std::int64_t records)
+        : refinement_(refinement), records_(records), start_(Clock::now()) {}
+
+    bool timed() const { return refinement_.steps < 0; }
+    Clock::time_point end() const {
+        return start_ + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(refinement_.seconds, 1e8)));
+    }
+    double spent(std::int64_t steps) const {
+        if (!timed() && refinement_.steps == 0) return 1.0;
+        const double share =
+            timed() ? seconds_since(start_) / std::max(refinement_.seconds, 1e-9)
+                    : static_cast<double>(steps) / static_cast<double>(refinement_.steps);
+        return std::min(share, 1.0);
+    }
+    // Steps that the whole run takes, as far as can be told now.
+    double all_steps(std::int64_t steps, double searching) const {
+        if (!timed()) return static_cast<double>(refinement_.steps);
+        if (steps == 0) return 0.0;
+        const double left = std::max(0.0, refinement_.seconds - seconds_since(start_));
+        return static_cast<double>(steps) * (1.0 + left / searching);
+    }
+    double records() const { return static_cast<double>(records_); }
+
+  private:
+    const Refinement& refinement_;
+    std::int64_t records_;
+    Clock::time_point start_;
+};
+
+template <class Classes>
+class Rounds {
+  public:
+    Rounds(const Objective& objective, const typename Classes::Shared& shared, const Models& models,
+           const Refinement& refinement, Control& control)
+        : objective_(objective),
+          shared_(shared),
+          models_(models),
+          refinement_(refinement),
+          control_(control),
+          random_(refinement.seed),
+          budget_(refinement, objective.records().total) {}
+
+    Refined run(const Partition& start) {
+        pieces_ = best_ = to_pieces(start);
+        Refined refined;
+        refined.start = total_ = best_total_ = total_of(pieces_);
+        tell();
+        // Fewer than 2k records are one class, and a plain loss of nothing is the least.
+        const bool settled = objective_.records().total < 2 * refinement_.k ||
+                             (objective_.plain() && refined.start == 0);
+        if (!settled) {
+            Nearest nearest;
+            nearest.width = static_cast<std::size_t>(refinement_.neighbours);
+            nearest.threads = refinement_.threads;
+            nearest.path = refinement_.path;
+            neighbours_ = find_neighbours(objective_.records(), nearest, random_, control_);
+            search();
+        }
+        refined.partition = to_partition(best_);
+        refined.total = best_total_;
+        refined.steps = steps_;
+        return refined;
+    }
+
+  private:
+    static constexpr double descent = 0.92;  // share of the budget from which on it is downhill
+    // Temperatures are in units of what a record loses at the start.
+    static constexpr double coldest = 0.1;
+    static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
+    static constexpr double usual_depth = 400.0;      // steps a record
+
+    void search() {
+        const double n = budget_.records();
+        const double unit = refinement_.heat * heat_unit();
+        while (budget_.spent(steps_) < 1.0) {
+            double spent = budget_.spent(steps_);
+            if (std::abs(spent - descent) < 0.002) spent = descent;
+            if (spent >= descent && best_total_ < total_) {
+                pieces_ = best_;  // too hot for this budget: at least go downhill from there
+                total_ = best_total_;
+            }
+            // Unknown before the first timed round, which is short: it tells how fast this
+            // machine is.
+            const double all = budget_.all_steps(steps_, searching_);
+            double next = 0.02, wanted = 20.0 * n, depth = usual_depth;
+            if (all > 0) {
+                const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
+                next = std::min(1.0, spent + std::max(n, all / rounds) / all);
+                if (spent < descent && next > descent) next = descent;
+                wanted = (next - spent) * all;
+                depth = all / n;
+            }
+            Heat heat;
+            if (spent < descent && unit > 0) {
+                const double hottest =
+                    std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 3.0);
+                const auto at = [&](double share) {
+                    return unit * hottest * std::pow(coldest / hottest, share / descent);
+                };
+                heat = {at(spent), at(next)};
+            }
+            if (round(wanted, heat) == 0) break;  // too few steps are left for any region
+        }
+    }
+
+    // What a record loses at the start, less where that is near to what it loses in one class of
+    // all: classes which lost much have little more to lose, and the same heat would shake them
+    // into disorder.
+    double heat_unit() const {
+        double sum = 0.0;
+        for_each_class(pieces_,
+                       [&](const ClassState& state) { sum += std::abs(state.total(objective_)); });
+        const double room = 1.0 - std::min(sum / most_total(), 0.9);
+        return sum / budget_.records() * room * room;
+    }
+    double most_total() const {
+        const Records& records = objective_.records();
+        if (objective_.plain()) return budget_.records() * records.weight_sum();
+        ClassState all;
+        for (std::size_t row = 0; row < records.rows(); ++row) {
+            all.add(objective_, row, records.counts[row]);
+        }
+        return std::max(std::abs(all.total(objective_)), 1e-300);
+    }
+
+    // Returns the steps taken.
+    std::int64_t round(double wanted, const Heat& heat) {
+        const std::int64_t before = steps_;
+        const auto began = Clock::now();
+        const std::size_t classes = pieces_.classes();
+        std::vector<std::int32_t> row(classes);
+        std::vector<std::int64_t> weight(classes);
+        for (std::size_t c = 0; c < classes; ++c) {
+            const auto members = pieces_.of(c);
+            row[c] = members[static_cast<std::size_t>(random_.below(members.size()))].row;
+            for (const Piece& piece : members) weight[c] += piece.count;
+        }
+        const std::int64_t most = std::max<std::int64_t>(refinement_.region, 40 * refinement_.k);
+        const Cells cells = cut_cells(objective_.records(), row, weight, most, random_);
+        const std::uint64_t seed = random_.next();
+        std::vector<Pieces> results(cells.size());
+        std::vector<double> totals(cells.size());
+        std::vector<std::int64_t> taken(cells.size());
+        share(
+            cells.size(), refinement_.threads,
+            [&] { return RegionMap(objective_.records().rows()); },
+            [&](RegionMap& map, std::size_t i) {
+                std::int64_t records = 0;
+                for (const std::int32_t c : cells.of(i)) {
+                    records += weight[static_cast<std::size_t>(c)];
+                }
+                Limits limits{static_cast<std::int64_t>(wanted * static_cast<double>(records) /
+                                                        budget_.records()),
+                              budget_.timed(), budget_.end()};
+                RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, cells.of(i),
+                                             map, refinement_.k, Random(seed + i).next());
+                taken[i] = region.run(limits, heat, mixture_, control_);
+                totals[i] = region.total();
+                region.write(results[i]);
+            });
+        pieces_.all.clear();
+        pieces_.starts.assign(1, 0);
+        total_ = 0.0;
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const std::size_t offset = pieces_.all.size();
+            pieces_.all.insert(pieces_.all.end(), results[i].all.begin(), results[i].all.end());
+            for (std::size_t c = 1; c < results[i].starts.size(); ++c) {
+                pieces_.starts.push_back(offset + results[i].starts[c]);
+            }
+            total_ += totals[i];
+            steps_ += taken[i];
+        }
+        if (total_ < best_total_) {
+            best_total_ = total_;
+            best_ = pieces_;
+        }
+        searching_ += seconds_since(began);
+        tell();
+        return steps_ - before;
+    }
+
+    template <class Visit>
+    void for_each_class(const Pieces& pieces, Visit visit) const {
+        for (std::size_t c = 0; c < pieces.classes(); ++c) {
+            ClassState state;
+            for (const Piece& piece : pieces.of(c)) {
+                state.add(objective_, static_cast<std::size_t>(piece.row), piece.count);
+            }
+            visit(state);
+        }
+    }
+    double total_of(const Pieces& pieces) const {
+        double sum = 0.0;
+        for_each_class(pieces, [&](const ClassState& state) { sum += state.total(objective_); });
+        return sum;
+    }
+
+    void tell() {
+        control_.loss.store(best_total_ / budget_.records(), std::memory_order_relaxed);
+        control_.steps.store(steps_, std::memory_order_relaxed);
+        control_.report(0.99 * budget_.spent(steps_));
+    }
+
+    const Objective& objective_;
+    const typename Classes::Shared& shared_;
+    const Models& models_;
+    const Refinement& refinement_;
+    Control& control_;
+    Random random_;
+    Budget budget_;
+    Neighbours neighbours_;
+    Mixture mixture_;
+    Pieces pieces_, best_;
+    double total_ = 0.0, best_total_ = 0.0;
+    double searching_ = 0.0;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+Refined refine(const Objective& objective, const Models& models, const Partition& start,
+               const Refinement& refinement, Control& control) {
+    if (objective.plain()) {
+        const PlainColumns columns(objective);
+        return Rounds<PlainClasses>(objective, columns, models, refinement, control).run(start);
+    }
+    return Rounds<GeneralClasses>(objective, objective, models, refinement, control).run(start);
+}
+
+}  // namespace shoal

@@ -1,0 +1,141 @@
+"""`refine`: a local search on the classes of another algorithm. Kernel: cpp/src/refine.cpp."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pydantic import Field, field_validator
+
+from shoal._core import kernels
+from shoal.algorithms.algorithm import Family, Traits, algorithm, algorithms, make_algorithm
+from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.kernel_models import kernel_models
+from shoal.algorithms.run import Run
+from shoal.algorithms.solution import Partition
+
+if TYPE_CHECKING:
+    from shoal.algorithms.problem import Problem
+
+NAME = "refine"
+DEFAULT_SECONDS = 5.0
+# A small table is searched through long before that; then the default is a number of steps, and
+# the result the same on every machine.
+SMALL = 1_000
+STEPS_A_RECORD = 1_000
+# An anytime start must leave time for the search.
+START_SHARE = 0.25
+
+
+@algorithm(
+    NAME,
+    family=Family.CLUSTER,
+    traits=Traits(
+        summary="Improve the classes of another algorithm by local search, for as long as told.",
+        cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds "
+        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps a record)",
+        paper="Annealed local search over nearest-neighbour lists, this project's own",
+        anytime=True,
+        random=True,
+        measures=("gcp", "mi", "pmi", "wmi"),
+    ),
+)
+class Refine:
+    """Records move, swap, and classes dissolve, open and are cut anew while the loss falls.
+
+    The idea: a record suits the classes of its nearest neighbours, so proposals come from lists
+    of those; each is taken if it lowers the loss, or by chance if it raises it by little
+    (annealing), and the less the nearer the end of the budget; the last part is downhill only.
+    Regions of neighbouring classes are searched apart from each other, cut anew in every round,
+    which makes the result independent of the number of threads. Every class keeps k records and
+    every model throughout. Time as given, after lists in O(n²) of distinct rows with a very small
+    constant (beyond 100,000 rows O(n), near neighbours then, not nearest); memory O(n·m). It is
+    never worse than its start. Steps are evaluations of a class.
+    """
+
+    start: str = Field(
+        default="k-member", description="the clustering algorithm whose classes are improved"
+    )
+    neighbours: int = Field(
+        default=32, ge=4, le=256, description="how many nearest rows of each row are candidates"
+    )
+    heat: float = Field(
+        default=1.0,
+        ge=0.0,
+        le=100.0,
+        description="factor on the temperatures of the annealing; 0 goes downhill only",
+    )
+    region: int = Field(
+        default=65_536,
+        ge=64,
+        le=1_000_000_000,
+        description="records that are searched together (or 40 k if that is more); threads share "
+        "the regions of a larger table, so a smaller one needs a smaller region to use several",
+    )
+
+    @field_validator("start")
+    @classmethod
+    def _known_start(cls, start: str) -> str:
+        known = [name for name in algorithms() if name != NAME]
+        if start not in known:
+            raise ValueError(f"there are: {', '.join(known)}")
+        return start
+
+    def solve(self, problem: Problem, run: Run) -> Partition:
+        """Return the best classes found."""
+        seconds, steps = self._budget(problem, run)
+        # Where records may be left out, the rest is divided a second time.
+        shares = 2 if problem.suppression_limit else 1
+        end = run.started + seconds
+        taken = 0
+
+        def divide(asked: Problem) -> Partition:
+            nonlocal taken, shares
+            partition = self._divide_first(asked, run)
+            left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else -1.0
+            entries = kernels.refine(
+                asked.objective(),
+                kernel_models(asked),
+                partition.rows,
+                partition.classes,
+                partition.counts,
+                partition.number,
+                k=asked.k,
+                seed=int(run.generator().integers(2**64, dtype="uint64")),
+                threads=run.threads,
+                steps=steps // shares if steps >= 0 else -1,
+                seconds=left,
+                neighbours=self.neighbours,
+                region=self.region,
+                heat=self.heat,
+                control=run.control,
+            )
+            taken += run.control.steps
+            shares = 1
+            return Partition.of(*entries)
+
+        partition = complete(problem, run, divide)
+        run.control.steps = taken
+        return partition
+
+    def _divide_first(self, problem: Problem, run: Run) -> Partition:
+        """Return the classes of the other algorithm, every model met."""
+        first = Run(seed=run.seed, threads=run.threads, control=run.control)
+        if run.seconds is not None:
+            first.seconds = START_SHARE * run.seconds
+        partition = make_algorithm(self.start).solve(replace(problem, suppression_limit=0), first)
+        run.notes += [note for note in first.notes if note not in run.notes]
+        run.report(0.0)
+        return partition
+
+    def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
+        """Return seconds and steps, of which one is negative: no limit."""
+        if run.steps is not None:
+            return -1.0, run.steps
+        if run.seconds is not None:
+            return run.seconds, -1
+        if problem.n <= SMALL:
+            return -1.0, STEPS_A_RECORD * problem.n
+        run.notes.append(f"refine took {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it.")
+        return DEFAULT_SECONDS, -1
