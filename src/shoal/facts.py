@@ -10,7 +10,7 @@ from shoal.algorithms import parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
 from shoal.measures import PrivateColumn, Released, evaluate, losses
-from shoal.table.values import texts
+from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +39,8 @@ def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame
     """Return the private column of an original and its release, in common codes."""
     if name not in released.columns:
         raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
-    both = pl.concat([texts(original[name]), texts(released[name])])
-    codes, _ = encode_values(both)
+    before, after = comparable(original[name], released[name])
+    codes, _ = encode_values(pl.concat([before, after.alias(before.name)]))
     return PrivateColumn(name, codes[: original.height], codes[original.height :])
 
 

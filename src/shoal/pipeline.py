@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_n
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.facts import facts_of, measured, private_name, private_of_release
-from shoal.io import CallerFrame
+from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, find_measure
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.progress import Stages, solve
@@ -98,8 +99,9 @@ def run_job(
         private_name(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
-        problem, about_models = _problem(table, encoded, job)
-    run = _run(job)
+        run = _run(job)
+        problem, about_models = _problem(table, encoded, job, run)
+    run.started = time.monotonic()  # the budget of time is for solving
     run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
         solution = solve(chosen, problem, run, stages)
@@ -230,7 +232,7 @@ def _require_objective(job: Job, chosen: Algorithm) -> None:
         )
 
 
-def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, list[str]]:
+def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
     protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
     if job.person is not None:
@@ -244,8 +246,9 @@ def _problem(table: Table, encoded: EncodedTable, job: Job) -> tuple[Problem, li
         suppression=job.suppression,
         measure=job.measure,
         private=_private_codes(table, job),
+        rng=np.random.default_rng([run.seed, 2]),
     )
-    return problem, [note for one in protections for note in one.notes]
+    return problem, list(dict.fromkeys(note for one in protections for note in one.notes))
 
 
 def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
@@ -297,7 +300,7 @@ def _assemble(
         if name in becomes:
             columns += [cells[released] for released in becomes[name]]
         else:
-            columns.append(table.frame[name].gather(records))
+            columns.append(without_leftovers(table.frame[name].gather(records)))
     names = [column.name for column in columns]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

@@ -102,7 +102,7 @@ def test_null_values(tmp_path: Path) -> None:
     frame = pl.DataFrame({"text": ["?", "x", ""], "number": [1, None, 3]})
     frame.write_parquet(tmp_path / "data.parquet")
     read = read_table(tmp_path / "data.parquet", null_values=["?", "1"])
-    assert read.rows() == [(None, 1), ("x", None), (None, 3)]
+    assert read.rows() == [(None, 1), ("x", None), ("", 3)]
 
 
 def test_very_long_cells(tmp_path: Path) -> None:
@@ -370,3 +370,19 @@ def test_thirty_thousand_records_are_read_quickly(tmp_path: Path) -> None:
     start = time.process_time()
     assert read_table(path).shape == (30_000, 9)
     assert time.process_time() - start < 0.5
+
+
+def test_an_empty_text_of_a_binary_file_stays_one(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["", None, "x", "?"]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").equals(frame)
+    marked = read_table(tmp_path / "t.parquet", null_values=["?"])
+    assert marked["a"].to_list() == ["", None, "x", None]
+
+
+def test_a_byte_order_mark_within_the_first_cell_stays_there(tmp_path: Path) -> None:
+    for content in ("a\n\ufeffx\ny\n", "\ufeffa\n\ufeffx\ny\n"):
+        (tmp_path / "t.csv").write_text(content, encoding="utf-8")
+        assert read_table(tmp_path / "t.csv")["a"].to_list() == ["\ufeffx", "y"]
+    (tmp_path / "t.csv").write_text("a,b\n\ufeffx,1\ny,\n", encoding="utf-8")
+    assert read_table(tmp_path / "t.csv").rows() == [("\ufeffx", "1"), ("y", None)]

@@ -412,3 +412,14 @@ def test_an_unwritable_folder(tmp_path: Path) -> None:
             print(error)
     """
     assert "may not write to the folder /usr" in run(code).stdout
+
+
+def test_a_csv_that_nobody_could_read_is_refused(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["x\0y", "z"]})
+    with Staging() as staging:
+        with pytest.raises(FileError, match="NUL"):
+            staging.table(frame, tmp_path / "t.csv")
+        staging.table(frame, tmp_path / "t.parquet")
+        staging.commit()
+    assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]
+    assert read_table(tmp_path / "t.parquet").equals(frame)

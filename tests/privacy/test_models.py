@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import shoal
 from shoal.errors import InfeasibleError
 from shoal.privacy import ClassHistograms, parse_models, protect
 from shoal.table import Table, declare
@@ -211,3 +212,26 @@ def test_a_model_s_text_asks_for_it(word: str) -> None:
     model, _ = protection(["aa", "ab"], word, hierarchy={"s": PLACES})
     assert str(model) == f"{word}@s"
     assert parse_models([str(model)], ["s"]) == parse_models([word], ["s"])
+
+
+@pytest.mark.parametrize(
+    ("values", "alike"),
+    [
+        (["flu", "Flu", "flu ", "gout"], 2),
+        (["1", "1.0", "2", "01"], 2),
+        (["caf\u00e9", "cafe\u0301", "tea", "milk"], 1),
+        (["flu", "gout", "cold", "acne"], 0),
+    ],
+)
+def test_values_that_may_mean_the_same_are_told(values: list[str], alike: int) -> None:
+    frame = pl.DataFrame({"age": [1, 1, 1, 1], "illness": values})
+    models = ["distinct-l-diversity:2", "t-closeness:0.9"]
+    words: dict[str, Any] = {
+        "k": 2,
+        "quasi": ["age"],
+        "sensitive": ["illness"],
+        "model": models,
+    }
+    said = [note for note in shoal.anonymize(frame, **words).facts["notes"] if "differ" in note]
+    assert [note.split()[0] for note in said] == ([str(alike)] if alike else [])
+    assert not any(value in note for note in said for value in values if len(value) > 2)

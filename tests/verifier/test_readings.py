@@ -188,3 +188,14 @@ def test_columns_of_nothing_but_missing_cells() -> None:
         assert verify(original, original, schema, 2, witness=witness)
         bounds = pl.DataFrame({"when_min": [None] * 2, "when_max": [None] * 2, "pay": ["", None]})
         assert verify(original, bounds, schema, 2, witness=witness)
+
+
+def test_an_empty_text_and_a_missing_cell_of_a_release_can_be_told_apart() -> None:
+    original = pl.DataFrame({"when": pl.Series([None] * 4, dtype=pl.String)})
+    for cells, passes in ((["", "", None, None], True), (["", None, None, None], False)):
+        released = pl.DataFrame({"when": pl.Series(cells, dtype=pl.String)})
+        assert verify(original, released, Schema((CATEGORY,)), 2).passed is passes
+        assert (
+            verify(original, released, Schema((CATEGORY,)), 2, witness=np.arange(4)).passed
+            is passes
+        )

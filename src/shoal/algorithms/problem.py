@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,6 +73,7 @@ class Problem:
         suppression: float = 0.0,
         measure: str = "gcp",
         private: NDArray[np.unsignedinteger] | None = None,
+        rng: np.random.Generator | None = None,
     ) -> Problem:
         """Fold an encoded table into a problem.
 
@@ -82,6 +85,10 @@ class Problem:
             Largest share of records that may be suppressed.
         private
             The private values, as codes of the records; measures ``pmi`` and ``wmi`` need them.
+        rng
+            Source of the order of distinct rows. Without it they stand as the records first show
+            them; then ties between rows that differ in private values alone are broken by the
+            order of the source, and whoever knows that order learns from them.
 
         Raises
         ------
@@ -116,7 +123,10 @@ class Problem:
                 remedy="Name one with --sensitive, or with --target.",
             )
         beside = [] if private is None else [private]
-        folded = FoldedRows.of([*encoded.codes, *protected, *beside])
+        columns = [*encoded.codes, *protected, *beside]
+        # Rows without private values are all that an adversary knows: their order tells nothing.
+        mix = rng is not None and len(columns) > len(encoded.codes)
+        folded = FoldedRows.mixed(columns, rng) if mix and rng else FoldedRows.of(columns)
         return cls(
             codes=tuple(codes[folded.first] for codes in encoded.codes),
             domains=encoded.domains,
@@ -125,7 +135,7 @@ class Problem:
             k=k,
             models=models,
             protected=tuple(column[folded.first] for column in protected),
-            suppression_limit=int(suppression * encoded.n + 1e-9),
+            suppression_limit=_share_of(suppression, encoded.n),
             measure=measure,
             private=None if private is None else private[folded.first],
         )
@@ -160,6 +170,11 @@ class Problem:
         for codes, domain, weight in zip(self.codes, self.domains, self.weights, strict=True):
             domain.add_to(records, codes, weight)
         return records
+
+
+def _share_of(share: float, records: int) -> int:
+    """Return how many records a share is, as it is written (0.29) or as it was divided (2/12)."""
+    return max(floor(Fraction(repr(float(share))) * records), floor(share * records))
 
 
 def weight_of_mi(measure: str) -> float | None:

@@ -17,7 +17,7 @@ from shoal.encoding.domain import (
     SuppressDomain,
     TreeDomain,
 )
-from shoal.table import Kind
+from shoal.table import Kind, Reading
 from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
 
 if TYPE_CHECKING:
@@ -60,6 +60,17 @@ class FoldedRows:
         row_of, first = kernels.fold(columns)
         return cls(row_of, first, np.bincount(row_of, minlength=len(first)).astype(np.int32))
 
+    @classmethod
+    def mixed(
+        cls, columns: list[NDArray[np.unsignedinteger]], rng: np.random.Generator
+    ) -> FoldedRows:
+        """Fold records as :meth:`of` does, with the distinct rows in random order."""
+        order = rng.permutation(len(columns[0]))
+        folded = cls.of([column[order] for column in columns])
+        row_of = np.empty_like(folded.row_of)
+        row_of[order] = folded.row_of
+        return cls(row_of, order[folded.first].astype(np.int32), folded.counts)
+
 
 def encode(table: Table) -> EncodedTable:
     """Give every value of every quasi-identifier its code, in the order of its Domain.
@@ -85,6 +96,11 @@ def encode_values(series: pl.Series) -> tuple[NDArray[np.unsignedinteger], list[
 
     A missing cell is a value like any other, with the empty text and the last code.
     """
+    if series.dtype == pl.Duration:
+        series = series.cast(pl.Int64)
+    elif series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        shown = [None if cell is None else repr(cell) for cell in series.to_list()]
+        series = pl.Series(series.name, shown, dtype=pl.String)
     distinct = distinct_cells(series)
     place, labels = _ordered_texts(distinct)
     return _narrow(place[distinct.codes], len(labels)), labels
@@ -124,9 +140,15 @@ def _interval_domain(
     read = numbers(distinct, attribute)
     values, codes = np.unique(read, return_inverse=True)
     place = np.concatenate((codes.astype(np.int64), [len(values)]))
+    cells = distinct.cells
+    if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
+        cells = cells.dt.date()  # a time of day is finer than what was asked for
+    shown = texts(cells)
+    if attribute.reading is not Reading.RANK:  # the spaces of a category are part of its name
+        shown = shown.str.strip_chars()
     # One spelling a value: two spellings in one class would tell its members apart.
     spelling = (
-        pl.DataFrame({"code": codes, "text": texts(distinct.cells).str.strip_chars()})
+        pl.DataFrame({"code": codes, "text": shown})
         .sort("code", pl.col("text").str.len_chars(), "text")
         .unique("code", keep="first", maintain_order=True)["text"]
         .to_list()

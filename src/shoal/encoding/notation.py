@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 STAR = "*"
-_READS_AS_CLOSURE = re.compile(r"\*|\[.*\.\..*\]|\{.*\}|\\.*", re.DOTALL)
+# Brackets without two dots are no interval, but could be taken for a list of the bounds notation.
+_READS_AS_CLOSURE = re.compile(r"\*|\[.*\]|\{.*\}|\\.*", re.DOTALL)
 _SPECIAL_IN_SET = re.compile(r"[|{}\\]")
 _SPECIAL_IN_INTERVAL = re.compile(r"[\\.\[\]]")
 

@@ -181,8 +181,10 @@ def _intervals(domain: IntervalDomain, cells: list[Cell]) -> tuple[IntervalDomai
         read = numbers(DistinctCells(series, codes, has_missing=False), domain.attribute)
     except ShoalError:
         raise _refusal(domain) from None
-    value_of = dict(zip(shown, read.tolist(), strict=True))
-    wider = _widened(domain, read)
+    # The spelling of a value stands for the value, also that of a short float.
+    known = dict(zip(domain.texts, domain.numbers.tolist(), strict=False))
+    value_of = {text: known.get(text, value) for text, value in zip(shown, read, strict=True)}
+    wider = _widened(domain, np.array(list(value_of.values())))
     code_of = {value: code for code, value in enumerate(wider.numbers.tolist())}
     first: list[int] = []
     last: list[int] = []

@@ -147,6 +147,13 @@ def _check_shape(rows: Sequence[Sequence[str]], where: str) -> None:
             f"{where}: listed more than once: {name_some(dict.fromkeys(twice))}.",
             remedy="Keep one row for each value.",
         )
+    unnamed = [number for number, row in enumerate(rows, start=1) if row[0] and "" in row]
+    if unnamed:
+        raise HierarchyError(
+            f"{where}: {len(unnamed)} rows have a group without a name, the first is row "
+            f"{unnamed[0]}.",
+            remedy="Name every group: an empty cell of a release is a missing value.",
+        )
     if width < 2 or any(row[-1] != ROOT for row in rows):
         raise HierarchyError(
             f"{where}: the last level must be {ROOT} in every row.",

@@ -1,8 +1,15 @@
 """Tables from and to files and frames."""
 
 from shoal.io.formats import STANDARD_STREAM
-from shoal.io.frames import CallerFrame
+from shoal.io.frames import CallerFrame, without_leftovers
 from shoal.io.read import read_table
 from shoal.io.staging import Staging, check_output
 
-__all__ = ["STANDARD_STREAM", "CallerFrame", "Staging", "check_output", "read_table"]
+__all__ = [
+    "STANDARD_STREAM",
+    "CallerFrame",
+    "Staging",
+    "check_output",
+    "read_table",
+    "without_leftovers",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -61,8 +62,9 @@ class CallerFrame:
             try:
                 collected = native.collect()
             except (pl.exceptions.PolarsError, OSError) as error:
+                # What polars says may quote cells, so its kind of error must do.
                 raise InputError(
-                    f"The lazy frame cannot be collected: {error}.",
+                    f"The lazy frame cannot be collected: {type(error).__name__}.",
                     remedy="Collect it first to see why.",
                 ) from error
             return cls(collected, _checked(collected), lazy=True)
@@ -100,7 +102,8 @@ class CallerFrame:
         rows
             For each released record its position in the caller's frame.
         untouched
-            Columns that come from the caller's own frame, in exactly the type they have there.
+            Columns that come from the caller's own frame, in exactly the type they have there;
+            but categories without an order are only those of the released records.
         columns
             All columns of the result, in order.
         """
@@ -109,7 +112,7 @@ class CallerFrame:
         if dependencies.is_pandas_dataframe(self.native):
             return self._give_back_pandas(generalized, taken, columns)
         if isinstance(self.native, pl.DataFrame):
-            kept = [] if taken is None else nw.to_native(taken).get_columns()
+            kept = [] if taken is None else map(without_leftovers, nw.to_native(taken))
             frame = pl.DataFrame([*generalized.get_columns(), *kept]).select(columns)
             return frame.lazy() if self.lazy else frame
         return self._give_back_pyarrow(generalized, taken, columns)
@@ -121,7 +124,8 @@ class CallerFrame:
 
         parts = [pandas_columns.from_polars(series) for series in generalized]
         if taken is not None:
-            parts.append(nw.to_native(taken).reset_index(drop=True))
+            own = nw.to_native(taken).reset_index(drop=True)
+            parts.append(own.assign(**pandas_columns.without_leftovers(own)))
         if not parts:
             return pd.DataFrame(index=pd.RangeIndex(generalized.height))
         return pd.concat(parts, axis="columns")[list(columns)]
@@ -134,12 +138,38 @@ class CallerFrame:
         made = generalized.to_arrow(compat_level=pl.CompatLevel.oldest())
         source = dict.fromkeys(made.column_names, made)
         if taken is not None:
-            own = nw.to_native(taken)
+            own = _dictionaries_without_leftovers(nw.to_native(taken))
             source |= dict.fromkeys(own.column_names, own)
         return pa.Table.from_arrays(
             [source[name].column(name) for name in columns],
             schema=pa.schema([source[name].schema.field(name) for name in columns]),
         )
+
+
+def without_leftovers(series: pl.Series) -> pl.Series:
+    """Return a column of some rows of another without the texts of the rows left behind.
+
+    Polars lets both share their texts, and a pickle of one then holds those of the other.
+    """
+    if series.dtype != pl.String:
+        return series
+    content = io.BytesIO()
+    # The oldest layout writes the texts of these rows, and no others.
+    series.to_frame().write_ipc(content, compat_level=pl.CompatLevel.oldest())
+    content.seek(0)
+    return pl.read_ipc(content).to_series()
+
+
+def _dictionaries_without_leftovers(table: Any) -> Any:
+    """Return a pyarrow table whose dictionaries list the values of its rows, and no others."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and not field.type.ordered:
+            plain = table.column(place).cast(field.type.value_type)
+            fresh = plain.combine_chunks().dictionary_encode().cast(field.type)
+            table = table.set_column(place, field, fresh)
+    return table
 
 
 def _from_stream(stream: Any) -> Any:

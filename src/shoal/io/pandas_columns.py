@@ -96,6 +96,20 @@ def _objects_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
     return pl.Series(name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
 
 
+def without_leftovers(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Return the categorical columns with the categories of their rows alone.
+
+    pandas keeps those of rows that are gone. Ordered categories are a declared scale, and stay.
+    """
+    import pandas as pd
+
+    return {
+        str(name): column.cat.remove_unused_categories()
+        for name, column in frame.items()
+        if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered
+    }
+
+
 def from_polars(series: pl.Series) -> pd.Series[Any]:
     """Return a polars column as the pandas column its values would make by themselves."""
     import pandas as pd

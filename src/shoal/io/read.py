@@ -78,7 +78,8 @@ def read_table(
             if sys.stdin is None:
                 raise FileError("There is no standard input.", remedy="Name a file.")
             data = sys.stdin.buffer.read()
-            frame = _read_bytes(data, _kind_of_stream(data), where, separator, encoding)
+            kind = _kind_of_stream(data)
+            frame = _read_bytes(data, kind, where, separator, encoding)
         else:
             kind = file_kind(path)
             data = Path(path).read_bytes()
@@ -97,7 +98,8 @@ def read_table(
         raise FileError(
             f"{where} cannot be read: {error.strerror or error}.", remedy="Check the file."
         ) from error
-    return _without(frame, null_values)
+    # Binary formats tell an empty text from a missing cell, and a release is to keep it so.
+    return _without(frame, null_values if kind.format is not Format.CSV else ["", *null_values])
 
 
 def _kind_of_stream(data: bytes) -> FileKind:
@@ -119,9 +121,14 @@ def _read_bytes(
     schema = dict.fromkeys(layout.names, pl.String)
     if layout.rows is not None:
         return pl.DataFrame(layout.rows, schema=schema, orient="row")
+    body = text[layout.body : layout.end]
+    # The reader takes a mark at the start for that of the file; here it belongs to a cell.
+    marked = body.startswith(_UTF8_MARK)
+    if marked:
+        body = b'""' + layout.separator.encode() * (len(layout.names) - 1) + b"\n" + body
     try:
         frame = pl.read_csv(
-            text[layout.body : layout.end],
+            body,
             has_header=False,
             schema=schema,
             separator=layout.separator,
@@ -129,6 +136,7 @@ def _read_bytes(
         )
     except _UNREADABLE as error:
         raise FileError(f"{where} cannot be read as CSV.", remedy="Check its quotes.") from error
+    frame = frame[1:] if marked else frame
     if frame.height != layout.records:
         raise FileError(
             f"{where}: {layout.records} records were counted, but {frame.height} were read.",
@@ -252,7 +260,7 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
 
 def _without(frame: pl.DataFrame, null_values: Sequence[str]) -> pl.DataFrame:
     """Return the frame with the texts that stand for a missing cell replaced by null."""
-    missing = pl.Series(["", *null_values], dtype=pl.String)
+    missing = pl.Series(null_values, dtype=pl.String)
     replaced = []
     for series in frame:
         if series.dtype == pl.String:

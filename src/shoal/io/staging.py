@@ -352,7 +352,13 @@ def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the frame with every list written as JSON text."""
+    """Return the frame with every list written as JSON text, or raise that CSV cannot hold it."""
+    for series in frame:
+        if series.dtype == pl.String and series.str.contains("\0", literal=True).any():
+            raise FileError(
+                f"Column {series.name!r} holds NUL characters, which readers of CSV refuse.",
+                remedy="Write Parquet instead, or remove them.",
+            )
     return frame.with_columns(
         pl.Series(
             series.name,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import unicodedata
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +63,32 @@ def protect(wanted: Specification, table: Table) -> Protection:
         model = OrderedCloseness(wanted.column, wanted.numbers[0], _shares(codes))
         return Protection(model, codes, (note,))
     codes, labels = encode_values(series)
+    made = _protect(wanted, table, codes, labels)
+    alike = len(labels) - len({_essence(label) for label in labels})
+    if not alike:
+        return made
+    note = (
+        f"{alike} values of {wanted.column!r} differ from others only in case, spaces or "
+        f"spelling; models count them as different. If they mean the same, unite them first."
+    )
+    return replace(made, notes=(*made.notes, note))
+
+
+def _essence(label: str) -> str:
+    """Return what is left of a value without case, outer spaces and forms of letters."""
+    plain = unicodedata.normalize("NFKC", label).casefold().strip()
+    try:
+        return repr(float(plain) + 0.0)
+    except ValueError:
+        return plain
+
+
+def _protect(
+    wanted: Specification,
+    table: Table,
+    codes: NDArray[np.unsignedinteger],
+    labels: Sequence[str],
+) -> Protection:
     if wanted.name == "hierarchical-t-closeness":
         tree = table.schema.sensitive_hierarchies.get(wanted.column)
         if tree is None:

@@ -65,6 +65,8 @@ def distinct_cells(series: pl.Series) -> DistinctCells:
     """Return the distinct cells of a column with a code for each row."""
     if series.dtype == pl.String:
         series = texts(series)
+    elif series.dtype in (pl.Categorical, pl.Enum):
+        series = series.set(series.cast(pl.String) == "", None)
     cells = series.drop_nulls().unique(maintain_order=True)
     has_missing = series.null_count() > 0
     places = pl.Series(range(len(cells)), dtype=pl.UInt32)
@@ -87,6 +89,8 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
         are named by number, never by value.
     """
     cells = distinct.cells
+    if cells.dtype in (pl.Categorical, pl.Enum):
+        cells = cells.cast(pl.String)
     if attribute.reading is Reading.NUMBER:
         read, expected = _as_number(cells), "a number"
     elif attribute.reading is Reading.DATE:

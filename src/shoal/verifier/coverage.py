@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 Codes: TypeAlias = "NDArray[np.integer[Any]]"
+# By name: not every polars has the shorter one.
+_SHORT_FLOATS: dict[str, type[np.floating[Any]]] = {"Float16": np.float16, "Float32": np.float32}
 
 
 class Covering(Protocol):
@@ -177,8 +179,9 @@ def _cover_numbers(
     as_written = dtype == pl.String and released.spelled_as_text
     reading = attribute if as_written else replace(attribute, date_format=None)
     read = _read_numbers(list(spelled), reading)
-    if dtype == pl.Float32:  # the spelling of a short float stands for the short float
-        read = read.astype(np.float32).astype(np.float64)
+    short = _SHORT_FLOATS.get(str(dtype))
+    if short is not None:  # the spelling of a short float stands for the short float
+        read = read.astype(short).astype(np.float64)
     number = dict(zip(spelled, read.tolist(), strict=True))
 
     low = np.full(len(closures), np.inf)

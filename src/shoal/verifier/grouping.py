@@ -112,11 +112,17 @@ def _shown(series: pl.Series) -> pl.Series:
 def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
     if dtype.is_numeric():
         return shown.cast(dtype, strict=False)
-    if isinstance(dtype, pl.Datetime) and dtype.time_zone is None:
+    if dtype == pl.Time:
+        return shown.str.to_time("%H:%M:%S%.f", strict=False)
+    if isinstance(dtype, pl.Datetime):
         spaced = shown.str.replace("T", " ", literal=True)
+        if dtype.time_zone is None:
+            return spaced.str.to_datetime(
+                "%Y-%m-%d %H:%M:%S%.f", time_unit=dtype.time_unit, strict=False
+            )
         return spaced.str.to_datetime(
-            "%Y-%m-%d %H:%M:%S%.f", time_unit=dtype.time_unit, strict=False
-        )
+            "%Y-%m-%d %H:%M:%S%.f%z", time_unit=dtype.time_unit, strict=False
+        ).dt.convert_time_zone(dtype.time_zone)
     return None
 
 

@@ -95,11 +95,17 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
         return _unreadable(series)
     distinct = distinct_cells(texts(series))
     cells: list[str | None] = [*distinct.cells.to_list(), None]
+    codes = distinct.codes
+    empty = series.dtype == pl.String and (series == "").fill_null(value=False).to_numpy()
+    if np.any(empty) and series.null_count():
+        # Both say missing, but a reader of the file can tell them apart.
+        codes = np.where(empty, np.uint32(len(cells)), codes)
+        cells.append(None)
     if attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
         closures = tuple(read_json_cell(cell) for cell in cells)
     else:
         closures = tuple(read_text_cell(cell, attribute.kind) for cell in cells)
-    return ReleasedColumn(closures, distinct.codes, spelled_as_text=series.dtype == pl.String)
+    return ReleasedColumn(closures, codes, spelled_as_text=series.dtype == pl.String)
 
 
 def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:

@@ -11,10 +11,11 @@ import numpy as np
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses, sum_weighted
 from shoal.algorithms.solution import Partition
 from shoal.encoding.closures import Spans
-from shoal.encoding.domain import SetDomain
+from shoal.encoding.domain import IntervalDomain, SetDomain
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
+from shoal.privacy import ClassHistograms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +49,47 @@ def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) 
         # The rest alone may be too uniform for a model that the whole table meets.
         with suppress(InfeasibleError):
             choices.append(_divided_without(problem, outliers, divide))
-    return min(choices, key=lambda choice: _loss_of_rest(problem, choice))
+    sound = [choice for choice in choices if _is_sound_as_read(problem, choice)]
+    return min(sound, key=lambda choice: _loss_of_rest(problem, choice))
+
+
+def _is_sound_as_read(problem: Problem, partition: Partition) -> bool:
+    """Return whether models hold also where suppressed records look like those of a class.
+
+    A class that shows ``*`` everywhere cannot be told from suppressed records: to a reader both
+    are one class, which must meet every model too. In the bounds notation a missing number looks
+    like ``*``.
+    """
+    if not problem.models or not partition.suppressed:
+        return True
+    kept = partition.classes != SUPPRESSED
+    rows, starts = partition.rows[kept], partition.starts - np.count_nonzero(~kept)
+    blank = np.ones(partition.number, dtype=np.bool_)
+    silent = blank.copy()
+    for codes, domain in zip(problem.codes, problem.domains, strict=True):
+        closures, index = domain.close(codes[rows], starts)
+        star = domain.star(closures)
+        blank &= star[index]
+        if isinstance(domain, IntervalDomain) and isinstance(closures, Spans):
+            star = star | (closures.first == (-1 if domain.missing is None else domain.missing))
+        silent &= star[index]
+    return all(_holds_with_suppressed(problem, partition, alike) for alike in (blank, silent))
+
+
+def _holds_with_suppressed(
+    problem: Problem, partition: Partition, alike: NDArray[np.bool_]
+) -> bool:
+    """Return whether the given classes, if any, and all suppressed records meet every model."""
+    if not alike.any():
+        return True
+    # SUPPRESSED is -1: it takes the entry appended at the end.
+    entries = np.append(alike, True)[partition.classes]
+    rows, counts = partition.rows[entries], partition.counts[entries]
+    one_class = np.zeros(len(rows), dtype=np.int64)
+    return all(
+        bool(model.holds(ClassHistograms.of(one_class, values[rows], counts, 1)).all())
+        for model, values in zip(problem.models, problem.protected, strict=True)
+    )
 
 
 def _loss_of_rest(problem: Problem, partition: Partition) -> float:
