@@ -275,6 +275,12 @@ def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]
                 f"Column {domain.attribute.name!r} has {domain.size} categories; a hierarchy "
                 f"(--hierarchy) or a numeric reading (--kind) would keep more of its detail."
             )
+        missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
+        if job.notation == "bounds" and missing_number:
+            yield (
+                f"Column {domain.attribute.name!r} has missing cells; bounds cannot tell them from "
+                f"any number, so the file loses more than is measured here. Text notation can."
+            )
     if job.keep_order:
         yield "Rows keep the order of the source, which may itself tell whose record is whose."
 
