@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class Attribute(Protocol):
@@ -177,44 +177,64 @@ def _place_leftovers(
 
 
 def mondrian(
-    attributes: Sequence[Attribute], records: Sequence[int], k: int, *, strict: bool
+    attributes: Sequence[Attribute],
+    records: Sequence[int],
+    k: int,
+    *,
+    strict: bool,
+    allowed: Callable[[list[int]], bool] = lambda _: True,
+    width: Callable[[Attribute, list[int]], float] | None = None,
 ) -> list[list[int]]:
     """Cut the widest attribute where both sides are most equal; lower side first.
 
-    Relaxed cutting halves the widest attribute where no attribute has a cut between values that
-    leaves k records on both sides; records that share the median go left in their order.
+    Both sides need k records and must be allowed; of each attribute the 16 most equal cuts are
+    tried. Relaxed cutting halves the widest attribute that can be where no attribute has such a
+    cut between values; records that share the median go left in their order. Width is the weighted
+    loss unless given; widths that differ by rounding are equal.
     """
     members = list(records)
     values = [{attribute.codes[record] for record in members} for attribute in attributes]
+
+    def width_of(place: int) -> float:
+        attribute = attributes[place]
+        if width is None:
+            return attribute.weight * attribute.loss(values[place])
+        return round(width(attribute, members), 7)
+
     widest = sorted(
         (place for place in range(len(attributes)) if len(values[place]) > 1),
-        key=lambda place: -attributes[place].weight * attributes[place].loss(values[place]),
+        key=lambda place: -width_of(place),
     )
-    if len(members) < 2 * k or not widest:
+    if len(members) < 2 * k:
         return [members]
-    sides: tuple[list[int], list[int]] | None = None
+    tried: list[tuple[list[int], list[int]]] = []
     for place in widest:
         codes = attributes[place].codes
-        balanced: list[tuple[int, int]] = []
-        for cut in attributes[place].cuts(values[place]):
-            left_size = sum(codes[record] <= cut for record in members)
-            balanced.append((min(left_size, len(members) - left_size), cut))
-        if not balanced:
-            continue
-        size, cut = max(balanced, key=lambda each: (each[0], -each[1]))
-        if size >= k:
-            sides = (
+        sides = [
+            (
                 [record for record in members if codes[record] <= cut],
                 [record for record in members if codes[record] > cut],
             )
-            break
-    if sides is None:
-        if strict:
-            return [members]
-        codes = attributes[widest[0]].codes
+            for cut in attributes[place].cuts(values[place])
+        ]
+        large = [each for each in sides if min(map(len, each)) >= k]
+        tried += sorted(large, key=lambda each: -min(map(len, each)))[:16]
+    for place in [] if strict else widest:
+        codes = attributes[place].codes
         lower = set(sorted(members, key=lambda record: codes[record])[: len(members) // 2])
-        sides = (
-            [record for record in members if record in lower],
-            [record for record in members if record not in lower],
+        tried.append(
+            (
+                [record for record in members if record in lower],
+                [record for record in members if record not in lower],
+            )
         )
-    return [part for side in sides for part in mondrian(attributes, side, k, strict=strict)]
+    for left, right in tried:
+        if allowed(left) and allowed(right):
+            return [
+                part
+                for side in (left, right)
+                for part in mondrian(
+                    attributes, side, k, strict=strict, allowed=allowed, width=width
+                )
+            ]
+    return [members]

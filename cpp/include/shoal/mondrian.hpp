@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "shoal/control.hpp"
+#include "shoal/models.hpp"
+#include "shoal/objective.hpp"
 #include "shoal/partition.hpp"
 #include "shoal/records.hpp"
 
@@ -22,5 +24,13 @@ struct Cutting {
 // divided, in row order. So it never loses more than strict cutting. Classes are numbered from low
 // to high codes.
 Partition mondrian(const Records& records, const Cutting& cutting, Control& control);
+
+// The same, but a cut is allowable only if both sides meet every model, and attributes are ordered
+// by the information that their closure loses if that is what the objective counts. Of each
+// attribute up to `cut_tries` boundaries are tried, the most equal sides first; relaxed cutting
+// halves the widest attribute whose halves meet every model.
+constexpr std::size_t cut_tries = 16;
+Partition mondrian(const Objective& objective, const Models& models, const Cutting& cutting,
+                   Control& control);
 
 }  // namespace shoal

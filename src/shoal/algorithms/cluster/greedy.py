@@ -1,4 +1,4 @@
-"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/greedy.cpp."""
+"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/cluster.cpp."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         summary="Walk the sorted records; each opens a class and takes the records that suit it.",
         cost="n² / k scans, vectorised",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Greedy Search",
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class Greedy:
@@ -46,8 +47,12 @@ class Greedy:
 
         def divide(asked: Problem) -> Partition:
             order = sorted_rows(asked)
-            return Partition.of(
-                *kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
-            )
+            if asked.measure == "gcp":
+                placed = kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
+            else:
+                placed = kernels.measured_greedy(
+                    asked.objective(), order, asked.k, self.settle, run.control
+                )
+            return Partition.of(*placed)
 
         return complete(problem, run, divide)

@@ -1,4 +1,4 @@
-"""`k-member`: classes opened at the record furthest from the last. Kernel: cpp/src/greedy.cpp."""
+"""`k-member`: classes opened at the record furthest from the last. Kernel: cpp/src/cluster.cpp."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         cost="n² / k scans, vectorised",
         paper="Byun, Kamra, Bertino & Li, Efficient k-anonymization using clustering techniques",
         random=True,
+        measures=("gcp", "mi", "pmi", "wmi"),
     ),
 )
 class KMember:
@@ -55,16 +56,15 @@ class KMember:
 
         def divide(asked: Problem) -> Partition:
             start = int(run.generator().integers(asked.rows))
-            return Partition.of(
-                *kernels.k_member(
-                    asked.records(),
-                    start,
-                    asked.k,
-                    self.settle,
-                    centre,
-                    run.control,
-                    order=sorted_rows(asked),
+            order = sorted_rows(asked)
+            if asked.measure == "gcp":
+                placed = kernels.k_member(
+                    asked.records(), start, asked.k, self.settle, centre, run.control, order=order
                 )
-            )
+            else:
+                placed = kernels.measured_k_member(
+                    asked.objective(), order, start, asked.k, self.settle, centre, run.control
+                )
+            return Partition.of(*placed)
 
         return complete(problem, run, divide)
