@@ -177,9 +177,9 @@ void CutFinder::list_cuts(const Node& node, std::size_t j, Extent extent,
     std::int64_t before = 0;
     for (std::uint32_t code = extent.low; code < extent.high; ++code) {
         before += workspace.histogram[code - extent.low];
-        const bool within_a_child = tree && attribute.tree.above(level, code, attribute.code_count) ==
-                                                attribute.tree.above(level, code + 1,
-                                                                     attribute.code_count);
+        const bool within_a_child =
+            tree && attribute.tree.above(level, code, attribute.code_count) ==
+                        attribute.tree.above(level, code + 1, attribute.code_count);
         // A code that the node lacks makes the same cut as the one before it.
         if (within_a_child || std::min(before, node.total - before) < cutting_.k) continue;
         if (!workspace.cuts.empty() && workspace.cuts.back().left_total == before) continue;

@@ -1,13 +1,18 @@
 #include "shoal/guarded_cut.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace shoal {
 
 namespace {
 
-// Widths in bits that differ by less are equal: logarithms round.
+// Gains in bits that differ by less are equal: logarithms round.
 constexpr double margin = 1e-9;
+
+// Nodes of up to this many times k records look for a cut that keeps the models. Above, cuts by
+// width alone do better: there is room enough to meet the models further down.
+constexpr std::int64_t choosy = 8;
 
 std::int32_t count_at(const View& view, std::size_t entry) {
     return view.count == nullptr ? 1 : view.count[entry];
@@ -35,26 +40,36 @@ void take(const View& view, const Node& node, const Cut& cut, std::vector<std::i
 bool GuardedCutFinder::find(const View& view, const Node& node, std::vector<Reach>& held,
                             Workspace& workspace, Cut& cut) const {
     const std::vector<std::size_t> order = by_width(view, node, held, workspace);
-    tally(view, node, workspace);
+    const bool ask = !models_.empty() && (cutting_.keep || node.total <= choosy * cutting_.k);
+    if (ask) tally(view, node, workspace);
+    bool found = false;
+    // True if the search is over.
+    const auto consider = [&](const Cut& candidate) {
+        const bool sound = !ask || allowable(view, node, candidate, workspace);
+        if (sound || (!cutting_.keep && !found)) {
+            cut = candidate;
+            found = true;
+        }
+        return sound;
+    };
     for (const std::size_t j : order) {
         finder_.count(view, node, j, held[j].extent, workspace);
         finder_.list_cuts(node, j, held[j].extent, workspace);
         const std::size_t tries = std::min(workspace.cuts.size(), cut_tries);
         for (std::size_t i = 0; i < tries; ++i) {
-            cut = workspace.cuts[i];
-            if (allowable(view, node, cut, workspace)) return true;
+            if (consider(workspace.cuts[i])) return true;
         }
     }
-    if (cutting_.strict) return false;
+    if (found || cutting_.strict) return found;
     for (const std::size_t j : order) {
         finder_.count(view, node, j, held[j].extent, workspace);
-        cut = finder_.halve(node, j, held[j].extent, workspace);
-        if (allowable(view, node, cut, workspace)) return true;
+        if (consider(finder_.halve(node, j, held[j].extent, workspace))) return true;
     }
-    return false;
+    return found;
 }
 
-// Attributes of more than one value, the widest first.
+// Attributes of more than one value, the widest first; under information measures those first
+// whose cut saves most.
 std::vector<std::size_t> GuardedCutFinder::by_width(const View& view, const Node& node,
                                                     std::vector<Reach>& held,
                                                     Workspace& workspace) const {
@@ -72,7 +87,7 @@ std::vector<std::size_t> GuardedCutFinder::by_width(const View& view, const Node
         if (held[j].extent.low == held[j].extent.high) continue;
         left.push_back(j);
         if (objective_.plain()) continue;
-        widths[j] = information_lost(view, node, j, held[j].extent, secrets, workspace) /
+        widths[j] = cut_gain(view, node, j, held[j].extent, secrets, workspace) /
                     static_cast<double>(node.total);
     }
     std::vector<std::size_t> order;
@@ -88,12 +103,41 @@ std::vector<std::size_t> GuardedCutFinder::by_width(const View& view, const Node
     return order;
 }
 
-// Weighted cost of the closure of attribute j, less that of its values as they are.
-double GuardedCutFinder::information_lost(const View& view, const Node& node, std::size_t j,
-                                          Extent extent, const std::vector<std::int64_t>& secrets,
-                                          Workspace& workspace) const {
-    const Attribute& attribute = objective_.records().attributes[j];
-    const double share = objective_.share();
+// What the most equal cut of attribute j saves of the cost of its own closure, weighted.
+double GuardedCutFinder::cut_gain(const View& view, const Node& node, std::size_t j, Extent extent,
+                                  const std::vector<std::int64_t>& secrets,
+                                  Workspace& workspace) const {
+    finder_.count(view, node, j, extent, workspace);
+    finder_.list_cuts(node, j, extent, workspace);
+    if (workspace.cuts.empty()) return -std::numeric_limits<double>::infinity();
+    const Cut cut = workspace.cuts.front();
+    std::vector<std::int64_t> left(secrets.size()), right = secrets;
+    if (objective_.reads_secret()) {
+        take(view, node, cut, workspace.taken);
+        for (std::size_t i = 0; i < node.size; ++i) {
+            const auto row = static_cast<std::size_t>(view.row[node.begin + i]);
+            left[objective_.secret(row)] += workspace.taken[i];
+            right[objective_.secret(row)] -= workspace.taken[i];
+        }
+    }
+    const auto cost = [&](std::uint32_t low, std::uint32_t high, std::int64_t size,
+                          const std::vector<std::int64_t>& private_values) {
+        return closure_cost(j, extent.low, low, high, size, private_values, workspace.histogram);
+    };
+    return objective_.records().attributes[j].weight *
+           (cost(extent.low, extent.high, node.total, secrets) -
+            cost(extent.low, cut.code, cut.left_total, left) -
+            cost(cut.code + 1, extent.high, node.total - cut.left_total, right));
+}
+
+// Unweighted cost of the closure of those codes from `low` to `high` that the histogram, which
+// begins at `origin`, counts.
+double GuardedCutFinder::closure_cost(std::size_t j, std::uint32_t origin, std::uint32_t low,
+                                      std::uint32_t high, std::int64_t size,
+                                      const std::vector<std::int64_t>& secrets,
+                                      const std::vector<std::int64_t>& histogram) const {
+    while (histogram[low - origin] == 0) ++low;
+    while (histogram[high - origin] == 0) --high;
     std::int64_t mass = 0;
     std::vector<std::int64_t> joints(secrets.size());
     const auto cover = [&](std::uint32_t first, std::uint32_t last) {
@@ -102,34 +146,17 @@ double GuardedCutFinder::information_lost(const View& view, const Node& node, st
             joints[y] += objective_.joint(j, first, last, y);
         }
     };
-    if (attribute.kind == Kind::set) {
-        finder_.count(view, node, j, extent, workspace);
-        for (std::uint32_t code = extent.low; code <= extent.high; ++code) {
-            if (workspace.histogram[code - extent.low] > 0) cover(code, code);
+    if (objective_.records().attributes[j].kind == Kind::set) {
+        for (std::uint32_t code = low; code <= high; ++code) {
+            if (histogram[code - origin] > 0) cover(code, code);
         }
     } else {
-        const auto [first, last] = objective_.covered(j, {extent.low, extent.high, 2});
+        const auto [first, last] = objective_.covered(j, {low, high, 2});
         cover(first, last);
     }
-    double plain = 0.0;
-    view.columns[j].visit(node.begin, [&](const auto* codes) {
-        for (std::size_t i = 0; i < node.size; ++i) {
-            const std::uint32_t code = codes[i];
-            double own = objective_.log2(objective_.mass(j, code, code));
-            if (objective_.reads_secret()) {
-                const auto row = static_cast<std::size_t>(view.row[node.begin + i]);
-                own -= (1 - share) *
-                       objective_.log2(objective_.joint(j, code, code, objective_.secret(row)));
-            }
-            plain += count_at(view, node.begin + i) * own;
-        }
-    });
-    const double closed = objective_.information(
-        mass, [&](std::uint32_t y) { return joints[y]; }, node.total,
+    return objective_.information(
+        mass, [&](std::uint32_t y) { return joints[y]; }, size,
         [&](std::uint32_t y) { return secrets[y]; });
-    const double whole =
-        share * static_cast<double>(node.total) * objective_.log2(objective_.records().total);
-    return attribute.weight * (closed + whole - plain);
 }
 
 void GuardedCutFinder::tally(const View& view, const Node& node, Workspace& workspace) const {
@@ -153,7 +180,6 @@ void GuardedCutFinder::tally(const View& view, const Node& node, Workspace& work
 // Whether both sides meet every model; that they have k records is known.
 bool GuardedCutFinder::allowable(const View& view, const Node& node, const Cut& cut,
                                  Workspace& workspace) const {
-    if (models_.empty()) return true;
     take(view, node, cut, workspace.taken);
     std::vector<Held> lower, upper;
     for (std::size_t at = 0; at < models_.all.size(); ++at) {

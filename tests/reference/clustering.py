@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    Sides = tuple[list[int], list[int]]
 
 
 class Attribute(Protocol):
@@ -183,58 +186,78 @@ def mondrian(
     *,
     strict: bool,
     allowed: Callable[[list[int]], bool] = lambda _: True,
-    width: Callable[[Attribute, list[int]], float] | None = None,
+    keep: bool = True,
+    cost: Callable[[Attribute, list[int]], float] | None = None,
 ) -> list[list[int]]:
     """Cut the widest attribute where both sides are most equal; lower side first.
 
-    Both sides need k records and must be allowed; of each attribute the 16 most equal cuts are
+    Both sides need k records and should be allowed; of each attribute the 16 most equal cuts are
     tried. Relaxed cutting halves the widest attribute that can be where no attribute has such a
-    cut between values; records that share the median go left in their order. Width is the weighted
-    loss unless given; widths that differ by rounding are equal.
+    cut between values; records that share the median go left in their order. If ``keep`` is off,
+    a cut that is not allowed is the last resort, and above 8 k records none asks. With ``cost``,
+    the widest attribute is the one whose most equal cut saves most cost a record.
     """
     members = list(records)
+    if len(members) < 2 * k:
+        return [members]
     values = [{attribute.codes[record] for record in members} for attribute in attributes]
+    cuts = [
+        _equal_cuts(attribute, members, values[place], k)
+        for place, attribute in enumerate(attributes)
+    ]
 
-    def width_of(place: int) -> float:
+    def width(place: int) -> float:
         attribute = attributes[place]
-        if width is None:
+        if cost is None:
             return attribute.weight * attribute.loss(values[place])
-        return round(width(attribute, members), 7)
+        if not cuts[place]:
+            return -inf
+        saved = cost(attribute, members) - sum(cost(attribute, side) for side in cuts[place][0])
+        return round(saved / len(members), 7)
 
     widest = sorted(
         (place for place in range(len(attributes)) if len(values[place]) > 1),
-        key=lambda place: -width_of(place),
+        key=lambda place: -width(place),
     )
-    if len(members) < 2 * k:
+    between = [sides for place in widest for sides in cuts[place]]
+    halves = [] if strict else [_halves(attributes[place], members) for place in widest]
+    chosen: Sides | None = None
+    for tried in (between, halves):
+        sound = [sides for sides in tried if all(map(allowed, sides))]
+        if not keep and (not sound or len(members) > 8 * k):
+            sound = tried
+        if sound:
+            chosen = sound[0]
+            break
+    if chosen is None:
         return [members]
-    tried: list[tuple[list[int], list[int]]] = []
-    for place in widest:
-        codes = attributes[place].codes
-        sides = [
-            (
-                [record for record in members if codes[record] <= cut],
-                [record for record in members if codes[record] > cut],
-            )
-            for cut in attributes[place].cuts(values[place])
-        ]
-        large = [each for each in sides if min(map(len, each)) >= k]
-        tried += sorted(large, key=lambda each: -min(map(len, each)))[:16]
-    for place in [] if strict else widest:
-        codes = attributes[place].codes
-        lower = set(sorted(members, key=lambda record: codes[record])[: len(members) // 2])
-        tried.append(
-            (
-                [record for record in members if record in lower],
-                [record for record in members if record not in lower],
-            )
+    return [
+        part
+        for side in chosen
+        for part in mondrian(
+            attributes, side, k, strict=strict, allowed=allowed, keep=keep, cost=cost
         )
-    for left, right in tried:
-        if allowed(left) and allowed(right):
-            return [
-                part
-                for side in (left, right)
-                for part in mondrian(
-                    attributes, side, k, strict=strict, allowed=allowed, width=width
-                )
-            ]
-    return [members]
+    ]
+
+
+def _equal_cuts(
+    attribute: Attribute, members: list[int], values: set[int], k: int
+) -> list[Sides]:
+    sides = [
+        (
+            [record for record in members if attribute.codes[record] <= cut],
+            [record for record in members if attribute.codes[record] > cut],
+        )
+        for cut in attribute.cuts(values)
+    ]
+    large = [each for each in sides if min(map(len, each)) >= k]
+    return sorted(large, key=lambda each: -min(map(len, each)))[:16]
+
+
+def _halves(attribute: Attribute, members: list[int]) -> Sides:
+    ordered = sorted(members, key=lambda record: attribute.codes[record])
+    lower = set(ordered[: len(members) // 2])
+    return (
+        [record for record in members if record in lower],
+        [record for record in members if record not in lower],
+    )

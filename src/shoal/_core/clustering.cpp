@@ -127,13 +127,14 @@ nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int thre
     Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition = shoal::mondrian(records, {k, strict, threads}, control);
+        partition =
+            shoal::mondrian(records, {.k = k, .strict = strict, .threads = threads}, control);
     }
     return to_tuple(std::move(partition));
 }
 
 nb::tuple guarded_mondrian(const shoal::Objective& objective, const shoal::Models& models,
-                           std::int64_t k, bool strict, int threads, Control& control) {
+                           std::int64_t k, bool strict, bool keep, int threads, Control& control) {
     check_problem(objective.records(), k);
     if (models.rows != objective.records().rows()) {
         refuse("the models must have the rows of the records");
@@ -142,7 +143,7 @@ nb::tuple guarded_mondrian(const shoal::Objective& objective, const shoal::Model
     Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition = shoal::mondrian(objective, models, {k, strict, threads}, control);
+        partition = shoal::mondrian(objective, models, {k, strict, threads, keep}, control);
     }
     return to_tuple(std::move(partition));
 }
@@ -214,12 +215,13 @@ void bind_clustering(nb::module_& module) {
                nb::sig("def mondrian(records: Records, k: int, strict: bool, threads: int, "
                        "control: Control) -> " SHOAL_PARTITION),
                "Median cuts of the widest attribute: (row, class, count) of every placement.");
-    module.def("guarded_mondrian", &guarded_mondrian, nb::arg("objective"), nb::arg("models"),
-               nb::arg("k"), nb::arg("strict"), nb::arg("threads"), nb::arg("control"),
-               nb::sig("def guarded_mondrian(objective: Objective, models: Models, k: int, "
-                       "strict: bool, threads: int, control: Control) -> " SHOAL_PARTITION),
-               "Median cuts that leave both sides with every model met; attributes in the order "
-               "of what they lose under the objective.");
+    module.def(
+        "guarded_mondrian", &guarded_mondrian, nb::arg("objective"), nb::arg("models"),
+        nb::arg("k"), nb::arg("strict"), nb::arg("keep"), nb::arg("threads"), nb::arg("control"),
+        nb::sig("def guarded_mondrian(objective: Objective, models: Models, k: int, "
+                "strict: bool, keep: bool, threads: int, control: Control) -> " SHOAL_PARTITION),
+        "Median cuts that leave both sides with every model met, always or where they can; "
+        "attributes in the order of what a cut saves under the objective.");
     module.def("class_loss", &class_loss, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
                nb::arg("count"), nb::arg("classes"),
                nb::sig("def class_loss(records: Records, row: " SHOAL_INT32 ", class_: " SHOAL_INT32
