@@ -240,9 +240,7 @@ def mondrian(
     ]
 
 
-def _equal_cuts(
-    attribute: Attribute, members: list[int], values: set[int], k: int
-) -> list[Sides]:
+def _equal_cuts(attribute: Attribute, members: list[int], values: set[int], k: int) -> list[Sides]:
     sides = [
         (
             [record for record in members if attribute.codes[record] <= cut],

@@ -36,7 +36,9 @@ class KMember:
     leftovers go where they cost least. Ties go to the first in sorted order, so that tied records
     come from one neighbourhood and the others stay together for later classes. Time O(n²) in
     distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
-    and optimises the very measure it is judged by, but not globally.
+    and optimises the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
+    takes the record that adds least beyond what it costs as it is (cpp/src/measured_growth.cpp),
+    with fewer shortcuts and therefore slower.
     """
 
     settle: bool = Field(
