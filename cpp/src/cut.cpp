@@ -64,7 +64,7 @@ std::uint32_t level_of_children(const Attribute& attribute, Extent extent) {
 
 }  // namespace
 
-bool CutFinder::find(const View& view, const Node& node, std::vector<Held>& held,
+bool CutFinder::find(const View& view, const Node& node, std::vector<Reach>& held,
                      Workspace& workspace, Cut& cut) const {
     const std::size_t attributes = records_.attributes.size();
     workspace.widths.resize(attributes);
@@ -94,7 +94,7 @@ bool CutFinder::find(const View& view, const Node& node, std::vector<Held>& held
 
 // Weighted loss of attribute j in this node, and what it holds; at first `held` is the
 // parent's.
-double CutFinder::width(const View& view, const Node& node, std::size_t j, Held& held,
+double CutFinder::width(const View& view, const Node& node, std::size_t j, Reach& held,
                         Workspace& workspace) const {
     const Attribute& attribute = records_.attributes[j];
     std::uint32_t distinct = 1;
@@ -161,6 +161,40 @@ bool CutFinder::cut_between_codes(const Node& node, Extent extent, const Workspa
         }
     }
     return best >= cutting_.k;
+}
+
+void CutFinder::count(const View& view, const Node& node, std::size_t j, Extent extent,
+                      Workspace& workspace) {
+    count_codes(view, node, j, extent, workspace);
+}
+
+void CutFinder::list_cuts(const Node& node, std::size_t j, Extent extent,
+                          Workspace& workspace) const {
+    const Attribute& attribute = records_.attributes[j];
+    const bool tree = attribute.kind == Kind::tree;
+    const std::uint32_t level = tree ? level_of_children(attribute, extent) : 0;
+    workspace.cuts.clear();
+    std::int64_t before = 0;
+    for (std::uint32_t code = extent.low; code < extent.high; ++code) {
+        before += workspace.histogram[code - extent.low];
+        const bool within_a_child =
+            tree && attribute.tree.above(level, code, attribute.code_count) ==
+                        attribute.tree.above(level, code + 1, attribute.code_count);
+        // A code that the node lacks makes the same cut as the one before it.
+        if (within_a_child || std::min(before, node.total - before) < cutting_.k) continue;
+        if (!workspace.cuts.empty() && workspace.cuts.back().left_total == before) continue;
+        workspace.cuts.push_back({j, code, before, -1});
+    }
+    std::stable_sort(workspace.cuts.begin(), workspace.cuts.end(), [&](const Cut& a, const Cut& b) {
+        return std::min(a.left_total, node.total - a.left_total) >
+               std::min(b.left_total, node.total - b.left_total);
+    });
+}
+
+Cut CutFinder::halve(const Node& node, std::size_t j, Extent extent, const Workspace& workspace) {
+    Cut cut{j, 0, 0, -1};
+    cut_within_code(node, extent, workspace, cut);
+    return cut;
 }
 
 }  // namespace shoal

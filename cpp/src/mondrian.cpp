@@ -10,6 +10,7 @@
 
 #include "shoal/bulk.hpp"
 #include "shoal/cut.hpp"
+#include "shoal/guarded_cut.hpp"
 #include "shoal/split_columns.hpp"
 
 namespace shoal {
@@ -27,11 +28,13 @@ constexpr int root_side = 2;
 
 class Cutter {
   public:
-    Cutter(const Records& records, const Cutting& cutting, Control& control)
+    Cutter(const Records& records, const Cutting& cutting, Control& control,
+           const GuardedCutFinder* guarded = nullptr)
         : records_(records),
           cutting_(cutting),
           control_(control),
           finder_(records_, cutting_),
+          guarded_(guarded),
           spare_threads_(cutting.threads - 1),
           single_(records.total == static_cast<std::int64_t>(records.rows())) {
         // A relaxed cut may part a row, which takes an entry more; a node of t records is cut at
@@ -103,8 +106,8 @@ class Cutter {
         return static_cast<std::size_t>(std::max<std::int64_t>(total / cutting_.k - 1, 0));
     }
 
-    std::vector<Held> everything() const {
-        std::vector<Held> held;
+    std::vector<Reach> everything() const {
+        std::vector<Reach> held;
         for (const Attribute& attribute : records_.attributes) {
             const std::uint32_t codes = attribute.code_count;
             held.push_back({{0, codes - 1}, codes < 64 ? (std::uint64_t{1} << codes) - 1 : ~0ull});
@@ -141,8 +144,7 @@ class Cutter {
     void descend(Node node, std::size_t depth, Workspace& workspace) {
         while (!control_.cancelled()) {
             Cut cut;
-            if (node.total < 2 * cutting_.k ||
-                !finder_.find(views_[node.side], node, workspace.held[depth], workspace, cut)) {
+            if (node.total < 2 * cutting_.k || !find(node, workspace.held[depth], workspace, cut)) {
                 finish(node);
                 return;
             }
@@ -172,6 +174,12 @@ class Cutter {
             workspace.held[depth + 1] = workspace.held[depth];
             descend(smaller, depth + 1, workspace);
         }
+    }
+
+    bool find(const Node& node, std::vector<Reach>& held, Workspace& workspace, Cut& cut) const {
+        const View& view = views_[node.side];
+        return guarded_ == nullptr ? finder_.find(view, node, held, workspace, cut)
+                                   : guarded_->find(view, node, held, workspace, cut);
     }
 
     void finish(const Node& node) {
@@ -275,6 +283,7 @@ class Cutter {
     Cutting cutting_;
     Control& control_;
     CutFinder finder_;
+    const GuardedCutFinder* guarded_;
     std::atomic<int> spare_threads_;
     bool single_;  // every row is one record
     std::atomic<std::int64_t> placed_{0};
@@ -289,6 +298,14 @@ class Cutter {
 
 Partition mondrian(const Records& records, const Cutting& cutting, Control& control) {
     return Cutter(records, cutting, control).run();
+}
+
+Partition mondrian(const Objective& objective, const Models& models, const Cutting& cutting,
+                   Control& control) {
+    const Records& records = objective.records();
+    if (objective.plain() && models.empty()) return mondrian(records, cutting, control);
+    const GuardedCutFinder guarded(objective, models, cutting);
+    return Cutter(records, cutting, control, &guarded).run();
 }
 
 }  // namespace shoal

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -44,7 +45,8 @@ def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
     job = make_job({**given, "k": k, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
-    return Problem.of(encode(table), k)
+    _, private = np.unique(frame["disease"].to_numpy(), return_inverse=True)
+    return Problem.of(encode(table), k, measure=job.measure, private=private.astype(np.uint32))
 
 
 def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -> None:
@@ -194,6 +196,35 @@ def test_models_hold_and_are_verified_through_both_doors(
     assert made.facts["classes"] > 1
     asked = [check for check in made.verdict.checks if "@" in check.name]
     assert len(asked) == (4 if len(model) > 1 else 1)
+    assert shoal.verify(frame, made.frame, k=4, **words).passed
+
+
+@pytest.mark.parametrize("measure", ["gcp", "mi", "pmi", "wmi", "wmi:0.25"])
+def test_each_measure_it_lists_is_an_objective(name: str, measure: str) -> None:
+    frame = mixed_table(300, 19, missing=0.05)
+    if measure.partition(":")[0] not in algorithms()[name].traits.measures:
+        with pytest.raises(ParameterError, match=measure):
+            release(name, frame, 5, measure=measure)
+        return
+    made = release(name, frame, 5, measure=measure)
+    assert made.verdict.passed
+    assert shoal.verify(frame, made.frame, k=5, **MIXED).passed
+    # Better than runs of the records as they stand, which optimise nothing.
+    asked = problem(frame, 5, measure=measure)
+    objective = asked.objective()
+    records = np.arange(asked.n, dtype=np.int32)
+    runs = objective.totals(asked.folded.row_of, records // 5, np.ones_like(records), 60)
+    assert made.facts["measures"][measure] < runs.sum() / asked.n
+
+
+@pytest.mark.parametrize("measure", ["mi", "pmi"])
+def test_models_hold_under_every_measure(name: str, measure: str) -> None:
+    if measure not in algorithms()[name].traits.measures:
+        pytest.skip("not one of its measures")
+    frame = mixed_table(150, 20, missing=0.05)
+    words = {**MIXED, "model": ["frequency-l-diversity:1.8"], "suppression": 0.05}
+    made = release(name, frame, 4, measure=measure, **words)
+    assert made.verdict.passed
     assert shoal.verify(frame, made.frame, k=4, **words).passed
 
 

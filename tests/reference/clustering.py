@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    Sides = tuple[list[int], list[int]]
 
 
 class Attribute(Protocol):
@@ -177,44 +180,82 @@ def _place_leftovers(
 
 
 def mondrian(
-    attributes: Sequence[Attribute], records: Sequence[int], k: int, *, strict: bool
+    attributes: Sequence[Attribute],
+    records: Sequence[int],
+    k: int,
+    *,
+    strict: bool,
+    allowed: Callable[[list[int]], bool] = lambda _: True,
+    keep: bool = True,
+    cost: Callable[[Attribute, list[int]], float] | None = None,
 ) -> list[list[int]]:
     """Cut the widest attribute where both sides are most equal; lower side first.
 
-    Relaxed cutting halves the widest attribute where no attribute has a cut between values that
-    leaves k records on both sides; records that share the median go left in their order.
+    Both sides need k records and should be allowed; of each attribute the 16 most equal cuts are
+    tried. Relaxed cutting halves the widest attribute that can be where no attribute has such a
+    cut between values; records that share the median go left in their order. If ``keep`` is off,
+    a cut that is not allowed is the last resort, and above 8 k records none asks. With ``cost``,
+    the widest attribute is the one whose most equal cut saves most cost a record.
     """
     members = list(records)
+    if len(members) < 2 * k:
+        return [members]
     values = [{attribute.codes[record] for record in members} for attribute in attributes]
+    cuts = [
+        _equal_cuts(attribute, members, values[place], k)
+        for place, attribute in enumerate(attributes)
+    ]
+
+    def width(place: int) -> float:
+        attribute = attributes[place]
+        if cost is None:
+            return attribute.weight * attribute.loss(values[place])
+        if not cuts[place]:
+            return -inf
+        saved = cost(attribute, members) - sum(cost(attribute, side) for side in cuts[place][0])
+        return round(saved / len(members), 7)
+
     widest = sorted(
         (place for place in range(len(attributes)) if len(values[place]) > 1),
-        key=lambda place: -attributes[place].weight * attributes[place].loss(values[place]),
+        key=lambda place: -width(place),
     )
-    if len(members) < 2 * k or not widest:
-        return [members]
-    sides: tuple[list[int], list[int]] | None = None
-    for place in widest:
-        codes = attributes[place].codes
-        balanced: list[tuple[int, int]] = []
-        for cut in attributes[place].cuts(values[place]):
-            left_size = sum(codes[record] <= cut for record in members)
-            balanced.append((min(left_size, len(members) - left_size), cut))
-        if not balanced:
-            continue
-        size, cut = max(balanced, key=lambda each: (each[0], -each[1]))
-        if size >= k:
-            sides = (
-                [record for record in members if codes[record] <= cut],
-                [record for record in members if codes[record] > cut],
-            )
+    between = [sides for place in widest for sides in cuts[place]]
+    halves = [] if strict else [_halves(attributes[place], members) for place in widest]
+    chosen: Sides | None = None
+    for tried in (between, halves):
+        sound = [sides for sides in tried if all(map(allowed, sides))]
+        if not keep and (not sound or len(members) > 8 * k):
+            sound = tried
+        if sound:
+            chosen = sound[0]
             break
-    if sides is None:
-        if strict:
-            return [members]
-        codes = attributes[widest[0]].codes
-        lower = set(sorted(members, key=lambda record: codes[record])[: len(members) // 2])
-        sides = (
-            [record for record in members if record in lower],
-            [record for record in members if record not in lower],
+    if chosen is None:
+        return [members]
+    return [
+        part
+        for side in chosen
+        for part in mondrian(
+            attributes, side, k, strict=strict, allowed=allowed, keep=keep, cost=cost
         )
-    return [part for side in sides for part in mondrian(attributes, side, k, strict=strict)]
+    ]
+
+
+def _equal_cuts(attribute: Attribute, members: list[int], values: set[int], k: int) -> list[Sides]:
+    sides = [
+        (
+            [record for record in members if attribute.codes[record] <= cut],
+            [record for record in members if attribute.codes[record] > cut],
+        )
+        for cut in attribute.cuts(values)
+    ]
+    large = [each for each in sides if min(map(len, each)) >= k]
+    return sorted(large, key=lambda each: -min(map(len, each)))[:16]
+
+
+def _halves(attribute: Attribute, members: list[int]) -> Sides:
+    ordered = sorted(members, key=lambda record: attribute.codes[record])
+    lower = set(ordered[: len(members) // 2])
+    return (
+        [record for record in members if record in lower],
+        [record for record in members if record not in lower],
+    )

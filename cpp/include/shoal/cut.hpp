@@ -52,18 +52,29 @@ struct Cut {
 };
 
 // What a node holds of one attribute; its children hold no more.
-struct Held {
+struct Reach {
     Extent extent;
     std::uint64_t present;  // sets of at most 64 codes only
 };
 
+// Protected values of a node under one model, and of the left side of a cut that is tried.
+struct Tally {
+    std::vector<std::uint32_t> codes;  // that the node has, ascending
+    std::vector<std::int32_t> whole;   // by code; zero but for the node's codes
+    std::vector<std::int32_t> left;    // by code; zero but while a cut is tried
+};
+
 // What one thread needs beside the buffers.
 struct Workspace {
-    std::vector<std::vector<Held>> held;  // by depth of recursion
+    std::vector<std::vector<Reach>> held;  // by depth of recursion
     std::vector<std::uint64_t> left;
     std::vector<std::int64_t> histogram;
     std::vector<std::uint8_t> seen;
     std::vector<double> widths;
+    // Of guarded cuts alone.
+    std::vector<Tally> tallies;  // by model
+    std::vector<std::int32_t> taken;
+    std::vector<Cut> cuts;
 };
 
 // Chooses the attribute and the place of a cut.
@@ -74,12 +85,20 @@ class CutFinder {
 
     // `held` is what the node's parent holds, and then what the node itself holds; false if no cut
     // is allowable.
-    bool find(const View& view, const Node& node, std::vector<Held>& held, Workspace& workspace,
+    bool find(const View& view, const Node& node, std::vector<Reach>& held, Workspace& workspace,
               Cut& cut) const;
 
-  private:
-    double width(const View& view, const Node& node, std::size_t j, Held& held,
+    // The parts of the search, for one that asks more of a cut.
+    double width(const View& view, const Node& node, std::size_t j, Reach& held,
                  Workspace& workspace) const;
+    static void count(const View& view, const Node& node, std::size_t j, Extent extent,
+                      Workspace& workspace);
+    // All boundaries between counted codes that leave k records on both sides, the most equal
+    // sides first.
+    void list_cuts(const Node& node, std::size_t j, Extent extent, Workspace& workspace) const;
+    static Cut halve(const Node& node, std::size_t j, Extent extent, const Workspace& workspace);
+
+  private:
     bool cut_between_codes(const Node& node, Extent extent, const Workspace& workspace,
                            Cut& cut) const;
 

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "shoal/cluster.hpp"
+#include "shoal/measured_growth.hpp"
 #include "shoal/mondrian.hpp"
 
 namespace bindings {
@@ -84,6 +85,41 @@ nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, b
     return to_tuple(std::move(partition));
 }
 
+void require_information(const shoal::Objective& objective) {
+    if (objective.plain()) refuse("the objective must be an information measure");
+}
+
+nb::tuple measured_greedy(const shoal::Objective& objective, const AnyArray& order, std::int64_t k,
+                          bool settle, Control& control) {
+    check_problem(objective.records(), k);
+    require_information(objective);
+    const std::vector<std::int32_t> rows = checked_order(objective.records(), order);
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition = shoal::greedy(objective, rows, {k, settle}, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
+nb::tuple measured_k_member(const shoal::Objective& objective, const AnyArray& order,
+                            std::int64_t start, std::int64_t k, bool settle, bool centre,
+                            Control& control) {
+    check_problem(objective.records(), k);
+    require_information(objective);
+    if (start < 0 || start >= static_cast<std::int64_t>(objective.records().rows())) {
+        refuse("start must be a row of the records");
+    }
+    const std::vector<std::int32_t> rows = checked_order(objective.records(), order);
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition = shoal::k_member(objective, rows, static_cast<std::int32_t>(start), centre,
+                                    {k, settle}, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
 nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int threads,
                    Control& control) {
     check_problem(records, k);
@@ -91,7 +127,23 @@ nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int thre
     Partition partition;
     {
         const nb::gil_scoped_release release;
-        partition = shoal::mondrian(records, {k, strict, threads}, control);
+        partition =
+            shoal::mondrian(records, {.k = k, .strict = strict, .threads = threads}, control);
+    }
+    return to_tuple(std::move(partition));
+}
+
+nb::tuple guarded_mondrian(const shoal::Objective& objective, const shoal::Models& models,
+                           std::int64_t k, bool strict, bool keep, int threads, Control& control) {
+    check_problem(objective.records(), k);
+    if (models.rows != objective.records().rows()) {
+        refuse("the models must have the rows of the records");
+    }
+    if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
+    Partition partition;
+    {
+        const nb::gil_scoped_release release;
+        partition = shoal::mondrian(objective, models, {k, strict, threads, keep}, control);
     }
     return to_tuple(std::move(partition));
 }
@@ -146,11 +198,30 @@ void bind_clustering(nb::module_& module) {
                 "-> " SHOAL_PARTITION),
         "k-member clustering: (row, class, count) of every placement. Ties go to the earliest "
         "in `order`, the order of the rows by default.");
+    module.def("measured_greedy", &measured_greedy, nb::arg("objective"), nb::arg("order"),
+               nb::arg("k"), nb::arg("settle"), nb::arg("control"),
+               nb::sig("def measured_greedy(objective: Objective, order: " SHOAL_INT32
+                       ", k: int, settle: bool, control: Control) -> " SHOAL_PARTITION),
+               "Greedy Search under an information measure.");
+    module.def("measured_k_member", &measured_k_member, nb::arg("objective"), nb::arg("order"),
+               nb::arg("start"), nb::arg("k"), nb::arg("settle"), nb::arg("centre"),
+               nb::arg("control"),
+               nb::sig("def measured_k_member(objective: Objective, order: " SHOAL_INT32
+                       ", start: int, k: int, settle: bool, centre: bool, control: Control) "
+                       "-> " SHOAL_PARTITION),
+               "k-member clustering under an information measure.");
     module.def("mondrian", &mondrian, nb::arg("records"), nb::arg("k"), nb::arg("strict"),
                nb::arg("threads"), nb::arg("control"),
                nb::sig("def mondrian(records: Records, k: int, strict: bool, threads: int, "
                        "control: Control) -> " SHOAL_PARTITION),
                "Median cuts of the widest attribute: (row, class, count) of every placement.");
+    module.def(
+        "guarded_mondrian", &guarded_mondrian, nb::arg("objective"), nb::arg("models"),
+        nb::arg("k"), nb::arg("strict"), nb::arg("keep"), nb::arg("threads"), nb::arg("control"),
+        nb::sig("def guarded_mondrian(objective: Objective, models: Models, k: int, "
+                "strict: bool, keep: bool, threads: int, control: Control) -> " SHOAL_PARTITION),
+        "Median cuts that leave both sides with every model met, always or where they can; "
+        "attributes in the order of what a cut saves under the objective.");
     module.def("class_loss", &class_loss, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
                nb::arg("count"), nb::arg("classes"),
                nb::sig("def class_loss(records: Records, row: " SHOAL_INT32 ", class_: " SHOAL_INT32
