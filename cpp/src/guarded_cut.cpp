@@ -86,9 +86,11 @@ std::vector<std::size_t> GuardedCutFinder::by_width(const View& view, const Node
         widths[j] = finder_.width(view, node, j, held[j], workspace);
         if (held[j].extent.low == held[j].extent.high) continue;
         left.push_back(j);
-        if (objective_.plain()) continue;
-        widths[j] = cut_gain(view, node, j, held[j].extent, secrets, workspace) /
-                    static_cast<double>(node.total);
+    }
+    for (const std::size_t j : left) {
+        if (objective_.plain()) break;
+        widths[j] =
+            cut_gain(view, node, j, held, secrets, workspace) / static_cast<double>(node.total);
     }
     std::vector<std::size_t> order;
     while (!left.empty()) {
@@ -103,41 +105,53 @@ std::vector<std::size_t> GuardedCutFinder::by_width(const View& view, const Node
     return order;
 }
 
-// What the most equal cut of attribute j saves of the cost of its own closure, weighted.
-double GuardedCutFinder::cut_gain(const View& view, const Node& node, std::size_t j, Extent extent,
+// What the two sides of the most equal cut of attribute j cost, negated; minus infinity if it has
+// none.
+double GuardedCutFinder::cut_gain(const View& view, const Node& node, std::size_t j,
+                                  const std::vector<Reach>& held,
                                   const std::vector<std::int64_t>& secrets,
                                   Workspace& workspace) const {
-    finder_.count(view, node, j, extent, workspace);
-    finder_.list_cuts(node, j, extent, workspace);
+    finder_.count(view, node, j, held[j].extent, workspace);
+    finder_.list_cuts(node, j, held[j].extent, workspace);
     if (workspace.cuts.empty()) return -std::numeric_limits<double>::infinity();
     const Cut cut = workspace.cuts.front();
+    const std::int64_t right_total = node.total - cut.left_total;
     std::vector<std::int64_t> left(secrets.size()), right = secrets;
+    take(view, node, cut, workspace.taken);
     if (objective_.reads_secret()) {
-        take(view, node, cut, workspace.taken);
         for (std::size_t i = 0; i < node.size; ++i) {
             const auto row = static_cast<std::size_t>(view.row[node.begin + i]);
             left[objective_.secret(row)] += workspace.taken[i];
             right[objective_.secret(row)] -= workspace.taken[i];
         }
     }
-    const auto cost = [&](std::uint32_t low, std::uint32_t high, std::int64_t size,
-                          const std::vector<std::int64_t>& private_values) {
-        return closure_cost(j, extent.low, low, high, size, private_values, workspace.histogram);
-    };
-    return objective_.records().attributes[j].weight *
-           (cost(extent.low, extent.high, node.total, secrets) -
-            cost(extent.low, cut.code, cut.left_total, left) -
-            cost(cut.code + 1, extent.high, node.total - cut.left_total, right));
+    double cost = 0.0;
+    std::vector<std::int64_t> left_codes;
+    for (std::size_t other = 0; other < held.size(); ++other) {
+        const Extent extent = held[other].extent;
+        finder_.count(view, node, other, extent, workspace);
+        std::vector<std::int64_t>& right_codes = workspace.histogram;
+        left_codes.assign(right_codes.size(), 0);
+        view.columns[other].visit(node.begin, [&](const auto* codes) {
+            for (std::size_t i = 0; i < node.size; ++i) {
+                left_codes[codes[i] - extent.low] += workspace.taken[i];
+                right_codes[codes[i] - extent.low] -= workspace.taken[i];
+            }
+        });
+        cost += objective_.records().attributes[other].weight *
+                (closure_cost(other, extent, cut.left_total, left, left_codes) +
+                 closure_cost(other, extent, right_total, right, right_codes));
+    }
+    return -cost;
 }
 
-// Unweighted cost of the closure of those codes from `low` to `high` that the histogram, which
-// begins at `origin`, counts.
-double GuardedCutFinder::closure_cost(std::size_t j, std::uint32_t origin, std::uint32_t low,
-                                      std::uint32_t high, std::int64_t size,
+// Unweighted cost of the closure of the codes of an extent that a histogram counts.
+double GuardedCutFinder::closure_cost(std::size_t j, Extent extent, std::int64_t size,
                                       const std::vector<std::int64_t>& secrets,
                                       const std::vector<std::int64_t>& histogram) const {
-    while (histogram[low - origin] == 0) ++low;
-    while (histogram[high - origin] == 0) --high;
+    std::uint32_t low = extent.low, high = extent.high;
+    while (histogram[low - extent.low] == 0) ++low;
+    while (histogram[high - extent.low] == 0) --high;
     std::int64_t mass = 0;
     std::vector<std::int64_t> joints(secrets.size());
     const auto cover = [&](std::uint32_t first, std::uint32_t last) {
@@ -148,7 +162,7 @@ double GuardedCutFinder::closure_cost(std::size_t j, std::uint32_t origin, std::
     };
     if (objective_.records().attributes[j].kind == Kind::set) {
         for (std::uint32_t code = low; code <= high; ++code) {
-            if (histogram[code - origin] > 0) cover(code, code);
+            if (histogram[code - extent.low] > 0) cover(code, code);
         }
     } else {
         const auto [first, last] = objective_.covered(j, {low, high, 2});

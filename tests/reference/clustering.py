@@ -187,7 +187,7 @@ def mondrian(
     strict: bool,
     allowed: Callable[[list[int]], bool] = lambda _: True,
     keep: bool = True,
-    cost: Callable[[Attribute, list[int]], float] | None = None,
+    cost: Callable[[list[int]], float] | None = None,
 ) -> list[list[int]]:
     """Cut the widest attribute where both sides are most equal; lower side first.
 
@@ -212,7 +212,7 @@ def mondrian(
             return attribute.weight * attribute.loss(values[place])
         if not cuts[place]:
             return -inf
-        saved = cost(attribute, members) - sum(cost(attribute, side) for side in cuts[place][0])
+        saved = cost(members) - sum(map(cost, cuts[place][0]))
         return round(saved / len(members), 7)
 
     widest = sorted(

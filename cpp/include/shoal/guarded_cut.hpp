@@ -22,10 +22,11 @@ class GuardedCutFinder {
               Cut& cut) const;
 
   private:
-    double cut_gain(const View& view, const Node& node, std::size_t j, Extent extent,
-                    const std::vector<std::int64_t>& secrets, Workspace& workspace) const;
-    double closure_cost(std::size_t j, std::uint32_t origin, std::uint32_t low, std::uint32_t high,
-                        std::int64_t size, const std::vector<std::int64_t>& secrets,
+    double cut_gain(const View& view, const Node& node, std::size_t j,
+                    const std::vector<Reach>& held, const std::vector<std::int64_t>& secrets,
+                    Workspace& workspace) const;
+    double closure_cost(std::size_t j, Extent extent, std::int64_t size,
+                        const std::vector<std::int64_t>& secrets,
                         const std::vector<std::int64_t>& histogram) const;
     std::vector<std::size_t> by_width(const View& view, const Node& node, std::vector<Reach>& held,
                                       Workspace& workspace) const;

@@ -39,8 +39,8 @@ class Mondrian:
     both sides: of an attribute up to 16 boundaries are tried, the most equal sides first, and then
     the next attribute. Where there is none, the class is cut all the same and the repair unites
     those that break a model with others, which loses less than to stop there; parameter ``models``
-    has the textbook's rule instead. Under MI, PMI and wMI the attribute is cut whose cut saves most
-    of the loss of its own closure; where the cut goes does not depend on the measure.
+    has the textbook's rule instead. Under MI, PMI and wMI the attribute is cut whose cut saves
+    most; where in it the cut goes does not depend on the measure.
     """
 
     cuts: Literal["strict", "relaxed"] = Field(
