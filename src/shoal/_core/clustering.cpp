@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "placements.hpp"
 #include "shoal/cluster.hpp"
 #include "shoal/measured_growth.hpp"
 #include "shoal/mondrian.hpp"
@@ -20,17 +21,6 @@ namespace {
 using shoal::Control;
 using shoal::Partition;
 using shoal::Records;
-
-nb::tuple to_tuple(Partition&& partition) {
-    return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
-                          to_numpy(std::move(partition.count)));
-}
-
-void check_problem(const Records& records, std::int64_t k) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
-    if (k < 1) refuse("k must be at least 1");
-    if (k > records.total) refuse("k must not exceed the number of records");
-}
 
 // A copy of the order in which ties are broken, checked to name every row once.
 std::vector<std::int32_t> checked_order(const Records& records, const AnyArray& order) {
@@ -50,7 +40,7 @@ std::vector<std::int32_t> checked_order(const Records& records, const AnyArray& 
 
 nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, bool settle,
                  Control& control, const std::string& path) {
-    check_problem(records, k);
+    check_class_size(records, k);
     const std::vector<std::int32_t> rows = checked_order(records, order);
     const shoal::Growth growth{k, settle, path_of(path)};
     Partition partition;
@@ -64,7 +54,7 @@ nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, 
 nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool settle,
                    bool centre, Control& control, const std::string& path,
                    const std::optional<AnyArray>& order) {
-    check_problem(records, k);
+    check_class_size(records, k);
     if (start < 0 || start >= static_cast<std::int64_t>(records.rows())) {
         refuse("start must be a row of the records");
     }
@@ -91,7 +81,7 @@ void require_information(const shoal::Objective& objective) {
 
 nb::tuple measured_greedy(const shoal::Objective& objective, const AnyArray& order, std::int64_t k,
                           bool settle, Control& control) {
-    check_problem(objective.records(), k);
+    check_class_size(objective.records(), k);
     require_information(objective);
     const std::vector<std::int32_t> rows = checked_order(objective.records(), order);
     Partition partition;
@@ -105,7 +95,7 @@ nb::tuple measured_greedy(const shoal::Objective& objective, const AnyArray& ord
 nb::tuple measured_k_member(const shoal::Objective& objective, const AnyArray& order,
                             std::int64_t start, std::int64_t k, bool settle, bool centre,
                             Control& control) {
-    check_problem(objective.records(), k);
+    check_class_size(objective.records(), k);
     require_information(objective);
     if (start < 0 || start >= static_cast<std::int64_t>(objective.records().rows())) {
         refuse("start must be a row of the records");
@@ -122,7 +112,7 @@ nb::tuple measured_k_member(const shoal::Objective& objective, const AnyArray& o
 
 nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int threads,
                    Control& control) {
-    check_problem(records, k);
+    check_class_size(records, k);
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
     Partition partition;
     {
@@ -135,7 +125,7 @@ nb::tuple mondrian(const Records& records, std::int64_t k, bool strict, int thre
 
 nb::tuple guarded_mondrian(const shoal::Objective& objective, const shoal::Models& models,
                            std::int64_t k, bool strict, bool keep, int threads, Control& control) {
-    check_problem(objective.records(), k);
+    check_class_size(objective.records(), k);
     if (models.rows != objective.records().rows()) {
         refuse("the models must have the rows of the records");
     }

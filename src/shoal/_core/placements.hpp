@@ -8,10 +8,6 @@
 
 namespace bindings {
 
-#define SHOAL_PARTITION                         \
-    "tuple[numpy.typing.NDArray[numpy.int32], " \
-    "numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int32]]"
-
 inline nb::tuple to_tuple(shoal::Partition&& partition) {
     return nb::make_tuple(to_numpy(std::move(partition.row)), to_numpy(std::move(partition.klass)),
                           to_numpy(std::move(partition.count)));

@@ -9,8 +9,9 @@ import polars as pl
 from shoal.table.schema import Kind, Reading
 from shoal.table.values import reads_as, texts
 
-MIXED_SHARE = 0.05
-_MIXED_LEAST_NUMBERS = 8
+# Rather an error with a remedy than a column of ages that a few typing errors turn into texts.
+MIXED_SHARE = 0.25
+_MIXED_LEAST_NUMBERS = 3
 _LEADING_ZERO = r"^\s*[+-]?0\d"
 _OTHER_DATE = r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}[./]\d{1,2}[./]\d{1,2}$"
 

@@ -31,11 +31,14 @@ class Classes:
     suppressed
         For each group whether its rows are suppressed records: all cells say nothing, and they
         are fewer than k or do not meet a privacy model. At most one group is.
+    blank
+        Number of records whose cells all say nothing, suppressed or a class of their own.
     """
 
     groups: Groups
     members: NDArray[np.int64]
     suppressed: NDArray[np.bool_]
+    blank: int
 
     @property
     def count(self) -> int:
@@ -69,7 +72,8 @@ def classify(
     starred = np.ones(len(groups), bool)
     for coverage in tables.coverages:
         starred &= coverage.starred[coverage.cells[groups.first]]
-    return Classes(groups, members, starred & ((members < k) | ~sound))
+    blank = int(groups.sizes[starred].sum())
+    return Classes(groups, members, starred & ((members < k) | ~sound), blank)
 
 
 def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
@@ -120,4 +124,6 @@ def check_accounting(tables: Tables, classes: Classes, suppression: float) -> Ch
         f"{kept:,} originals{besides} = {released:,} released + {withheld:,} withheld; "
         f"{suppressed:,} of the released are suppressed; {limit:,} may be withheld or suppressed"
     )
+    if classes.blank > suppressed:
+        detail += f"; {classes.blank:,} show nothing but are enough to be a class"
     return Check(name, passed=withheld + suppressed <= limit, detail=detail)
