@@ -7,7 +7,6 @@ import gzip
 import io
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -360,29 +359,3 @@ def test_errors_show_no_cells(tmp_path: Path) -> None:
     ):
         error = refusal(written(tmp_path, content.encode("latin-1")))
         assert "Secretive" not in str(error)
-
-
-def test_thirty_thousand_records_are_read_quickly(tmp_path: Path) -> None:
-    line = "39,State-gov,Bachelors,Never-married,Adm-clerical,White,Male,United-States,<=50K\n"
-    header = ",".join(f"column{place}" for place in range(9)) + "\n"
-    path = written(tmp_path, header + line * 30_000)
-    read_table(path)
-    start = time.process_time()
-    assert read_table(path).shape == (30_000, 9)
-    assert time.process_time() - start < 0.5
-
-
-def test_an_empty_text_of_a_binary_file_stays_one(tmp_path: Path) -> None:
-    frame = pl.DataFrame({"a": ["", None, "x", "?"]})
-    frame.write_parquet(tmp_path / "t.parquet")
-    assert read_table(tmp_path / "t.parquet").equals(frame)
-    marked = read_table(tmp_path / "t.parquet", null_values=["?"])
-    assert marked["a"].to_list() == ["", None, "x", None]
-
-
-def test_a_byte_order_mark_within_the_first_cell_stays_there(tmp_path: Path) -> None:
-    for content in ("a\n\ufeffx\ny\n", "\ufeffa\n\ufeffx\ny\n"):
-        (tmp_path / "t.csv").write_text(content, encoding="utf-8")
-        assert read_table(tmp_path / "t.csv")["a"].to_list() == ["\ufeffx", "y"]
-    (tmp_path / "t.csv").write_text("a,b\n\ufeffx,1\ny,\n", encoding="utf-8")
-    assert read_table(tmp_path / "t.csv").rows() == [("\ufeffx", "1"), ("y", None)]
