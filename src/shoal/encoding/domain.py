@@ -163,8 +163,8 @@ class IntervalDomain:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SetDomain:
-    """Plain categories; the missing value, if any, comes last."""
+class _ListedValues:
+    """Values in the order of their texts, all of the table; the missing one, if any, last."""
 
     attribute: Attribute
     texts: Sequence[str]
@@ -179,6 +179,11 @@ class SetDomain:
     def present(self) -> NDArray[np.bool_]:
         """All codes: the domain is made from the table."""
         return np.ones(self.size, dtype=np.bool_)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetDomain(_ListedValues):
+    """Plain categories; the missing value, if any, comes last."""
 
     @property
     def step(self) -> float:
@@ -301,22 +306,8 @@ class TreeDomain:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SuppressDomain:
+class SuppressDomain(_ListedValues):
     """Values that are either kept or replaced by ``*``."""
-
-    attribute: Attribute
-    texts: Sequence[str]
-    missing: int | None
-
-    @property
-    def size(self) -> int:
-        """Number of codes."""
-        return len(self.texts)
-
-    @property
-    def present(self) -> NDArray[np.bool_]:
-        """All codes: the domain is made from the table."""
-        return np.ones(self.size, dtype=np.bool_)
 
     def add_to(
         self, records: kernels.Records, codes: NDArray[np.unsignedinteger], weight: float
