@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem
+from shoal.algorithms import Partition, Problem
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.config import make_job
 from shoal.encoding import encode
@@ -16,7 +16,7 @@ from shoal.table import Table
 from tests.shared_data import find_data
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Partition
+    from shoal.algorithms import Solution
 
 EIGHT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass",
          "occupation"]  # fmt: skip
@@ -50,7 +50,8 @@ def _problem(name: str, k: int, **words: Any) -> Problem | None:
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
-def mean_loss(problem: Problem, classes: Partition) -> float:
+def mean_loss(problem: Problem, classes: Solution) -> float:
     """Return the GCP of a division into classes."""
+    assert isinstance(classes, Partition)
     losses = ClosuresOfClasses(problem, classes).losses()
     return float(np.average(losses, weights=classes.sizes))

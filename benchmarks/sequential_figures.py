@@ -12,7 +12,7 @@ import shoal
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
-from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms import Problem, Run, divide
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.pipeline import schema_of
@@ -60,7 +60,7 @@ def _problem(frame: pl.DataFrame, quasi: list[str], k: int) -> Problem:
 
 def _solved(problem: Problem, algorithm: str) -> tuple[Partition, float]:
     start = time.process_time()
-    found = make_algorithm(algorithm).solve(problem, Run(seed=1))
+    found = divide(algorithm, problem, Run(seed=1))
     return found, time.process_time() - start
 
 

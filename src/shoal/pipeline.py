@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem, Run, make_algorithm, recode
+from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
@@ -93,7 +93,7 @@ def run_job(
     """Return the verified release that a job describes; see :func:`anonymize`."""
     stages = Stages(watch)
     chosen = make_algorithm(job.algorithm, job.param)
-    _require_objective(job, chosen)
+    _require_able(job, chosen)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
@@ -107,7 +107,7 @@ def run_job(
         solution = solve(chosen, problem, run, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
-        recoding = recode(problem, solution, rng)
+        recoding = solution.recode(problem, rng)
         records = _released_records(recoding, job, rng)
         released = _assemble(table, encoded, recoding, records, job)
     with stages.stage("verify"):
@@ -222,13 +222,18 @@ def inspect(frame: Any) -> Inspection:
     return inspect_table(CallerFrame.of(frame).polars)
 
 
-def _require_objective(job: Job, chosen: Algorithm) -> None:
+def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
     able = chosen.traits.measures
     if job.measure.partition(":")[0] not in able:
         raise ParameterError(
             f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
             remedy="Leave --measure out; every measure is reported anyway.",
+        )
+    if job.model and not chosen.traits.models:
+        raise ParameterError(
+            f"{job.algorithm} cannot keep {job.model[0]}: {chosen.traits.without_models}.",
+            remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
 
 

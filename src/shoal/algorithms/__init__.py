@@ -3,22 +3,26 @@
 from shoal.algorithms.algorithm import (
     Algorithm,
     Family,
+    Form,
     Parameter,
     Traits,
     algorithm,
     algorithms,
     describe_parameters,
+    divide,
     find_algorithm,
     make_algorithm,
     parameters_of,
 )
+from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
 from shoal.algorithms.run import Run
-from shoal.algorithms.solution import Partition, Solution, recode
+from shoal.algorithms.solution import Solution
 
 __all__ = [
     "Algorithm",
     "Family",
+    "Form",
     "Parameter",
     "Partition",
     "Problem",
@@ -28,8 +32,8 @@ __all__ = [
     "algorithm",
     "algorithms",
     "describe_parameters",
+    "divide",
     "find_algorithm",
     "make_algorithm",
     "parameters_of",
-    "recode",
 ]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, datacl
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
 
+from shoal.algorithms.partition import Partition
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -35,6 +36,19 @@ class Family(StrEnum):
     """Ways of thinking about the problem; a folder each."""
 
     CLUSTER = "cluster"
+    EXACT = "exact"
+    FREEFORM = "freeform"
+    LATTICE = "lattice"
+    RECODING = "recoding"
+
+
+class Form(StrEnum):
+    """What a release of an algorithm looks like; losses compare best within one form."""
+
+    CLASSES = "classes"
+    FREEFORM = "freeform"
+    FULL_DOMAIN = "full-domain"
+    GLOBAL = "global"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +71,10 @@ class Traits:
         Whether the seed changes its result.
     measures
         The measures it can minimise.
+    form
+        What its releases look like.
+    without_models
+        Why it cannot enforce privacy models beside k; empty if it can.
     """
 
     summary: str
@@ -66,6 +84,13 @@ class Traits:
     anytime: bool = False
     random: bool = False
     measures: tuple[str, ...] = ("gcp",)
+    form: Form = Form.CLASSES
+    without_models: str = ""
+
+    @property
+    def models(self) -> bool:
+        """Whether it enforces privacy models beside k; asked for one otherwise, it is refused."""
+        return not self.without_models
 
 
 class Algorithm(Protocol):
@@ -177,6 +202,20 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
             if wrong in known
             else "",
         ) from None
+
+
+def divide(name: str, problem: Problem, run: Run) -> Partition:
+    """Solve with an algorithm that publishes classes; others start from what it answers.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm publishes in another form.
+    """
+    solution = make_algorithm(name).solve(problem, run)
+    if not isinstance(solution, Partition):
+        raise ParameterError(f"{name} does not divide records into classes.")
+    return solution
 
 
 def describe_parameters(cls: type[Algorithm]) -> list[Parameter]:

@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.solution import Partition
+from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem

@@ -12,8 +12,8 @@ from shoal.encoding.recoding import SUPPRESSED
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
-    from shoal.algorithms.solution import Partition
     from shoal.encoding.domain import Domain
 
 

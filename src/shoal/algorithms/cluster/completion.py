@@ -10,9 +10,9 @@ from shoal.algorithms.cluster.suppression import leave_out_costliest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-    from shoal.algorithms.solution import Partition
 
 
 def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition]) -> Partition:

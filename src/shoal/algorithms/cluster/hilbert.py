@@ -10,7 +10,7 @@ from pydantic import Field
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.solution import Partition
+from shoal.algorithms.partition import Partition
 from shoal.encoding.domain import IntervalDomain, TreeDomain
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field, field_validator
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Traits, algorithm, algorithms, make_algorithm
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, divide
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.kernel_models import kernel_models
+from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import Run
-from shoal.algorithms.solution import Partition
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -77,7 +77,11 @@ class Refine:
     @field_validator("start")
     @classmethod
     def _known_start(cls, start: str) -> str:
-        known = [name for name in algorithms() if name != NAME]
+        known = [
+            name
+            for name, cls in algorithms().items()
+            if name != NAME and cls.traits.form == Form.CLASSES
+        ]
         if start not in known:
             raise ValueError(f"there are: {', '.join(known)}")
         return start
@@ -90,7 +94,7 @@ class Refine:
         end = run.started + seconds
         taken = 0
 
-        def divide(asked: Problem) -> Partition:
+        def search(asked: Problem) -> Partition:
             nonlocal taken, shares
             partition = self._divide_first(asked, run)
             left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else -1.0
@@ -115,7 +119,7 @@ class Refine:
             shares = 1
             return Partition.of(*entries)
 
-        partition = complete(problem, run, divide)
+        partition = complete(problem, run, search)
         run.control.steps = taken
         return partition
 
@@ -124,7 +128,7 @@ class Refine:
         first = Run(seed=run.seed, threads=run.threads, control=run.control)
         if run.seconds is not None:
             first.seconds = START_SHARE * run.seconds
-        partition = make_algorithm(self.start).solve(replace(problem, suppression_limit=0), first)
+        partition = divide(self.start, replace(problem, suppression_limit=0), first)
         run.notes += [note for note in first.notes if note not in run.notes]
         run.report(0.0)
         return partition

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
-from shoal.algorithms.solution import Partition
+from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
 from shoal.privacy import ClassHistograms

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses, sum_weighted
-from shoal.algorithms.solution import Partition
+from shoal.algorithms.partition import Partition
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain, SetDomain
 from shoal.encoding.encode import FoldedRows
