@@ -270,6 +270,8 @@ std::span<float> Board::scan(const ClassState& state, std::span<const ClassState
 void Board::scan_plain() {
     constexpr std::size_t block = 2048;
     const float constant = start_sums();
+    const bool bytes_alone =
+        groups_.size() == 1 && ends_.empty() && words_.empty() && levels_.empty();
     for (std::size_t start = 0; start < padded_; start += block) {
         const std::size_t size = std::min(block, padded_ - start);
         float* sum = change_.data() + start;
@@ -292,9 +294,16 @@ void Board::scan_plain() {
             for (std::size_t i = 0; i < filled; ++i) {
                 count_matches(value[i], code[i], matches, size);
             }
-            add_unmatched(matches, group.weight, static_cast<std::uint8_t>(group.members.size()),
-                          sum, size);
+            const auto all = static_cast<std::uint8_t>(group.members.size());
+            if (bytes_alone) {
+                to_changes(matches, group.weight, all, records_.data() + start,
+                           loss_.data() + start, constant, guest_records_, guest_loss_,
+                           preference_.data() + start, sum, size);
+            } else {
+                add_unmatched(matches, group.weight, all, sum, size);
+            }
         }
+        if (bytes_alone) continue;
         for (const Ends& each : ends_) {
             const Attribute& attribute = objective_.records().attributes[each.attribute];
             const Guest& guest = guest_[each.attribute];

@@ -187,11 +187,15 @@ double ClassState::change_adding(const Objective& objective, std::size_t row,
     for (std::size_t j = 0; j < records.attributes.size(); ++j) {
         const Attribute& attribute = records.attributes[j];
         const std::uint32_t code = attribute.code(row);
-        // The plain loss of what is no set does not ask for the number of values.
-        const bool ends = objective.plain() && attribute.kind != Kind::set;
-        const Shape after = size_ == 0 ? Shape{code, code, 1}
-                            : ends     ? shape_widened(j, code)
-                                       : shape_adding(j, code);
+        if (objective.plain() && size_ > 0 && attribute.kind != Kind::set) {
+            // No number of values is asked for, and what is suppressed stays so.
+            const bool lost =
+                attribute.kind == Kind::all_or_nothing && parts_[j].values.distinct() > 1;
+            sum += attribute.weight *
+                   (lost ? parts_[j].cost : objective.loss(j, shape_widened(j, code)));
+            continue;
+        }
+        const Shape after = size_ == 0 ? Shape{code, code, 1} : shape_adding(j, code);
         sum += attribute.weight * (objective.plain()
                                        ? objective.loss(j, after)
                                        : part_cost(objective, j, after, code, secret, count));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "shoal/board_loops.hpp"
 #include "shoal/sequential_classes.hpp"
 
 namespace shoal {
@@ -88,11 +89,8 @@ MovingClasses::Least MovingClasses::least_of(std::size_t row, std::span<float> c
     const float found = change[at];
     // With models, only classes below the limit are known to be allowed.
     if (found == infinite || (!admission_.empty() && !(found < limit))) return {found, -1};
-    std::int32_t first = class_at(at);
-    for (std::size_t i = at + 1; i < ids.size(); ++i) {
-        if (change[i] == found) first = std::min(first, ids[i]);
-    }
-    return {found, first};
+    if (ids.empty()) return {found, static_cast<std::int32_t>(at)};
+    return {found, loops::least_number(change.data(), found, ids.data(), ids.size())};
 }
 
 bool MovingClasses::better(std::size_t row, const Least& least, double gain) const {
