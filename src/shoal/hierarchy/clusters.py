@@ -53,7 +53,9 @@ def cluster_levels(leaves: Sequence[str], company: Sequence[NDArray[np.int64]]) 
             members: dict[int, list[str]] = {}
             for place, group in enumerate(group_of.tolist()):
                 members.setdefault(group, []).append(names[place])
-            told = {name: set_name(group) for group in members.values() for name in group}
+            told: dict[str, str] = {}
+            for group_members in members.values():
+                told |= dict.fromkeys(group_members, set_name(group_members))
             levels.append([told[leaf] for leaf in leaves])
     return assemble(leaves, levels)
 

@@ -54,7 +54,7 @@ def date_levels(leaves: Sequence[str], days: Sequence[int], steps: Sequence[str]
         Distinct values and the day of each, since 1970-01-01.
     steps
         The levels, finest first: ``day``, ``month``, ``quarter``, ``year``, ``decade``; all of them
-        unless given. Levels that would group nothing further are left out.
+        unless given, but for levels that would group nothing further.
 
     Raises
     ------
@@ -70,4 +70,8 @@ def date_levels(leaves: Sequence[str], days: Sequence[int], steps: Sequence[str]
             remedy=f"Choose some of {', '.join(known)}, in this order.",
         )
     dates = [np.datetime64(day, "D") for day in days]
-    return assemble(leaves, [[_NAMED[step](date) for date in dates] for step in steps or known])
+    return assemble(
+        leaves,
+        [[_NAMED[step](date) for date in dates] for step in steps or known],
+        keep_all=bool(steps),
+    )

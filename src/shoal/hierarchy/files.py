@@ -65,12 +65,19 @@ def format_hierarchy(tree: Hierarchy, separator: str = ",") -> str:
 
     Numbers stand in their order, all else group by group.
     """
-    content = io.StringIO(newline="")
-    writer = csv.writer(content, delimiter=separator, lineterminator="\n")
-    writer.writerows(_in_order(tree.rows()))
-    text = content.getvalue()
+    text = "".join(
+        separator.join(_quoted(cell, separator) for cell in row) + "\n"
+        for row in _in_order(tree.rows())
+    )
     # The mark of UTF-8 is taken off when the file is read; one that belongs to a value stays.
     return _MARK + text if text.startswith(_MARK) else text
+
+
+def _quoted(cell: str, separator: str) -> str:
+    # The csv module leaves a lone carriage return unquoted, and then cannot read it.
+    if any(mark in cell for mark in (separator, '"', "\r", "\n")):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
 
 
 def _split(text: str, separator: str) -> list[list[str]]:

@@ -108,7 +108,8 @@ def quantile_levels(
 ) -> Hierarchy:
     """Return groups of nearly equal numbers of records, cut at round numbers where there are some.
 
-    Equal values are never parted, so that a frequent one may leave fewer groups than asked for.
+    Equal values are never parted, so that a frequent one may leave fewer groups than asked for; a
+    single value has no levels but the root.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def quantile_levels(
         nearest = away.index(min(away))
         finest.append(scale.between(values[nearest], values[nearest + 1]))
     levels = [finest[parts[0] // count - 1 :: parts[0] // count] for count in parts]
-    return cut_levels(leaves, numbers, levels, scale, keep_all=False)
+    return cut_levels(leaves, numbers, levels, scale)
 
 
 def halved_levels(

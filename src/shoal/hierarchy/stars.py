@@ -24,8 +24,8 @@ def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
     leaves
         Distinct values.
     stars
-        How many characters each level gives up; all numbers unless given. Levels that would group
-        nothing further are left out.
+        How many characters each level gives up; all numbers unless given, but for those that would
+        group nothing further.
 
     Raises
     ------
@@ -43,4 +43,4 @@ def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
         if kept < 1:
             break
         levels.append([leaf if len(leaf) < kept else leaf[:kept] + "*" * count for leaf in leaves])
-    return assemble(leaves, levels)
+    return assemble(leaves, levels, keep_all=bool(stars))
