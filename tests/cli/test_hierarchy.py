@@ -34,7 +34,7 @@ def build(*flags: str, column: str = "age", output: str = "tree.csv") -> int:
         ("sex", ["--automatic"], "F,*"),
         (
             "disease",
-            ["--automatic", "--by", "cooccurrence", "--beside", "sex"],
+            ["--automatic", "--beside", "sex"],
             "cold,{cold|flu},*",
         ),
         ("sex", ["--ranges", "2", "--order", "F,M,X"], "X,X,*"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,9 @@ from shoal.hierarchy.names import set_name
 from shoal.table.hierarchies import make_hierarchy
 from tests.hierarchy.trees import assert_nested, groups
 from tests.reference.cooccurrence import grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BY_COMPANY = Recipe.parse("auto:cooccurrence")
 

@@ -35,6 +35,8 @@ def holds(name: str, number: Fraction) -> bool:
     if found := re.fullmatch(rf"\[({NUMBER})\.\.({NUMBER})([\])])", name):
         low, high = Fraction(found[1]), Fraction(found[2])
         return low <= number and (number <= high if found[3] == "]" else number < high)
+    if re.fullmatch(NUMBER, name):
+        return number == Fraction(name)
     if found := re.fullmatch(rf"<({NUMBER})", name):
         return number < Fraction(found[1])
     found = re.fullmatch(rf">=({NUMBER})", name)
@@ -123,7 +125,7 @@ def test_a_frequent_value_is_never_parted() -> None:
     tree = quantile_levels(
         ["1", "2", "3"], exact([1, 2, 3]), [1, 100, 1], [4], NumberScale(whole=True)
     )
-    assert groups(tree, 1) == {"<2": {"1"}, "[2..2]": {"2"}, ">=3": {"3"}}
+    assert groups(tree, 1) == {"<2": {"1"}, "2": {"2"}, ">=3": {"3"}}
     assert_nested(tree, ["1", "2", "3"])
 
 

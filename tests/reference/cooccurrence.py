@@ -30,7 +30,7 @@ def information(groups: list[tuple[str, ...]], records: list[tuple[str, ...]]) -
 def grouped(records: list[tuple[str, ...]], size: int) -> list[tuple[str, ...]]:
     """Return this many groups of the values in the first column, by uniting two at a time."""
     count = {value: sum(record[0] == value for record in records) for value, *_ in records}
-    groups = [(value,) for value in sorted(count)]
+    groups: list[tuple[str, ...]] = [(value,) for value in sorted(count)]
     while len(groups) > size:
 
         def key(pair: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[float, int]:

@@ -79,10 +79,12 @@ class NumberScale:
         return read_number(text)
 
     def name(self, low: Fraction | None, high: Fraction | None) -> str:
-        """Return ``[20..29]``, ``[20..30)``, ``<20`` or ``>=30``."""
+        """Return ``[20..29]``, ``[20..30)``, ``20``, ``<20`` or ``>=30``."""
         if low is None or high is None:
             return _open(low, high, decimal)
         if self.whole and low.denominator == high.denominator == 1:
+            if high - low == 1:
+                return decimal(low)
             return f"[{decimal(low)}..{decimal(high - 1)}]"
         return f"[{decimal(low)}..{decimal(high)})"
 
