@@ -22,7 +22,8 @@ from shoal.progress import Stages, solve
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
-from shoal.table.hierarchies import Told, make_hierarchy
+from shoal.table.declare import tell
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import MANY_CATEGORIES
 from shoal.table.leaves import require_column
 from shoal.verifier import verify as verify_tables
@@ -240,6 +241,7 @@ def build_hierarchy(
     recipe: str | Recipe,
     *,
     beside: Sequence[str] = (),
+    kind: str | None = None,
     order: Sequence[str] = (),
     date_format: str | None = None,
 ) -> Hierarchy:
@@ -257,6 +259,9 @@ def build_hierarchy(
     beside
         Columns that tell ``auto`` which unordered categories are alike: other quasi-identifiers,
         never sensitive columns.
+    kind
+        How the values are read, where they do not tell: ``numeric``, ``categorical``, ``date``,
+        ``datetime`` or ``ordered``.
     order
         The column's categories, lowest first, if they are ordered.
     date_format
@@ -272,7 +277,7 @@ def build_hierarchy(
     source = CallerFrame.of(frame).polars
     columns = [require_column(source, name) for name in (column, *beside)]
     parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
-    told = Told(order=order, date_format=date_format)
+    told = tell(columns[0], kind=kind, order=order, date_format=date_format)
     return make_hierarchy(columns[0], parsed, columns[1:], told)
 
 

@@ -29,6 +29,7 @@ def build(*flags: str, column: str = "age", output: str = "tree.csv") -> int:
     [
         ("age", ["--ranges", "5,10,20"], "35,[35..39],[30..39],[20..39],*"),
         ("age", ["--quantiles", "2"], "35,<50,*"),
+        ("age", ["--automatic", "--kind", "categorical"], "36,[36..37],[35..37],*"),
         ("age", ["--cuts", "36,50", "--cuts", "50"], "35,<36,<50,*"),
         ("zip", ["--stars"], "1010,101*,*"),
         ("sex", ["--automatic"], "F,*"),

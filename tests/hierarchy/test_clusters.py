@@ -81,14 +81,14 @@ def test_the_order_of_records_does_not_matter() -> None:
     assert make_hierarchy(mixed["job"], recipe, [mixed["age"], mixed["sex"]]).rows() == first
 
 
-def test_five_hundred_categories_take_a_moment() -> None:
+def test_hundreds_of_categories_take_a_moment() -> None:
     generator = np.random.default_rng(1)
-    company = [generator.integers(0, 40, (500, 16)) for _ in range(8)]
+    company = [generator.integers(0, 40, (300, 16)) for _ in range(8)]
     start = time.process_time()
-    tree = cluster_levels([f"v{number:03}" for number in range(500)], company)
-    assert time.process_time() - start < 10
+    tree = cluster_levels([f"v{number:03}" for number in range(300)], company)
+    assert time.process_time() - start < 5
     assert [len(groups(tree, level)) for level in range(tree.height + 1)] == [
-        500,
+        300,
         32,
         16,
         8,

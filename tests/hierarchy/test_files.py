@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import FileError, HierarchyError
@@ -90,6 +90,7 @@ def test_a_file_as_arx_writes_it(tmp_path: Path) -> None:
 names = st.text(max_size=5).filter(lambda text: text != "*")
 
 
+@settings(max_examples=40)
 @given(
     st.dictionaries(names, st.tuples(st.sampled_from("gh;,"), st.booleans()), min_size=1),
     st.sampled_from(",;\t"),

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import ParameterError
@@ -66,6 +66,7 @@ def told(table: dict[float, int]) -> tuple[list[str], list[Fraction], NumberScal
     return list(map(str, table)), values, NumberScale(all(v.denominator == 1 for v in values))
 
 
+@settings(max_examples=50)
 @given(tables, st.sampled_from(["0.1", "0.25", "1", "5", "7.5"]), st.lists(st.integers(2, 5)))
 def test_ranges(table: dict[float, int], width: str, times: list[int]) -> None:
     leaves, values, scale = told(table)
@@ -78,6 +79,7 @@ def test_ranges(table: dict[float, int], width: str, times: list[int]) -> None:
     assert_true_names(tree, dict(zip(leaves, values, strict=True)))
 
 
+@settings(max_examples=50)
 @given(tables, st.sets(st.integers(-9_000, 9_000), min_size=1, max_size=6), st.data())
 def test_cuts(table: dict[float, int], points: set[int], data: st.DataObject) -> None:
     leaves, values, scale = told(table)
@@ -88,6 +90,7 @@ def test_cuts(table: dict[float, int], points: set[int], data: st.DataObject) ->
     assert_true_names(tree, dict(zip(leaves, values, strict=True)))
 
 
+@settings(max_examples=50)
 @given(whole_tables, st.sampled_from([[2], [4], [8, 4, 2], [9, 3], [12, 6, 2]]))
 def test_quantiles(table: dict[float, int], parts: list[int]) -> None:
     leaves, values, scale = told(table)
@@ -129,6 +132,7 @@ def test_a_frequent_value_is_never_parted() -> None:
     assert_nested(tree, ["1", "2", "3"])
 
 
+@settings(max_examples=50)
 @given(whole_tables)
 def test_halves(table: dict[float, int]) -> None:
     leaves, values, scale = told(table)
@@ -251,6 +255,9 @@ def test_ordered_categories_by_ranges_and_cuts() -> None:
     }
     cuts = cut_levels(order, exact(range(5)), [[scale.read("mid")]], scale)
     assert set(groups(cuts, 1)) == {"[none..low]", "[mid..top]"}
+    dotted = ["a", "b..c", "a..b", "c"]
+    pairs = range_levels(dotted, exact(range(4)), [Fraction(2)], RankScale(dotted))
+    assert set(groups(pairs, 1)) == {r"[a..b\.\.c]", r"[a\.\.b..c]"}
     with pytest.raises(ParameterError, match="not one of the categories"):
         scale.read("middle")
 

@@ -89,6 +89,10 @@ def build(
         list[str] | None,
         _about("--beside", "A,B,…", "Quasi-identifiers that tell --automatic which are alike."),
     ] = None,
+    kind: Annotated[
+        str | None,
+        _about("--kind", "KIND", "How it is read: numeric, categorical, date, datetime, ordered."),
+    ] = None,
     order: Annotated[
         list[str] | None, _about("--order", "A,B,…", "Its categories, lowest first.")
     ] = None,
@@ -129,6 +133,7 @@ def build(
             column,
             recipe,
             beside=split_list(beside or ()),
+            kind=kind,
             order=split_list(order or ()),
             date_format=date_format,
         )

@@ -361,7 +361,13 @@ def _tree(
     if recipe is not None:
         # Sensitive columns are not among those: groups that follow them would tell about them.
         beside = [other for other in quasi if other.name != name and is_readable(other.dtype)]
-        return make_hierarchy(series, recipe, beside, _told(series, options))
+        told = tell(
+            series,
+            kind=options.kind.get(name),
+            order=options.order.get(name, ()),
+            date_format=options.date_format.get(name),
+        )
+        return make_hierarchy(series, recipe, beside, told)
     given = options.hierarchy.get(name)
     if given is None:
         raise SchemaError(
@@ -376,22 +382,31 @@ def _tree(
     return tree
 
 
-def _told(series: pl.Series, options: _Options) -> Told:
-    """Return what other options say about a column whose hierarchy is made."""
-    name = series.name
+def tell(
+    series: pl.Series,
+    *,
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Told:
+    """Return what a user says about a column whose hierarchy is made.
+
+    Raises
+    ------
+    SchemaError
+        If the kind is unknown or has no groups, or the order names a category twice.
+    """
     reading = None
-    word = options.kind.get(name, "hierarchical")
-    if word not in _KIND_WORDS or word == "suppress-only":
-        raise SchemaError(
-            f"Column {name!r}: the kind {word!r} does not go with a hierarchy.",
-            remedy="Leave --kind out, or say how its values are to be read.",
-        )
-    if word != "hierarchical":
-        _, reading = _KIND_WORDS[word]
+    if kind not in (None, "hierarchical"):
+        if kind not in _KIND_WORDS or kind == "suppress-only":
+            raise SchemaError(
+                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
+                remedy="Leave --kind out, or say how its values are to be read.",
+            )
+        _, reading = _KIND_WORDS[kind]
         if reading is None:
-            reading = Reading.DATE if name in options.date_format else numeric_reading(series)
-    order = distinct_categories(name, options.order[name]) if name in options.order else ()
-    return Told(reading, order, options.date_format.get(name))
+            reading = Reading.DATE if date_format is not None else numeric_reading(series)
+    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)
 
 
 def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str, ...]:
