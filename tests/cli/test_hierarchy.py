@@ -52,6 +52,13 @@ def test_every_way(
     assert "✓" in capsys.readouterr().out
 
 
+def test_without_a_verb_the_help_is_shown(capsys: Captured) -> None:
+    assert run(["hierarchy"]) == 2
+    told = capsys.readouterr()
+    assert "build" in told.out
+    assert told.err == ""
+
+
 def test_dates_with_a_format(folder: Path) -> None:
     (folder / "people.csv").write_text("born\n29.02.2020\n01.03.2020\n31.12.1999\n\n")
     assert build("--dates", "--date-format", "%d.%m.%Y", column="born") == 0

@@ -150,6 +150,7 @@ def test_automatic_choices() -> None:
         ([1.5, float("nan")], "ranges:1", ValueReadError, "NaN"),
         (["b", "a", "c"], "auto:cooccurrence", ParameterError, "no other column"),
         (["2020-01-01", "2020-01-02"], "cuts:1.1.2020", ParameterError, "not a date"),
+        (["2020-01-01", "2020-01-02"], "cuts:now", ParameterError, "not a date"),
     ],
 )
 def test_what_is_refused(cells: Any, recipe: str, error: type[InputError], message: str) -> None:

@@ -10,6 +10,7 @@ from typer import Argument, Option
 
 from shoal.cli import options
 from shoal.cli.commands import command, flags_of_words
+from shoal.cli.failure import USAGE
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.words import split_list, words_of_flags
 from shoal.errors import HierarchyError, ParameterError
@@ -25,10 +26,7 @@ _WAYS = "Ways to make it: choose one"
 _ABOUT = "About the column"
 _STANDARD_STREAM = "-"
 
-hierarchy = typer.Typer(
-    help="Make hierarchies from columns, check them, and see what they do to a column.",
-    no_args_is_help=True,
-)
+hierarchy = typer.Typer()
 
 _Column = Annotated[str, Argument(metavar="COLUMN", help="The column.")]
 _File = Annotated[str, Argument(metavar="FILE", help="The hierarchy: leaf,level1,…,*")]
@@ -40,6 +38,15 @@ def _way(flag: str, metavar: str, help_text: str) -> Any:
 
 def _about(flag: str, metavar: str, help_text: str) -> Any:
     return Option(flag, metavar=metavar, help=help_text, rich_help_panel=_ABOUT)
+
+
+@hierarchy.callback(invoke_without_command=True)
+def _hierarchy(context: typer.Context) -> int:
+    """Make hierarchies from columns, check them, and see what they do to a column."""
+    if context.invoked_subcommand is None:
+        Screen().say(context.get_help())
+        return USAGE
+    return 0
 
 
 @hierarchy.command()

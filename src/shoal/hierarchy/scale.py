@@ -6,6 +6,7 @@ Numbers are exact fractions, so that 0.3 lies in ``[0.3..0.4)`` whatever binary 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from math import floor, log10
 from typing import TYPE_CHECKING, Protocol
@@ -18,6 +19,7 @@ from shoal.hierarchy.names import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+_EPOCH = date(1970, 1, 1).toordinal()
 _FIRST_MONDAY = Fraction(-3)  # 1969-12-29, in days since 1970-01-01
 
 
@@ -109,7 +111,7 @@ class DayScale:
     def read(self, text: str) -> Fraction:
         """Return the day of an ISO date."""
         try:
-            return Fraction(int(np.datetime64(text.strip(), "D").astype(np.int64)))
+            return Fraction(date.fromisoformat(text.strip()).toordinal() - _EPOCH)
         except ValueError as error:
             raise ParameterError(
                 f"{text!r} is not a date.", remedy="Write dates as 2025-12-31."

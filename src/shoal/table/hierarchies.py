@@ -203,7 +203,7 @@ def _intervals(
     if recipe.way is Way.CUTS:
         levels = [level.split(",") for level in ",".join(recipe.details).split("/")]
         return cut_levels(
-            leaves, values, [[scale.read(cut) for cut in level] for level in levels], scale
+            leaves, values, [[scale.read(cut.strip()) for cut in level] for level in levels], scale
         )
     if recipe.way is Way.QUANTILES:
         parts = [_whole(part) for part in recipe.details]
