@@ -43,6 +43,14 @@ def test_floats_have_half_open_ranges() -> None:
     assert made([1, 7], "ranges:2.5")["7"] == ("[5..7.5)", "*")
 
 
+def test_short_floats_lie_where_their_text_says() -> None:
+    rows = made(pl.Series("x", [0.7, 0.1, 1.2], dtype=pl.Float32), "ranges:0.1")
+    assert rows["0.7"] == ("[0.7..0.8)", "*")
+    rows = made(["1e2", "+7.", " .5 ", "-0"], "ranges:5")
+    assert (rows["1e2"][0], rows["+7."][0]) == ("[100..105)", "[5..10)")
+    assert rows[" .5 "] == rows["-0"] == ("[0..5)", "*")
+
+
 def test_two_spellings_of_a_number_share_their_groups() -> None:
     rows = made(["5", "5.0", " 5", "12"], "ranges:5")
     assert rows["5"] == rows["5.0"] == rows[" 5"] == ("[5..9]", "*")

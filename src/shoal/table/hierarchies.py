@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,6 @@ from shoal.table.values import DistinctCells, distinct_cells, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from shoal.hierarchy import Scale
 
@@ -123,7 +123,10 @@ def _make(series: pl.Series, recipe: Recipe, beside: Sequence[pl.Series], told: 
     if reading is Reading.DATETIME:
         read = np.floor(read / _SECONDS_A_DAY)
     values = exact(read[places].tolist())
-    if reading is Reading.RANK:
+    if reading is Reading.NUMBER:
+        # By their texts: the short float 0.7 is a little less than 0.7, but shows as it.
+        values = [Fraction(leaf.strip()) for leaf in leaves]
+    elif reading is Reading.RANK:
         # The whole order is known beforehand, also what no record holds.
         held = dict(zip(leaves, counts, strict=True))
         leaves, counts = list(order), [held.get(category, 0) for category in order]
