@@ -63,13 +63,19 @@ def _threads() -> list[dict[str, object]]:
     assert problem is not None
     figures: list[dict[str, object]] = []
     for threads in (1, 2):
-        chosen = make_algorithm("refine", {"region": 8_192})
         start = time.perf_counter()
-        found = chosen.solve(problem, Run(seed=1, steps=20_000_000, threads=threads))
+        cpu = time.process_time()
+        run = Run(seed=1, steps=60_000_000, threads=threads)
+        found = make_algorithm("refine").solve(problem, run)
         wall = time.perf_counter() - start
-        figures.append({"threads": threads, "wall_s": wall, "gcp": mean_loss(problem, found)})
+        figures.append({"threads": threads, "wall_s": wall, "cpu_s": time.process_time() - cpu,
+                        "gcp": mean_loss(problem, found),
+                        "times": float(str(figures[0]["wall_s"])) / wall if figures else 1.0})  # fmt: skip
     assert figures[0]["gcp"] == figures[1]["gcp"]
-    print_table(("threads", "wall s", "GCP"), [tuple(row.values()) for row in figures])
+    print_table(
+        ("threads", "wall s", "CPU s", "GCP", "× one thread"),
+        [tuple(row.values()) for row in figures],
+    )
     return figures
 
 

@@ -159,7 +159,7 @@ def test_a_start_that_breaks_a_rule_is_refused() -> None:
     diverse.add_distinct(together.astype(np.uint8), 2)
     with pytest.raises(ValueError, match="breaks a model"):
         refine(together, counts, diverse)
-    for wrong in ({"heat": -1.0}, {"region": 0}, {"neighbours": 0}, {"threads": 0}, {"k": 0}):
+    for wrong in ({"heat": -1.0}, {"region": -1}, {"neighbours": 0}, {"threads": 0}, {"k": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             refine(together, counts, free, **wrong)
     with pytest.raises(ValueError, match="steps or seconds"):
