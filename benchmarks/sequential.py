@@ -76,8 +76,13 @@ def _table_3() -> Rows:
         ).facts
         entropy = facts["measures"]["entropy_diversity"]
         rows.append(
-            {"k": k, "w": weight, "entropy": entropy, "paper": paper,
-             "wall s": facts["seconds"]["solve"]}  # fmt: skip
+            {
+                "k": k,
+                "w": weight,
+                "entropy": entropy,
+                "paper": paper,
+                "wall s": facts["seconds"]["solve"],
+            }
         )
     return _show(rows)
 

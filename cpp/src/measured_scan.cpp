@@ -37,8 +37,9 @@ void MeasuredScan::unite(std::size_t kept, std::size_t gone) {
 
 void MeasuredScan::remove(std::size_t slot) {
     const auto position = static_cast<std::size_t>(position_[slot]);
-    for (Closures& closures : closures_) {
-        const std::uint32_t number = closures.at[position];
+    for (std::size_t j = 0; j < closures_.size(); ++j) {
+        Closures& closures = closures_[j];
+        const std::uint32_t number = closure_[position * closures_.size() + j];
         if (--closures.uses[number] > 0) continue;
         closures.known.erase(closures.of[number]);
         closures.free.push_back(number);
@@ -46,6 +47,7 @@ void MeasuredScan::remove(std::size_t slot) {
     slot_[position] = -1;
     position_[slot] = -1;
     version_[slot] = -1;
+    candidates_[slot] = {};
     --alive_;
 }
 
@@ -83,8 +85,7 @@ void MeasuredScan::append(std::size_t slot) {
     ++alive_;
     double fixed = 0.0;
     for (std::size_t j = 0; j < closures_.size(); ++j) {
-        const std::uint32_t number = number_closure(j, state);
-        closures_[j].at.push_back(number);
+        closure_.push_back(number_closure(j, state));
         fixed += objective_.records().attributes[j].weight * state.cost(j);
     }
     fixed_.push_back(fixed);
@@ -101,14 +102,16 @@ void MeasuredScan::compact() {
         if (slot_[from] < 0) continue;
         slot_[end] = slot_[from];
         position_[static_cast<std::size_t>(slot_[from])] = static_cast<std::int32_t>(end);
-        for (Closures& closures : closures_) closures.at[end] = closures.at[from];
+        std::copy_n(closure_.begin() + static_cast<std::ptrdiff_t>(from * closures_.size()),
+                    closures_.size(),
+                    closure_.begin() + static_cast<std::ptrdiff_t>(end * closures_.size()));
         std::copy_n(records_.begin() + static_cast<std::ptrdiff_t>(from * width_), width_,
                     records_.begin() + static_cast<std::ptrdiff_t>(end * width_));
         fixed_[end] = fixed_[from];
         ++end;
     }
     slot_.resize(end);
-    for (Closures& closures : closures_) closures.at.resize(end);
+    closure_.resize(end * closures_.size());
     records_.resize(end * width_);
     fixed_.resize(end);
 }
@@ -173,19 +176,17 @@ Nearest MeasuredScan::nearest_older(std::size_t slot) {
     Candidates& known = candidates_[slot];
     if (known.version != version_[slot]) scan(slot);
     const auto first_alive = [&] {
-        while (known.next < known.end) {
+        while (known.next < known.all.size()) {
             const Candidate& each = known.all[known.next];
-            if (version_[static_cast<std::size_t>(each.slot)] == each.version) break;
+            if (version_[static_cast<std::size_t>(each.slot)] == each.version) return true;
             ++known.next;
         }
+        return false;
     };
-    first_alive();
-    if (known.next == known.end && known.end == remembered) {
-        scan(slot);
-        first_alive();
-    }
+    // A list that is not full had all older clusters in it.
+    if (!first_alive() && known.all.size() == remembered) scan(slot);
     Nearest nearest;
-    if (known.next < known.end) {
+    if (first_alive()) {
         nearest.distance = known.all[known.next].distance;
         nearest.slot = known.all[known.next].slot;
     }
@@ -205,7 +206,12 @@ void MeasuredScan::scan(std::size_t slot) {
     estimate_.resize(std::max(estimate_.size(), end));
     const double* own = records_.data() + end * width_;
     std::vector<double> price(width_);
-    for (std::size_t i = 0; i < end; ++i) {
+    const std::size_t attributes = closures_.size();
+    std::vector<const double*> prices;
+    for (const Closures& closures : closures_) prices.push_back(closures.price.data());
+    const double* const* const price_of = prices.data();
+    const std::uint32_t* closure = closure_.data();
+    for (std::size_t i = 0; i < end; ++i, closure += attributes) {
         if (slot_[i] < 0) {
             estimate_[i] = infinite;
             continue;
@@ -214,20 +220,20 @@ void MeasuredScan::scan(std::size_t slot) {
         double cost = -(fixed_[i] + fixed_[end]);
         if (width_ == 1) {
             double sum = 0.0;
-            for (const Closures& closures : closures_) sum += closures.price[closures.at[i]];
+            for (std::size_t j = 0; j < attributes; ++j) sum += price_of[j][closure[j]];
             cost += (own[0] + records[0]) * sum;
         } else if (width_ == 2) {
-            double sum[2] = {0.0, 0.0};
-            for (const Closures& closures : closures_) {
-                const double* each = closures.price.data() + 2 * std::size_t{closures.at[i]};
-                sum[0] += each[0];
-                sum[1] += each[1];
+            double first = 0.0, second = 0.0;
+            for (std::size_t j = 0; j < attributes; ++j) {
+                const double* each = price_of[j] + 2 * std::size_t{closure[j]};
+                first += each[0];
+                second += each[1];
             }
-            cost += (own[0] + records[0]) * sum[0] + (own[1] + records[1]) * sum[1];
+            cost += (own[0] + records[0]) * first + (own[1] + records[1]) * second;
         } else {
             std::fill(price.begin(), price.end(), 0.0);
-            for (const Closures& closures : closures_) {
-                const double* each = closures.price.data() + width_ * closures.at[i];
+            for (std::size_t j = 0; j < attributes; ++j) {
+                const double* each = price_of[j] + width_ * closure[j];
                 for (std::size_t y = 0; y < width_; ++y) price[y] += each[y];
             }
             for (std::size_t y = 0; y < width_; ++y) cost += (own[y] + records[y]) * price[y];
@@ -257,8 +263,8 @@ void MeasuredScan::scan(std::size_t slot) {
     Candidates& known = candidates_[slot];
     known.version = version_[slot];
     known.next = 0;
-    known.end = static_cast<std::uint32_t>(std::min(close_.size(), remembered));
-    std::copy_n(close_.begin(), known.end, known.all.begin());
+    known.all.assign(close_.begin(), close_.begin() + static_cast<std::ptrdiff_t>(
+                                                          std::min(close_.size(), remembered)));
 }
 
 }  // namespace shoal

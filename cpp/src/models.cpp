@@ -118,25 +118,25 @@ double shortfall(const Model& model, std::span<const Held> held, std::int64_t si
     double short_by = 0.0;
     switch (model.condition) {
         case Condition::distinct:
-            short_by = 1.0 - static_cast<double>(held.size()) / static_cast<double>(model.number);
+            short_by = static_cast<double>(model.number) - static_cast<double>(held.size());
             break;
         case Condition::frequency:
-            short_by = most * ratio / all - 1.0;
+            short_by = most * ratio - all;
             break;
         case Condition::entropy:
-            short_by = std::log(model.level) - entropy(held, all);
+            short_by = all * (std::log(model.level) - entropy(held, all));
             break;
         case Condition::recursive:
-            short_by = (most - ratio * static_cast<double>(sorted_counts(model, held).tail)) / all;
+            short_by = most - ratio * static_cast<double>(sorted_counts(model, held).tail);
             break;
         case Condition::equal_closeness:
-            short_by = equal_distance(model, held, all) - model.level;
+            short_by = all * (equal_distance(model, held, all) - model.level);
             break;
         case Condition::ordered_closeness:
-            short_by = ordered_distance(model, held, all) - model.level;
+            short_by = all * (ordered_distance(model, held, all) - model.level);
             break;
         case Condition::tree_closeness:
-            short_by = tree_distance(model, held, all) - model.level;
+            short_by = all * (tree_distance(model, held, all) - model.level);
             break;
     }
     return least + std::max(short_by, 0.0);

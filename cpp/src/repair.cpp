@@ -29,8 +29,12 @@ struct Transfer {
 class Repairing {
   public:
     Repairing(const Objective& objective, const Models& models, const Partition& start,
-              Control& control)
-        : objective_(objective), models_(models), control_(control), board_(objective) {
+              bool unions_only, Control& control)
+        : objective_(objective),
+          models_(models),
+          unions_only_(unions_only),
+          control_(control),
+          board_(objective) {
         std::size_t classes = 0;
         for (const std::int32_t c : start.klass) classes = std::max(classes, at(c) + 1);
         states_.resize(classes);
@@ -60,6 +64,12 @@ class Repairing {
         }
         write();
         return std::move(result_);
+    }
+
+    double total() const {
+        double sum = 0.0;
+        for (const ClassState& state : states_) sum += state.total(objective_);
+        return sum;
     }
 
   private:
@@ -138,6 +148,10 @@ class Repairing {
             return std::tie(growth[at(a)], a) < std::tie(growth[at(b)], b);
         };
         const auto [partner, mends] = find_partner(c, growth, nearer);
+        if (unions_only_) {
+            unite(partner, c);
+            return partner;
+        }
         const double united = mends ? union_growth(c, partner) : infinite;
         near_.assign(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(
                                                           std::min(near_classes, order_.size())));
@@ -419,6 +433,7 @@ class Repairing {
 
     const Objective& objective_;
     const Models& models_;
+    bool unions_only_;
     Control& control_;
     Board board_;
     std::vector<ClassState> states_;
@@ -440,7 +455,13 @@ class Repairing {
 
 Repaired repair(const Objective& objective, const Models& models, const Partition& start,
                 Control& control) {
-    return Repairing(objective, models, start, control).run();
+    Repairing all_ways(objective, models, start, false, control);
+    Repaired repaired = all_ways.run();
+    if (repaired.exchanged + repaired.scattered == 0) return repaired;
+    // What exchanges take from classes near at hand, others may lack later.
+    Repairing unions(objective, models, start, true, control);
+    Repaired united = unions.run();
+    return unions.total() < all_ways.total() ? std::move(united) : std::move(repaired);
 }
 
 }  // namespace shoal

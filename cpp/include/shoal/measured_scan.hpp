@@ -31,7 +31,7 @@ class MeasuredScan {
     Nearest nearest_older(std::size_t slot);
 
   private:
-    static constexpr std::size_t remembered = 8;
+    static constexpr std::size_t remembered = 32;
 
     // The closures of one attribute, numbered, each as often as clusters hold it.
     struct Closures {
@@ -40,8 +40,7 @@ class MeasuredScan {
         std::vector<std::map<std::vector<std::uint32_t>, std::uint32_t>::iterator> of;
         std::vector<std::int32_t> uses;
         std::vector<std::uint32_t> free;
-        std::vector<std::uint32_t> at;  // by position
-        std::vector<double> price;      // [closure][private value]: a record in the union
+        std::vector<double> price;  // [closure][private value]: a record in the union
     };
     struct Candidate {
         double distance = 0.0;
@@ -50,8 +49,8 @@ class MeasuredScan {
     };
     struct Candidates {
         std::int64_t version = -1;  // of the cluster they are for
-        std::uint32_t next = 0, end = 0;
-        std::array<Candidate, remembered> all;
+        std::size_t next = 0;
+        std::vector<Candidate> all;
     };
 
     void append(std::size_t slot);
@@ -69,6 +68,7 @@ class MeasuredScan {
     std::vector<std::int32_t> slot_;      // by position, -1 if its cluster is gone
     std::size_t alive_ = 0;
     std::vector<Closures> closures_;      // by attribute
+    std::vector<std::uint32_t> closure_;  // [position][attribute]
     std::vector<double> records_;         // [position][private value]
     std::vector<double> fixed_;           // by position: cost now, without constants
     std::vector<Candidates> candidates_;  // by slot

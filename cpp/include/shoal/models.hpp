@@ -69,8 +69,7 @@ class ClassHistogram {
     bool keeps_adding(const Models& models, std::size_t row, std::int32_t count) const;
     bool keeps_removing(const Models& models, std::size_t row, std::int32_t count) const;
     bool holds_united(const Models& models, const ClassHistogram& other) const;
-    // How far the class is from meeting every model, 0 if it does: a guide, comparable between
-    // classes of about the same size.
+    // How far the class is from meeting every model, about in records, 0 if it does: a guide.
     double shortfall(const Models& models) const;
 
   private:

@@ -24,7 +24,8 @@ struct Repaired {
 // go one by one to near classes that meet every model with them; or it unites with the class that
 // adds least among those with which it meets every model (if there is none: with the one that
 // lowers the shortfall most for its cost, and goes on from there). A class that meets every model
-// never ceases to. Exchanges leave the size of every class as it is, the others lower none. Ends
+// never ceases to. If it turns out in the end that uniting alone would have cost less, that is the
+// result. Exchanges leave the size of every class as it is, the others lower none. Ends
 // with every model met if the whole table meets them. O(c) for each broken class, c the number of
 // classes, and O(r·k) for each exchange, r a constant number of near classes.
 Repaired repair(const Objective& objective, const Models& models, const Partition& start,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Expired(Exception):
+class ExpiredError(Exception):
     """A part of a run was stopped because its time was up."""
 
 
@@ -81,7 +81,7 @@ class Run:
 
         Raises
         ------
-        Expired
+        ExpiredError
             If the time was up; the run may go on with something else.
         """
         if seconds == float("inf"):
@@ -100,7 +100,7 @@ class Run:
         except Cancelled:
             if control.interrupted:
                 raise
-            raise Expired from None
+            raise ExpiredError from None
         finally:
             timer.cancel()
             timer.join()

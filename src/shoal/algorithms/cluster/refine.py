@@ -15,7 +15,7 @@ from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import seconds_of_growth
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import Expired, Run
+from shoal.algorithms.run import ExpiredError, Run
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -52,10 +52,12 @@ class Refine:
     of those; each is taken if it lowers the loss, or by chance if it raises it by little
     (annealing), and the less the nearer the end of the budget; the last part is downhill only.
     Regions of neighbouring classes are searched apart from each other, cut anew in every round,
-    which makes the result independent of the number of threads. Every class keeps k records and
-    every model throughout. Time as given, after lists in O(n²) of distinct rows with a very small
-    constant (beyond 100,000 rows O(n), near neighbours then, not nearest); memory O(n·m). It is
-    never worse than its start. Steps are evaluations of a class.
+    by a rule that knows nothing of threads, so that these share the regions and do not change the
+    result. Every class keeps k records and every model throughout. The start gets a fifth of the
+    time; one that does not look at the time is stopped, and mondrian takes its place. Time as
+    given, after lists in O(n²) of distinct rows with a very small constant (beyond 100,000 rows, or
+    with little time, O(n): near neighbours then, not nearest); memory O(n·m). It is never worse
+    than its start. Steps are evaluations of a class.
     """
 
     start: str = Field(
@@ -146,7 +148,7 @@ class Refine:
         try:
             with run.at_most(2 * seconds):
                 return self._run_start(chosen, {}, asked, run, seconds)
-        except Expired:
+        except ExpiredError:
             run.notes.append(
                 f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left to "
                 f"refine; the search began with the classes of {FASTEST}."

@@ -80,8 +80,7 @@ def _kept(
 
 def _infeasible(problem: Problem) -> InfeasibleError:
     return InfeasibleError(
-        "Not even all records together meet "
-        f"{', '.join(str(model) for model in problem.models)}."
+        f"Not even all records together meet {', '.join(str(model) for model in problem.models)}."
     )
 
 
