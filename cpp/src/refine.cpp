@@ -134,11 +134,11 @@ class Rounds {
     }
 
     // Records that are searched together. Whatever the number of threads, a table that is worth
-    // several has four regions or more.
+    // several has two regions or more; more of them would lose at their borders what they gain.
     std::int64_t region() const {
         const std::int64_t least = 40 * refinement_.k;
         if (refinement_.region > 0) return std::max<std::int64_t>(refinement_.region, least);
-        const std::int64_t part = objective_.records().total / 3;
+        const std::int64_t part = objective_.records().total * 11 / 20;
         return std::max(std::clamp<std::int64_t>(part, 8'192, 65'536), least);
     }
 

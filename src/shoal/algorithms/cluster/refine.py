@@ -78,7 +78,7 @@ class Refine:
         default=0,
         ge=0,
         le=1_000_000_000,
-        description="records that are searched together (or 40 k if that is more); 0: a third of "
+        description="records that are searched together (or 40 k if that is more); 0: 55 % of "
         "the table, from 8,192 to 65,536. Threads share the regions",
     )
 
