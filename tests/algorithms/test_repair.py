@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, divide
-from shoal.algorithms.cluster.repair import unite_until_models_hold, repair
+from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.pipeline import schema_of
