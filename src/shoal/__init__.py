@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy, read_hierarchy
-    from shoal.pipeline import anonymize, inspect, measure, verify
+    from shoal.pipeline import anonymize, bound, inspect, measure, verify
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -17,6 +17,7 @@ _HOME = {
     "Progress": "shoal.progress",
     "Release": "shoal.release",
     "anonymize": "shoal.pipeline",
+    "bound": "shoal.pipeline",
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
     "read_hierarchy": "shoal.hierarchy",
@@ -28,6 +29,7 @@ __all__ = [
     "Progress",
     "Release",
     "anonymize",
+    "bound",
     "inspect",
     "measure",
     "read_hierarchy",
