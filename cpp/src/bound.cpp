@@ -52,8 +52,8 @@ class Bounding {
                 found.converged =
                     optimal() || (slow && !held_down_ && pool <= best_ + enough * best_);
                 // Long searches only where they decide.
-                const bool cuts_decide = round.lost_by_cuts > 0.3 * (pool - best_);
-                if (held_down_ && (slow || cuts_decide) && effort < greatest_effort) {
+                const bool lagging = best_ - before < 0.3 * (pool - best_);
+                if (held_down_ && lagging && effort < greatest_effort) {
                     effort *= 4;
                     ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
                     held_down_ = false;
@@ -71,7 +71,6 @@ class Bounding {
   private:
     struct Round {
         bool whole = false;  // every leader was priced
-        double lost_by_cuts = 0.0;
         std::int64_t effort = 0;
         Columns found;
     };
@@ -229,8 +228,6 @@ class Bounding {
             round.effort += efforts[row];
             if (efforts[row] < effort || least_[row] >= 0) continue;
             held_down_ = true;
-            round.lost_by_cuts -= static_cast<double>(least_[row]) * grid_.counts[row] *
-                                  grid_.unit / static_cast<double>(grid_.total);
             // A lower price makes the next search shorter.
             ceilings_[row] = prices_[row] + least_[row] / 2;
         }

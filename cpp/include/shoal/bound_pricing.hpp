@@ -58,8 +58,8 @@ struct Columns {
 
 struct PricingLimits {
     std::int64_t k = 2;
-    std::size_t columns = 8;  // at most so many of a leader
-    Units spread = 2;         // classes are looked for down to this part of the best one's gain
+    std::size_t columns = 24;  // at most so many of a leader
+    Units spread = 2;          // classes are looked for down to this part of the best one's gain
     std::int64_t effort = 100'000;  // rows looked at for a leader; then bounds take over
 };
 
