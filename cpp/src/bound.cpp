@@ -29,7 +29,7 @@ class Bounding {
           control_(control),
           grid_(records, 2 * task.k),
           near_(records, grid_),
-          master_(grid_, grid_.total / task.k, task.suppression_limit, task.threads),
+          master_(grid_, grid_.total / task.k),
           prices_(grid_.rows()),
           centre_(grid_.rows()),
           ceilings_(grid_.rows(), std::numeric_limits<Units>::max()),

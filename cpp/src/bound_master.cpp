@@ -1,7 +1,6 @@
 #include "shoal/bound_master.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace shoal {
 
@@ -23,12 +22,8 @@ std::uint64_t key_of(std::span<const std::int32_t> members) {
 
 }  // namespace
 
-Master::Master(const Grid& grid, std::int64_t most_classes, std::int64_t suppression_limit,
-               int threads)
-    : grid_(grid),
-      most_classes_(most_classes),
-      suppression_limit_(suppression_limit),
-      threads_(threads) {
+Master::Master(const Grid& grid, std::int64_t most_classes)
+    : grid_(grid), most_classes_(most_classes) {
     prices_.resize(grid.rows());
     price_sum_.resize(grid.rows());
     average_.resize(grid.rows());

@@ -19,8 +19,7 @@ namespace shoal {
 
 class Master {
   public:
-    Master(const Grid& grid, std::int64_t most_classes, std::int64_t suppression_limit,
-           int threads);
+    Master(const Grid& grid, std::int64_t most_classes);
 
     void add(const Columns& columns);  // those not yet in the pool
     void start_from(std::span<const Units> prices);
@@ -40,8 +39,6 @@ class Master {
 
     const Grid& grid_;
     std::int64_t most_classes_;
-    std::int64_t suppression_limit_;
-    int threads_;
     double scale_ = 1.0;  // units of a price of 1
     std::vector<std::int32_t> members_;
     std::vector<std::size_t> ends_;
