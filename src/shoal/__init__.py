@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
-    from shoal.pipeline import anonymize, build_hierarchy, inspect, measure, verify
+    from shoal.pipeline import anonymize, bound, build_hierarchy, inspect, measure, verify
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -18,6 +18,7 @@ _HOME = {
     "Progress": "shoal.progress",
     "Release": "shoal.release",
     "anonymize": "shoal.pipeline",
+    "bound": "shoal.pipeline",
     "build_hierarchy": "shoal.pipeline",
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
@@ -31,6 +32,7 @@ __all__ = [
     "Progress",
     "Release",
     "anonymize",
+    "bound",
     "build_hierarchy",
     "inspect",
     "measure",

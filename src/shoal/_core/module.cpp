@@ -60,4 +60,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
     bindings::bind_repair(module);
+    bindings::bind_bound(module);
 }

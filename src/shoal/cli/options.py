@@ -238,6 +238,14 @@ _WORDS: dict[str, Any] = {
             rich_help_panel=_METHOD,
         ),
     ],
+    "bound": Annotated[
+        float | None,
+        Option(
+            metavar="SECONDS",
+            help="Wall seconds for proving how much any release of this kind must lose.",
+            rich_help_panel=_METHOD,
+        ),
+    ],
     "threads": Annotated[
         int | None,
         Option(
@@ -317,6 +325,7 @@ SCHEMA = (
 )
 VERIFYING = (*SCHEMA, "model")
 MEASURING = (*SCHEMA, "measure", "target")
+BOUNDING = (*SCHEMA, "measure", "bound", "threads")
 ALL = tuple(_WORDS)
 
 

@@ -84,6 +84,9 @@ class Job(BaseModel):
     )
     time: float | None = Field(default=None, ge=0, description="wall seconds for solving")
     steps: int | None = Field(default=None, ge=1, description="deterministic budget")
+    bound: float | None = Field(
+        default=None, ge=0, description="wall seconds for proving a lower bound of the loss"
+    )
     threads: int = Field(default=1, ge=1, le=1024, description="threads for solving")
     seed: int | None = Field(
         default=None, ge=0, lt=2**128, description="seed of all randomness; must stay secret"
