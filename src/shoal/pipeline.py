@@ -25,9 +25,9 @@ from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
 from shoal.table.company import Company
-from shoal.table.declare import tell
 from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import MANY_CATEGORIES
+from shoal.table.kinds import tell
 from shoal.table.leaves import require_column
 from shoal.verifier import verify as verify_tables
 

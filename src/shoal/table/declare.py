@@ -13,8 +13,9 @@ from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
 from shoal.table.company import Company
 from shoal.table.detect import detect, is_readable, numeric_reading
-from shoal.table.hierarchies import Told, make_hierarchy
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import suggest_roles
+from shoal.table.kinds import KIND_WORDS, tell
 from shoal.table.leaves import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
@@ -22,16 +23,6 @@ from shoal.table.sensitive import distinct_categories, sensitive_order, sensitiv
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-_KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
-    "numeric": (Kind.NUMERIC, None),
-    "categorical": (Kind.CATEGORICAL, Reading.TEXT),
-    "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
-    "suppress-only": (Kind.SUPPRESS_ONLY, Reading.TEXT),
-    "date": (Kind.NUMERIC, Reading.DATE),
-    "datetime": (Kind.NUMERIC, Reading.DATETIME),
-    "ordered": (Kind.NUMERIC, Reading.RANK),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,9 +309,9 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
         if given
     ]
     word = options.kind.get(name, implied[0] if implied else None)
-    if word is not None and word not in _KIND_WORDS:
+    if word is not None and word not in KIND_WORDS:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, _KIND_WORDS)
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, KIND_WORDS)
         )
     if word == "numeric" and implied == ["ordered"]:
         word = "ordered"
@@ -331,7 +322,7 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
             remedy="Keep one of the two.",
         )
     if word is not None:
-        kind, reading = _KIND_WORDS[word]
+        kind, reading = KIND_WORDS[word]
         if reading is None:
             reading = Reading.DATE if name in options.date_format else numeric_reading(series)
         return kind, reading
@@ -379,33 +370,6 @@ def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) ->
     tree = match_spelling(tree, series)
     tree.require(values_of(series), name)
     return tree
-
-
-def tell(
-    series: pl.Series,
-    *,
-    kind: str | None = None,
-    order: Sequence[str] = (),
-    date_format: str | None = None,
-) -> Told:
-    """Return what a user says about a column whose hierarchy is made.
-
-    Raises
-    ------
-    SchemaError
-        If the kind is unknown or has no groups, or the order names a category twice.
-    """
-    reading = None
-    if kind not in (None, "hierarchical"):
-        if kind not in _KIND_WORDS or kind == "suppress-only":
-            raise SchemaError(
-                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
-                remedy="Leave --kind out, or say how its values are to be read.",
-            )
-        _, reading = _KIND_WORDS[kind]
-        if reading is None:
-            reading = Reading.DATE if date_format is not None else numeric_reading(series)
-    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)
 
 
 def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str, ...]:
