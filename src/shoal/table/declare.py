@@ -13,7 +13,7 @@ from shoal.hierarchy import Hierarchy, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
 from shoal.table.detect import detect, is_readable, numeric_reading
 from shoal.table.infer import suggest_roles
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
 from shoal.table.values import texts
 
@@ -43,6 +43,7 @@ class _Options:
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
+    set_loss: SetLoss = SetLoss.SHARE
 
     def named(self) -> Iterable[tuple[str, str]]:
         """Yield each option with each column it speaks about."""
@@ -68,6 +69,7 @@ def declare(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
+    set_loss: str = "share",
     missing: str = "value",
     person: str | None = None,
 ) -> Schema:
@@ -99,6 +101,8 @@ def declare(
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
         Columns whose values are kept or suppressed, never merged.
+    set_loss
+        What a set of categories loses, a :class:`SetLoss`.
     missing
         ``value`` or ``drop``.
     person
@@ -122,6 +126,7 @@ def declare(
         order or {},
         date_format or {},
         _listed(suppress_only),
+        _set_loss(set_loss),
     )
     identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
@@ -253,6 +258,16 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
+def _set_loss(word: str) -> SetLoss:
+    try:
+        return SetLoss(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The loss of sets {word!r} is unknown.",
+            remedy=f"Say --set-loss {', '.join(SetLoss)}.",
+        ) from error
+
+
 def _attribute(series: pl.Series, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
@@ -275,6 +290,7 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
         hierarchy=tree,
         order=_order(series, reading, options),
         date_format=options.date_format.get(name),
+        set_loss=options.set_loss,
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(

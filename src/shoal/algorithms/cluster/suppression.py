@@ -203,7 +203,7 @@ def _losses_without_entry(
     if isinstance(domain, SetDomain):
         distinct = np.add.reduceat((first | np.concatenate(([True], ~same))).astype(int), starts)
         held = distinct[place]
-        losses = (held - 1) * domain.step, (np.maximum(held - sole, 1) - 1) * domain.step
+        losses = domain.loss_of(held), domain.loss_of(np.maximum(held - sole, 1))
     else:
         low, high = code[starts][place], code[ends][place]
         second = code[np.minimum(starts + 1, ends)][place]
