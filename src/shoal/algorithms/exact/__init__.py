@@ -1,0 +1,1 @@
+"""Algorithms that solve the problem, or parts of it, to proven optimality."""
