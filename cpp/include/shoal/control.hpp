@@ -12,8 +12,11 @@ struct Control {
     std::atomic<double> progress{0.0};  // from 0 to 1
     std::atomic<double> loss{-1.0};     // best loss so far, negative while unknown
     std::atomic<std::int64_t> steps{0};
+    const Control* parent = nullptr;  // whose cancellation also ends this work, a part of it
 
-    bool cancelled() const { return cancel.load(std::memory_order_relaxed); }
+    bool cancelled() const {
+        return cancel.load(std::memory_order_relaxed) || (parent != nullptr && parent->cancelled());
+    }
     void report(double fraction) { progress.store(fraction, std::memory_order_relaxed); }
 };
 

@@ -12,6 +12,15 @@ NB_MODULE(kernels, module) {
     nb::class_<shoal::Control>(module, "Control",
                                "Progress out of a kernel and cancellation into it.")
         .def(nb::init<>())
+        .def(
+            "part",
+            [](const shoal::Control& control) {
+                auto* part = new shoal::Control();
+                part->parent = &control;
+                return part;
+            },
+            nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+            "Return the control of a part of the work: progress of its own, cancelled with this.")
         .def("cancel", [](shoal::Control& control) { control.cancel.store(true); })
         .def_prop_ro("cancelled", &shoal::Control::cancelled)
         .def_prop_rw(
