@@ -38,11 +38,11 @@ def same(one: Partition, other: Partition) -> bool:
 
 
 @pytest.mark.parametrize("set_loss", ["share", "paper", "binary"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: str) -> None:
     k = 2 + seed % 2
-    frame = mixed_table(7, seed, missing=0.15, spread=20)
-    param = {"integral": seed < 2}
+    frame = mixed_table(8 - k, seed, missing=0.15, spread=20)
+    param = {"integral": seed == 2}
     words: dict[str, Any] = {**MIXED, "set_loss": set_loss, "param": param}
     made = shoal.anonymize(frame, k=k, algorithm="milp", **words)
     job = make_job({"k": k, **{word: words[word] for word in words if word != "hierarchy"}})
@@ -52,7 +52,7 @@ def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: st
     assert made.facts["gap"] == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_fractions_and_given_bounds(seed: int) -> None:
     draw = np.random.default_rng(seed)
     frame = pl.DataFrame({"a": draw.normal(size=7), "b": draw.integers(0, 9, 7) * 1e7})
@@ -64,7 +64,7 @@ def test_fractions_and_given_bounds(seed: int) -> None:
 
 
 def test_the_bound_of_an_unfinished_search_lies_below_every_solution() -> None:
-    asked = numeric_problem(8, 3, 3, 1)
+    asked = numeric_problem(7, 3, 3, 1)
     quick = make_algorithm("milp", {"integral": False})
     short, whole = (quick.solve(asked, Run(seed=1, steps=steps)) for steps in (1, 100_000))
     assert whole.optimal
@@ -75,8 +75,8 @@ def test_the_bound_of_an_unfinished_search_lies_below_every_solution() -> None:
 
 
 def test_the_same_nodes_give_the_same_classes() -> None:
-    asked = numeric_problem(10, 2, 3, 2)
-    one, two = (make_algorithm("milp").solve(asked, Run(seed=s, steps=5)) for s in (1, 2))
+    asked = numeric_problem(8, 2, 3, 2)
+    one, two = (make_algorithm("milp").solve(asked, Run(seed=s, steps=2)) for s in (1, 2))
     assert isinstance(one, Partition)
     assert isinstance(two, Partition)
     assert same(one, two)
@@ -125,7 +125,7 @@ def test_a_solution_with_a_small_class_is_not_believed() -> None:
 
 def test_suppression_claims_no_proof() -> None:
     words = {**MIXED, "suppression": 0.2}
-    made = shoal.anonymize(mixed_table(8, 5), k=2, algorithm="milp", **words)
+    made = shoal.anonymize(mixed_table(6, 5), k=2, algorithm="milp", **words)
     assert made.verdict.passed
     assert not made.facts["optimal"]
     assert made.facts["lower_bound"] is None
