@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
 from shoal.algorithms.exact.chain import (
     BoundaryCarry,
@@ -20,7 +23,7 @@ from shoal.algorithms.exact.chain import (
 )
 from shoal.algorithms.exact.split_carry import SplitCarry
 from shoal.encoding import encode
-from shoal.errors import ParameterError
+from shoal.errors import Cancelled, ParameterError
 from shoal.table import Table, declare
 from tests.tables import MIXED, mixed_table
 
@@ -190,3 +193,25 @@ def test_the_size_of_a_bubble_must_leave_a_choice() -> None:
     asked = numeric_problem(50, 2, 5, 5)
     with pytest.raises(ParameterError, match="no choice"):
         make_algorithm("split-carry", {"carry": "bubble", "size": 9}).solve(asked, Run(seed=1))
+
+
+def test_a_part_of_the_work_ends_with_the_whole_and_tells_its_own_progress() -> None:
+    whole = kernels.Control()
+    one, other = whole.part(), whole.part()
+    one.progress = 0.5
+    one.cancel()
+    assert (whole.progress, whole.cancelled, other.cancelled) == (0.0, False, False)
+    whole.cancel()
+    assert other.cancelled
+    orphan = kernels.Control().part()  # keeps the whole alive
+    assert not orphan.cancelled
+
+
+def test_cancel_stops_a_chain_of_sub_problems() -> None:
+    asked = numeric_problem(200, 4, 3, 6)
+    run = Run(seed=1, seconds=60.0)
+    threading.Timer(0.5, run.control.cancel).start()
+    start = time.monotonic()
+    with pytest.raises(Cancelled):
+        make_algorithm("split-carry", {"solver": "milp"}).solve(asked, run)
+    assert time.monotonic() - start < 0.5 + 10.0  # wall, on a busy machine
