@@ -11,6 +11,7 @@ struct Control {
     std::atomic<bool> cancel{false};
     std::atomic<double> progress{0.0};  // from 0 to 1
     std::atomic<double> loss{-1.0};     // best loss so far, negative while unknown
+    std::atomic<double> bound{-1.0};    // what no loss can be below, negative while unknown
     std::atomic<std::int64_t> steps{0};
     const Control* parent = nullptr;  // whose cancellation also ends this work, a part of it
 

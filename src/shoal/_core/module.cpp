@@ -30,6 +30,9 @@ NB_MODULE(kernels, module) {
             "loss", [](const shoal::Control& control) { return control.loss.load(); },
             [](shoal::Control& control, double value) { control.loss.store(value); })
         .def_prop_rw(
+            "bound", [](const shoal::Control& control) { return control.bound.load(); },
+            [](shoal::Control& control, double value) { control.bound.store(value); })
+        .def_prop_rw(
             "steps", [](const shoal::Control& control) { return control.steps.load(); },
             [](shoal::Control& control, std::int64_t value) { control.steps.store(value); });
 
@@ -51,4 +54,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_models(module);
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
+    bindings::bind_exact(module);
 }

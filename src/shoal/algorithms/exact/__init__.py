@@ -1,1 +1,5 @@
-"""Algorithms that solve the problem, or parts of it, to proven optimality."""
+"""Exact optimization: classes of proved least loss, and bounds on how far others are from it."""
+
+from shoal.algorithms.exact.improve import improve
+
+__all__ = ["improve"]
