@@ -14,6 +14,7 @@ from shoal.algorithms.cluster.closures_of_classes import sum_weighted
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import sorted_rows
 from shoal.algorithms.exact.chain import BoundaryCarry, BubbleCarry, places_of_classes, run_chain
+from shoal.algorithms.exact.improve import improve
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
@@ -50,7 +51,7 @@ class SplitCarry:
 
     sets: int = Field(default=3, ge=2, le=1_000, description="S: k times so many records are read")
     solver: Literal["optimal", "milp"] = Field(
-        default="milp", description="what solves the sub-problems"
+        default="optimal", description="what solves the sub-problems"
     )
     boundary: int = Field(
         default=0, ge=0, le=1_000_000, description="how many last records carry theirs; 0 is k"
@@ -73,9 +74,22 @@ class SplitCarry:
         description="independent chains; they run in parallel and change the result",
     )
 
+    improve: bool = Field(
+        default=False,
+        description="go on to improve the classes, neighbourhood by neighbourhood, with what is "
+        "left of the budget: at least half of it",
+    )
+
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes of all sub-problems."""
-        return complete(problem, run, lambda asked: self.divide(asked, run))
+
+        def divide_and_improve(asked: Problem) -> Partition:
+            if not self.improve:
+                return self.divide(asked, run)
+            chained = self.divide(asked, _half(run))
+            return improve(replace(asked, models=(), protected=()), chained, _half(run, rest=True))
+
+        return complete(problem, run, divide_and_improve)
 
     def divide(self, problem: Problem, run: Run, sizes: list[int] | None = None) -> Partition:
         """Return the classes; the number of records of each sub-problem is added to ``sizes``."""
@@ -105,11 +119,16 @@ class SplitCarry:
                     remedy=f"Choose size ≥ {2 * k}.",
                 )
             return BubbleCarry(
-                k, size, self.accepted, lambda places: float(_losses(problem, [rows[places]])[0])
+                k,
+                size,
+                self.accepted,
+                lambda places: float(class_losses(problem, [rows[places]])[0]),
             )
 
         def least_missed(places: Places, number: int) -> Places:
-            without = _losses(problem, [rows[np.delete(places, i)] for i in range(len(places))])
+            without = class_losses(
+                problem, [rows[np.delete(places, i)] for i in range(len(places))]
+            )
             return np.sort(places[np.argsort(-without, kind="stable")[:number]])
 
         return BoundaryCarry(
@@ -167,6 +186,16 @@ class _Work:
         return problem, row_of
 
     def _exactly(self, part: Problem) -> Partition:
+        if self.sizes is not None:
+            self.sizes.append(part.n)
+        found = divide("sorted", part, Run(seed=0))
+        if found.number > 1 and float(class_losses(part, _units(found)).max()) > 0.0:
+            found = self._searched(part)
+        self.solved += 1
+        self.run.report(min(0.99, self.solved / self.number))
+        return found
+
+    def _searched(self, part: Problem) -> Partition:
         left = max(1, self.number - self.solved)
         run = Run(seed=self.run.seed, control=self.run.control.part())
         if self.run.seconds is not None:
@@ -175,15 +204,22 @@ class _Work:
             run.steps = max(1, self.run.steps // self.number)
         found = self.solver.solve(part, run)
         assert isinstance(found, Partition)
-        if self.sizes is not None:
-            self.sizes.append(part.n)
-        self.solved += 1
-        self.run.report(min(0.99, self.solved / self.number))
+        self.run.control.steps += run.control.steps
         self.run.notes += [note for note in run.notes if note not in self.run.notes]
         return found
 
 
-def _losses(problem: Problem, units: list[NDArray[np.int32]]) -> NDArray[np.float64]:
+def _half(run: Run, *, rest: bool = False) -> Run:
+    """Return the run with half of its budget; the rest also has the time the first half left."""
+    seconds = run.seconds if run.seconds is None or rest else run.seconds / 2
+    return replace(run, seconds=seconds, steps=None if run.steps is None else run.steps // 2)
+
+
+def _units(found: Partition) -> list[NDArray[np.int32]]:
+    return np.split(found.rows, found.starts[1:])
+
+
+def class_losses(problem: Problem, units: list[NDArray[np.int32]]) -> NDArray[np.float64]:
     """Return the loss per record of classes that consist of these rows."""
     rows = np.concatenate(units)
     starts = np.cumsum([0, *(len(unit) for unit in units[:-1])]).astype(np.int64)
