@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from shoal.algorithms.exact.chain import Classes, Link, Places
     from shoal.algorithms.problem import Problem
 
+# Without a budget a sub-problem takes at most so many steps over k², alike on every machine: a
+# proof at k = 3, what can be had in a fraction of a second beyond.
+UNTIMED_STEPS = 1_000_000
+
 
 @algorithm(
     "split-carry",
@@ -46,7 +50,9 @@ class SplitCarry:
     final but solved again with it. Range and weights of attributes are those of the whole table.
     Time grows with n times what the solver needs for a sub-problem, which never holds more than
     k·(2k - 1 + S) records. Nothing is proved of the whole. A budget of time is shared by the
-    sub-problems that are left; when it is spent, the rest is cut into runs as by `sorted`.
+    sub-problems that are left; when it is spent, the rest is cut into runs as by `sorted`. A
+    budget of steps is shared alike, in steps of the solver; without either, the search in a
+    sub-problem is given up after a fraction of a second, and its best classes are taken.
     """
 
     sets: int = Field(default=3, ge=2, le=1_000, description="S: k times so many records are read")
@@ -200,8 +206,10 @@ class _Work:
         run = Run(seed=self.run.seed, control=self.run.control.part())
         if self.run.seconds is not None:
             run.seconds = self.run.remaining() * self.workers / left
-        if self.run.steps is not None:
+        elif self.run.steps is not None:
             run.steps = max(1, self.run.steps // self.number)
+        elif self.solver.name != "milp":  # which has a default of its own
+            run.steps = UNTIMED_STEPS // part.k**2
         found = self.solver.solve(part, run)
         assert isinstance(found, Partition)
         self.run.control.steps += run.control.steps
