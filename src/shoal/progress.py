@@ -30,11 +30,21 @@ class Progress:
         How much of the stage is done, from 0 to 1.
     loss
         Best loss so far, where the algorithm tells it.
+    bound
+        Loss that no solution can go below, where the algorithm proved one.
     """
 
     stage: str
     fraction: float
     loss: float | None = None
+    bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the best loss is above the bound, as a share of it; ``None`` while unknown."""
+        if self.loss is None or self.bound is None:
+            return None
+        return (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
 
 
 @dataclass(slots=True)
@@ -78,8 +88,9 @@ def solve(chosen: Algorithm, problem: Problem, run: Run, stages: Stages) -> Solu
     worker.start()
     try:
         while not finished.wait(_GLANCE):
-            known = run.control.loss
-            stages.tell(Progress("solve", run.control.progress, known if known >= 0 else None))
+            control = run.control
+            loss, bound = (value if value >= 0 else None for value in (control.loss, control.bound))
+            stages.tell(Progress("solve", control.progress, loss, bound))
     except BaseException:
         run.control.cancel()
         finished.wait()

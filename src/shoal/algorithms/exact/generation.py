@@ -129,7 +129,8 @@ class Generator:
             columns=every or 0, seconds=left if left < math.inf else -1.0,
             threads=self.run.threads, control=self.run.control,
         )  # fmt: skip
-        self.steps += taken
+        # Where too many columns end a search, threads differ in how far they had come.
+        self.steps += taken if complete or every is None else every
         return Found(
             Columns(start, rows, counts, costs),
             reduced,

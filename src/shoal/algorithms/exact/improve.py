@@ -128,8 +128,8 @@ class _Neighbourhoods:
             quick=True,
             allowed=partial(allowed_columns, asked) if asked.models else None,
         )
-        fitting = self._fitting(rows, held)
-        search.know([each for each, _ in fitting], [each for _, each in fitting])
+        for fitting in self._fitting(rows, held):
+            search.know_class(*fitting)
         before = search.upper
         search.solve()
         if search.upper >= before:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import Family, Traits, algorithm, divide
+from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.branching import Branches
 from shoal.algorithms.exact.columns import Cuts
 from shoal.algorithms.exact.conditions import allowed_columns, meets_models
@@ -26,7 +27,8 @@ DEFAULT_SECONDS = 60.0
 FEW_CLASSES = 20_000
 # Up to so many records the first division takes a number of steps, the same on every machine.
 SMALL = 2_000
-STEPS_A_RECORD = 5_000
+STEPS_A_RECORD = 20_000
+RESTARTS = 4
 # Of the time, or of the steps, for the first division; of the rest for the bound under models.
 START_SHARE = 0.1
 BOUND_SHARE = 0.5
@@ -89,24 +91,36 @@ class Optimal:
 
 def _plain(problem: Problem, run: Run) -> Partition:
     """Solve under k-anonymity alone."""
-    search = Search(problem, run, _start(problem, run), steps=_rest(run))
+    starts = _starts(problem, run)
+    search = Search(problem, run, starts[0], steps=_rest(run))
+    search.know(starts[1:])
     search.solve()
     return replace(search.best, optimal=search.proved, lower_bound=search.lower_bound)
 
 
-def _start(problem: Problem, run: Run) -> Partition:
-    """Return a first division; without models nothing is suppressed in it."""
-    first = Run(seed=run.seed, threads=run.threads, control=run.control)
-    if run.steps is not None:
-        first.steps = int(START_SHARE * run.steps)
-    elif problem.n <= SMALL and run.remaining() > 0:
-        first.steps = STEPS_A_RECORD * problem.n
-    else:
-        first.seconds = START_SHARE * (run.seconds or 0.0)
+def _starts(problem: Problem, run: Run) -> list[Partition]:
+    """Return divisions by local search, the best first; without models nothing is suppressed."""
     asked = problem if problem.models else replace(problem, suppression_limit=0)
-    partition = divide("refine", asked, first)
-    run.report(0.0)
-    return partition
+    seeds = np.random.SeedSequence(run.seed).generate_state(RESTARTS, np.uint64)
+    found: list[Partition] = []
+    for seed in seeds.tolist():
+        first = Run(seed=seed, threads=run.threads, control=run.control)
+        if run.steps is not None:
+            first.steps = int(START_SHARE * run.steps / RESTARTS)
+        elif problem.n <= SMALL and run.remaining() > 0:
+            first.steps = STEPS_A_RECORD * problem.n
+        else:
+            first.seconds = START_SHARE * (run.seconds or 0.0) / RESTARTS
+        if found and run.remaining() <= 0:
+            break
+        found.append(divide("refine", asked, first))
+        run.report(0.0)
+    return sorted(found, key=lambda one: _loss(asked, one))
+
+
+def _loss(problem: Problem, partition: Partition) -> float:
+    losses = ClosuresOfClasses(problem, partition).losses()
+    return float(losses @ partition.sizes) + partition.suppressed
 
 
 def _rest(run: Run) -> int | None:
@@ -115,7 +129,7 @@ def _rest(run: Run) -> int | None:
 
 def _with_models(problem: Problem, run: Run) -> Partition:
     """Solve under further models: exactly if all classes can be listed, else with a bound."""
-    best = _start(problem, run)
+    best = _starts(problem, run)[0]
     exact = _among_all(problem, run)
     if exact is not None:
         return exact

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import os
-import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,26 +18,37 @@ from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-DEBUG = bool(os.environ.get("OPTDEBUG"))
 # How far prices are moved from the best known ones to those of the relaxation.
 SHARE = 0.7
 # Below this relative gap nothing is left to be found.
 NOTHING = 1e-9
 # The relaxation is solved to this relative gap between its own bounds.
 CONVERGED = 1e-6
-# Classes that the integer program chooses from: to find a better division, and to prove.
-FEW_COLUMNS = 1_000
-MANY_COLUMNS = 4_000
-# Cuts are added while they narrow the gap by this share a round.
-WORTH_CUTTING = 0.01
+# Columns that the integer program chooses from, for each row: first to find a better division,
+# which shortens the list, then to prove.
+CHOSEN_FROM = (3, 30)
+LEAST_ROWS = 100
+MOST_LISTED = 200_000
+NODES_OF_CHOOSING = 200
+NODES_OF_A_LEADER = 1_000_000
+# Cuts are added while so many rounds narrow the gap by this share.
+PATIENCE = 5
+WORTH_CUTTING = 0.02
+QUICK_ROUNDS = 2
 LARGEST_DIVISOR = 6
+VIOLATION = 0.02
+CUTS_OF_ROW = 4
+ROWS_OF_CUT = 30
+CUTS_IN_ALL = 3
+SMALL_SHARE = 1e-7
+WHOLE = 1e-6
 STEPS_A_SIMPLEX_ITERATION = 20
 
 
@@ -53,7 +63,6 @@ class Node:
     bound: float
     number: int
     branches: Branches = field(compare=False)
-    prices: Prices = field(compare=False)
 
 
 class Search:
@@ -96,12 +105,7 @@ class Search:
         self.relaxation = Relaxation(self.program, self.best_columns)
         self.centre: Prices | None = None
         self.centre_bound = 0.0
-        self.t0 = time.process_time()
         self._tell()
-
-    def log(self, *what: object) -> None:
-        if DEBUG and not self.quick:
-            print(f"{time.process_time() - self.t0:7.2f}", *what, flush=True)
 
     def _tell(self) -> None:
         if self.quick:
@@ -131,22 +135,22 @@ class Search:
         """Whether nothing better is left."""
         return self.gap <= NOTHING * self.upper
 
-    def know(self, rows: list[NDArray[np.int32]], counts: list[NDArray[np.int32]]) -> None:
-        """Take classes into the pool."""
-        if rows:
-            start = np.cumsum([0, *map(len, rows)]).astype(np.int64)
-            every, its = np.concatenate(rows), np.concatenate(counts)
-            costs = self.generator.pricer.costs(start, every, its)
-            self._add(Columns(start, every, its, costs))
+    def know(self, others: Sequence[Partition]) -> None:
+        """Take the classes of other divisions into the pool."""
+        for other in others:
+            self._add(columns_of(other, self.generator))
+
+    def know_class(self, rows: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
+        """Take a class into the pool."""
+        start = np.array([0, len(rows)], dtype=np.int64)
+        self._add(Columns(start, rows, counts, self.generator.pricer.costs(start, rows, counts)))
 
     def solve(self) -> None:
         """Close the gap, or narrow it until the budget is spent."""
-        try:
+        with suppress(BudgetSpentError):
             self._at_root()
             if not self.quick and not self.closed:
                 self._branch()
-        except BudgetSpentError:
-            self.log("out of budget")
         if self.closed:
             self.lower = self.upper
             self.proved = True
@@ -163,54 +167,35 @@ class Search:
         return self.relaxation.add(columns)
 
     def _at_root(self) -> None:
-        """Tighten the relaxation by cuts while that pays; choose divisions on the way."""
+        """Tighten the relaxation by cuts while that pays, then choose among what is left."""
         none = Branches.none()
-        bound, now = self._converge(none)
-        tried = np.inf
-        rounds = 0
-        lowers: list[float] = []
-        while not self.closed:
-            self.log(
-                "round",
-                rounds,
-                "LB",
-                self.lower,
-                "UB",
-                self.upper,
-                f"gap {100 * self.gap / max(self.upper, 1e-12):.3f}%",
-                "cols",
-                len(self.relaxation.columns),
-                "cuts",
-                len(self.relaxation.cuts),
-            )
-            if self.gap < 0.8 * tried:
-                tried = self.gap
-                self._round_up()
-                if self.closed:
-                    return
-            lowers.append(self.lower)
-            rounds += 1
-            if (self.quick and rounds > 2) or not self._cut(now):
+        now = self._converge(none)[1]
+        bounds = [self.centre_bound]
+        while not self.closed and self._cut(now, drop=True):
+            now = self._converge(none)[1]
+            bounds.append(self.centre_bound)
+            gained = bounds[-1] - bounds[-PATIENCE:][0]
+            tired = len(bounds) >= PATIENCE and gained < WORTH_CUTTING * self.gap
+            if tired or (self.quick and len(bounds) > QUICK_ROUNDS):
                 break
-            bound, now = self._converge(none)
-            if len(lowers) > 3 and self.lower - lowers[-3] < WORTH_CUTTING * self.gap:
+        for times in CHOSEN_FROM[:1] if self.quick else CHOSEN_FROM:
+            if self.closed or not self._round_up(times * max(LEAST_ROWS, self.program.rows)):
                 break
-        if not self.closed:
-            self._round_up()
 
-    def _converge(
-        self, branches: Branches, least: float = -np.inf
-    ) -> tuple[float, Fractional | None]:
+    def _converge(self, branches: Branches, known: float = 0.0) -> tuple[float, Fractional | None]:
         """Solve the relaxation over all columns that the branches allow.
 
-        Return the bound and the solution; none if the bound has passed the best division.
+        Return the bound, at least the known one, and the solution; none if nothing better than the
+        best division is left.
         """
         generator, relaxation = self.generator, self.relaxation
         root = not len(branches)
-        best = least
+        centre = self.centre if root else None
+        if root:
+            self.centre_bound = 0.0
+        bound = known
         smooth = True
         relaxation.restrict(branches)
-        centre = self.centre
         while True:
             self._spend()
             now = relaxation.solve(self.run)
@@ -219,39 +204,33 @@ class Search:
             exact = Prices.of(self.program, now.prices)
             asked = exact if centre is None or not smooth else centre.mixed(exact, SHARE)
             found = generator.price(asked, relaxation.cuts, branches)
-            if found.bound > best or centre is None:
-                best, centre = found.bound, asked
+            if centre is None or found.bound > bound:
+                centre = asked
+            bound = max(bound, found.bound)
             if root:
-                if found.bound > self.centre_bound or self.centre is None:
+                if self.centre is None or found.bound > self.centre_bound:
                     self.centre, self.centre_bound = asked, found.bound
                 self.lower = max(self.lower, min(found.bound, self.upper))
                 self._tell()
             if not found.complete:
                 raise BudgetSpentError
-            if best >= self.upper * (1 - NOTHING):
-                return best, None
+            if bound >= self.upper * (1 - NOTHING):
+                return bound, None
             added = self._add(found.columns)
-            # self.log("   lp", round(now.loss, 5), "bound", round(found.bound, 5), "added", added, "nodes", found.nodes)
-            if now.loss - best <= CONVERGED * now.loss:
-                break
-            if not added:
-                if asked is exact:
-                    break
-                smooth = False
-            else:
-                smooth = True
-        self._take_if_whole(now)
-        return best, now
+            if now.loss - bound <= CONVERGED * now.loss or (not added and asked is exact):
+                self._take_if_whole(now)
+                return bound, now
+            smooth = bool(added)
 
     def _take_if_whole(self, now: Fractional) -> None:
         """Keep the relaxation's solution if it is a division."""
-        used = np.rint(now.values).astype(np.int64)
-        if np.abs(now.values - used).max(initial=0.0) < 1e-6:
+        if is_whole(now):
+            used = np.rint(now.values).astype(np.int64)
             out = self.program.ways_out
             self._take(self.relaxation.columns, used[out:], used[:out])
 
-    def _round_up(self, most: int = FEW_COLUMNS) -> None:
-        """Choose a division among the columns of least reduced cost.
+    def _round_up(self, most: int) -> bool:
+        """Choose a division among the columns of least reduced cost; return whether it did so.
 
         If these are all columns of reduced cost below some limit, every division that uses another
         one loses more than the bound and the limit together.
@@ -265,8 +244,8 @@ class Search:
                 self.relaxation.cuts,
                 Branches.none(),
                 below=limit,
-                every=20 * most,
-                nodes=100_000,
+                every=MOST_LISTED,
+                nodes=NODES_OF_A_LEADER,
             )
             if found.complete:
                 break
@@ -274,22 +253,14 @@ class Search:
         order = np.argsort(found.reduced, kind="stable")
         if len(order) > most:
             limit = float(found.reduced[order[most]])
-            order = order[:most]
-        pool = found.columns.take(np.sort(order))
+        pool = found.columns.take(np.sort(order[:most]))
         if self.allowed is not None and len(pool):
             pool = pool.take(self.allowed(pool))
         chosen = self._choose(pool)
-        self.log(
-            "  rounded up",
-            len(pool),
-            "limit",
-            limit,
-            None if chosen is None else (chosen.bound, chosen.proved),
-            self.upper,
-        )
         if chosen is not None and chosen.proved and self.allowed is None:
             # Whatever is better uses a column that is not in the pool.
             self.lower = max(self.lower, min(self.upper, self.centre_bound + limit))
+        return chosen is not None and chosen.proved
 
     def _choose(self, pool: Columns) -> Chosen | None:
         """Solve the integer program over a pool and the best division, which it starts from."""
@@ -299,7 +270,7 @@ class Search:
             places.setdefault(key, place)
         distinct = np.array(list(places.values()), dtype=np.int64)
         times = np.zeros(len(every))
-        np.add.at(times, [places[key] for key in self.best_columns.keys()], 1)
+        np.add.at(times, list(map(places.__getitem__, self.best_columns.keys())), 1)
         out = np.zeros(self.program.ways_out)
         if self.program.withheld:
             gone = self.best.classes == SUPPRESSED
@@ -311,7 +282,7 @@ class Search:
             self.relaxation.cuts,
             self.run,
             start=np.concatenate((out, times[distinct])),
-            nodes=100,
+            nodes=NODES_OF_CHOOSING,
         )
         if chosen is not None:
             self._take(pool, chosen.times, chosen.withheld)
@@ -331,15 +302,21 @@ class Search:
             self.upper, self.best, self.best_columns = total, partition, classes
             self._tell()
 
-    def _cut(self, now: Fractional | None) -> bool:
-        """Add cuts that a fractional solution breaks; return whether there are any."""
+    def _cut(self, now: Fractional | None, *, drop: bool = False) -> bool:
+        """Add cuts that a fractional solution breaks; return whether there are any.
+
+        Parameters
+        ----------
+        drop
+            Whether to forget cuts that hold nothing now.
+        """
         if now is None:
             return False
         self._spend()
         relaxation, program = self.relaxation, self.program
         values = now.values[program.ways_out :]
-        used = values > 1e-7
-        some = relaxation.columns.take(np.flatnonzero(used))
+        used = np.flatnonzero(values > SMALL_SHARE)
+        some = relaxation.columns.take(used)
         divisors = np.arange(2, max(3, min(self.problem.k, LARGEST_DIVISOR)) + 1, dtype=np.int32)
         cuts = Cuts(
             *kernels.separate(
@@ -349,64 +326,57 @@ class Search:
                 some.counts,
                 values[used],
                 divisors,
-                violation=0.02,
+                violation=VIOLATION,
                 most=max(30, program.rows // 3),
-                most_of_row=4,
-                largest=30,
+                most_of_row=CUTS_OF_ROW,
+                largest=ROWS_OF_CUT,
                 control=self.run.control,
             )
         )
         if not len(cuts):
             return False
-        # Cuts that cost nothing hold nothing.
-        kept = now.prices[program.fixed_rows :] < -1e-9
-        relaxation.drop_cuts(kept)
-        relaxation.add_cuts(cuts)
         assert self.centre is not None
+        kept = np.ones(len(relaxation.cuts), dtype=np.bool_)
+        if drop:
+            kept = now.prices[program.fixed_rows :] < -SMALL_SHARE
+            relaxation.drop_cuts(kept)
+        relaxation.add_cuts(cuts)
         self.centre = self.centre.with_cuts(kept, len(cuts))
         return True
 
     def _branch(self) -> None:
         """Branch and price, the part of least bound first."""
-        assert self.centre is not None
-        waiting = [Node(self.lower, 0, Branches.none(), self.centre)]
-        number = 0
-        while waiting:
+        waiting = [Node(self.lower, 0, Branches.none())]
+        made = 0
+        while waiting and not self.closed:
             node = heapq.heappop(waiting)
             self.lower = max(self.lower, min(node.bound, self.upper))
             self._tell()
-            if self.closed or node.bound >= self.upper * (1 - NOTHING):
+            if node.bound >= self.upper * (1 - NOTHING):
                 break
-            if number % 20 == 0:
-                self.log(
-                    "node",
-                    number,
-                    "depth",
-                    len(node.branches),
-                    "LB",
-                    self.lower,
-                    "UB",
-                    self.upper,
-                    f"{100 * self.gap / self.upper:.3f}%",
-                    len(waiting),
-                )
-            self.centre = node.prices
             bound, now = self._converge(node.branches, node.bound)
+            if len(self.relaxation.cuts) < CUTS_IN_ALL * self.program.rows and self._cut(now):
+                bound, now = self._converge(node.branches, bound)
             if now is None:
+                continue
+            if is_whole(now):
                 continue
             pair = fractional_pair(
                 self.relaxation.columns, now.values[self.program.ways_out :], self.problem.counts
             )
             if pair is None:
-                self.log("no pair")
                 raise BudgetSpentError
-            prices = Prices.of(self.program, now.prices)
             for together in (True, False):
-                number += 1
-                heapq.heappush(
-                    waiting, Node(bound, number, node.branches.joined(*pair, together=together), prices)
-                )
-        self.lower = self.upper if not waiting else self.lower
+                made += 1
+                branches = node.branches.joined(*pair, together=together)
+                heapq.heappush(waiting, Node(bound, made, branches))
+        if not waiting:
+            self.lower = self.upper
+
+
+def is_whole(solution: Fractional) -> bool:
+    """Return whether every column is used a whole number of times."""
+    return bool(np.abs(solution.values - np.rint(solution.values)).max(initial=0.0) < WHOLE)
 
 
 def columns_of(partition: Partition, generator: Generator) -> Columns:
