@@ -38,7 +38,7 @@ UNTIMED_NODES = 1_000
     traits=Traits(
         summary="The paper's mixed integer program, solved by HiGHS as far as its budget goes.",
         cost="exponential: ten records in seconds, fifteen in minutes (--time S, --steps N nodes); "
-        f"without either, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
+        f"without --time, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: section 2.2",
         optimal=True,
         anytime=True,
@@ -51,8 +51,8 @@ class Milp:
     records share the bounds of their cells; the sum of all widths is minimised. Constants are as
     tight as the paper's, and the solver starts from the classes of `sorted`. Time and memory grow
     with n²·m and beyond: it is here as the paper's baseline and as a reference for others. Steps
-    are nodes of the search; without steps or time only models of up to ten records are tried, for a
-    fixed number of nodes. What it proves holds to the solver's
+    are nodes of the search; without a limit of time only models of some ten records are tried, for
+    a fixed number of nodes if none is given. What it proves holds to the solver's
     tolerance, 1e-6. Whatever becomes of the solver, the initial solution is never lost.
     """
 
@@ -91,8 +91,8 @@ class Milp:
         if loss == 0.0 or first.number == 1:
             return replace(first, optimal=True, lower_bound=loss)
         size = size_of_model(problem)
-        free = run.seconds is None and run.steps is None
-        room = min(self.largest, UNTIMED_LARGEST) if free else self.largest
+        untimed = run.seconds is None
+        room = min(self.largest, UNTIMED_LARGEST) if untimed else self.largest
         if size > room:
             remedy = "; --time gives it more" if size <= self.largest else ""
             run.notes.append(
@@ -103,7 +103,8 @@ class Milp:
         if run.remaining() <= 0:
             return first
         model = PairModel.of(problem, first, integral=self.integral)
-        answer = solve_model(model, run, UNTIMED_NODES if free else run.steps)
+        nodes = UNTIMED_NODES if untimed and run.steps is None else run.steps
+        answer = solve_model(model, run, nodes)
         run.check()
         return better_of(problem, first, answer, run)
 
