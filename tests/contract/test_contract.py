@@ -36,7 +36,7 @@ DISEASES = shoal.Hierarchy.from_rows(
 )
 pytestmark = pytest.mark.parametrize("name", NAMES)
 # What proves its results would go on for long; the contract must hold however little it may do.
-STEPS_OF_PROVERS = 40_000
+STEPS_OF_PROVERS = 10_000
 
 
 def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
