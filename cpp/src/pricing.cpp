@@ -206,7 +206,7 @@ class LedSearch {
 
   private:
     void open(Grown& closure, std::size_t row) const {
-        const double* at = &pricer_.positions_[row * pricer_.intervals_];
+        const double* at = pricer_.positions_.data() + row * pricer_.intervals_;
         std::copy(at, at + pricer_.intervals_, closure.low.begin());
         std::copy(at, at + pricer_.intervals_, closure.high.begin());
         for (std::size_t j = 0; j < pricer_.listed_.size(); ++j) {
@@ -221,7 +221,7 @@ class LedSearch {
     }
 
     void widen(const Grown& from, std::size_t row, double loss, Grown& closure) const {
-        const double* at = &pricer_.positions_[row * pricer_.intervals_];
+        const double* at = pricer_.positions_.data() + row * pricer_.intervals_;
         for (std::size_t j = 0; j < pricer_.intervals_; ++j) {
             closure.low[j] = std::min(from.low[j], at[j]);
             closure.high[j] = std::max(from.high[j], at[j]);

@@ -37,7 +37,7 @@ DISEASES = shoal.Hierarchy.from_rows(
 )
 pytestmark = pytest.mark.parametrize("name", NAMES)
 # Exact search would go on for long; the contract must hold however little it may do.
-EXACT_STEPS = 40_000
+EXACT_STEPS = 10_000
 
 
 def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:

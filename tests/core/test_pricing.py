@@ -74,9 +74,11 @@ class Case:
 
     def price(self, **words: Any) -> tuple[Any, ...]:
         pricer = kernels.ClassPricer(self.table.records, self.k, 2 * self.k - 1)
-        first, second, together = (
-            [list(each) for each in zip(*self.branches, strict=True)] or [[], [], []]
-        )
+        first, second, together = [list(each) for each in zip(*self.branches, strict=True)] or [
+            [],
+            [],
+            [],
+        ]
         given = {"below": 0.0, "all": False, "nodes": -1, "columns": 10**6, "seconds": -1.0}
         return pricer.price(
             self.prices,
@@ -155,7 +157,7 @@ def test_cuts_are_broken_by_the_given_solution_and_by_no_division(seed: int) -> 
         mixed = draw.permutation(rows).tolist()
         classes += [sorted(mixed[at : at + k]) for at in range(0, rows, k)]
     start = np.arange(0, rows * parts + 1, k, dtype=np.int64)
-    members = np.array(sum(classes, []), dtype=np.int32)
+    members = np.concatenate(classes).astype(np.int32)
     ones = np.ones(len(members), dtype=np.int32)
     counts = np.ones(rows, dtype=np.int32)
     value = np.full(len(classes), 1.0 / parts)

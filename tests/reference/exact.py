@@ -1,4 +1,4 @@
-"""The least loss of tiny tables by trying everything: withheld records, and all classes at prices."""
+"""The least loss of tiny tables with withheld records, and all classes there are."""
 
 from __future__ import annotations
 

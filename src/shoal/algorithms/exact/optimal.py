@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 60.0
 # Where a model forbids the cap on sizes, all classes are listed if there are no more than these.
 FEW_CLASSES = 20_000
-# Up to so many records the first division takes a number of steps, the same on every machine.
-SMALL = 2_000
+# The first divisions take a number of steps, the same on every machine, if that surely fits.
 STEPS_A_RECORD = 20_000
+SECONDS_A_STEP = 2e-7
 RESTARTS = 4
 # Of the time, or of the steps, for the first division; of the rest for the bound under models.
-START_SHARE = 0.1
+START_SHARE = 0.2
 BOUND_SHARE = 0.5
 
 
@@ -101,14 +101,16 @@ def _plain(problem: Problem, run: Run) -> Partition:
 def _starts(problem: Problem, run: Run) -> list[Partition]:
     """Return divisions by local search, the best first; without models nothing is suppressed."""
     asked = problem if problem.models else replace(problem, suppression_limit=0)
+    steps = STEPS_A_RECORD * problem.n
+    fits = RESTARTS * steps * SECONDS_A_STEP <= START_SHARE * run.remaining()
     seeds = np.random.SeedSequence(run.seed).generate_state(RESTARTS, np.uint64)
     found: list[Partition] = []
     for seed in seeds.tolist():
         first = Run(seed=seed, threads=run.threads, control=run.control)
         if run.steps is not None:
             first.steps = int(START_SHARE * run.steps / RESTARTS)
-        elif problem.n <= SMALL and run.remaining() > 0:
-            first.steps = STEPS_A_RECORD * problem.n
+        elif fits:
+            first.steps = steps
         else:
             first.seconds = START_SHARE * (run.seconds or 0.0) / RESTARTS
         if found and run.remaining() <= 0:

@@ -227,7 +227,9 @@ class Search:
         if is_whole(now):
             used = np.rint(now.values).astype(np.int64)
             out = self.program.ways_out
-            self._take(self.relaxation.columns, used[out:], used[:out])
+            # Columns may have come since.
+            solved = self.relaxation.columns.take(np.arange(len(used) - out))
+            self._take(solved, used[out:], used[:out])
 
     def _round_up(self, most: int) -> bool:
         """Choose a division among the columns of least reduced cost; return whether it did so.
