@@ -104,7 +104,7 @@ class Bounding {
     void tell() {
         const double spent = task_.seconds > 0 ? elapsed() / task_.seconds : 0.0;
         control_.report(std::clamp(spent, control_.progress.load(), 0.99));
-        control_.loss.store(best_, std::memory_order_relaxed);
+        control_.bound.store(best_, std::memory_order_relaxed);
     }
 
     // Calls work(pricing, row) for every row, shared among threads; false if time was up.
@@ -304,7 +304,7 @@ class Bounding {
 LowerBound lower_bound(const Records& records, const Partition& known, const BoundTask& task,
                        Control& control) {
     const LowerBound found = Bounding(records, task, control).run(known);
-    control.loss.store(found.loss, std::memory_order_relaxed);
+    control.bound.store(found.loss, std::memory_order_relaxed);
     control.report(1.0);
     return found;
 }

@@ -171,6 +171,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         order=job.order,
         date_format=job.date_format,
         suppress_only=job.suppress_only,
+        set_loss=job.set_loss,
         missing=job.missing,
         person=job.person,
     )
@@ -370,6 +371,11 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
         )
     if job.bound is not None:
         require_boundable(job.measure, chosen.traits)
+    if job.set_loss == "binary" and job.measure != "gcp":
+        raise ParameterError(
+            f"{job.measure} is a measure of attributes as they are, not of binary columns.",
+            remedy="Leave --measure or --set-loss out.",
+        )
     if job.model and not chosen.traits.models:
         raise ParameterError(
             f"{job.algorithm} cannot keep {job.model[0]}: {chosen.traits.without_models}.",

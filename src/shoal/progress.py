@@ -30,13 +30,22 @@ class Progress:
     fraction
         How much of the stage is done, from 0 to 1.
     loss
-        Best loss so far, where the algorithm tells it; in the stage ``bound`` the lower bound so
-        far.
+        Best loss so far, where the algorithm tells it.
+    bound
+        Loss that no solution can go below, where one was proved so far.
     """
 
     stage: str
     fraction: float
     loss: float | None = None
+    bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the best loss is above the bound, as a share of it; ``None`` while unknown."""
+        if self.loss is None or self.bound is None:
+            return None
+        return (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
 
 
 @dataclass(slots=True)
@@ -85,8 +94,9 @@ def watched(stage: str, task: Callable[[], _Result], run: Run, stages: Stages) -
     worker.start()
     try:
         while not finished.wait(_GLANCE):
-            known = run.control.loss
-            stages.tell(Progress(stage, run.control.progress, known if known >= 0 else None))
+            control = run.control
+            loss, bound = (value if value >= 0 else None for value in (control.loss, control.bound))
+            stages.tell(Progress(stage, control.progress, loss, bound))
     except BaseException:
         run.control.cancel()
         finished.wait()

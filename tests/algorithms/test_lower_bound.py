@@ -185,7 +185,7 @@ def test_cancel_stops_within_a_second() -> None:
 
     worker = threading.Thread(target=work)
     worker.start()
-    while run.control.loss < 0 and worker.is_alive():
+    while run.control.bound < 0 and worker.is_alive():
         time.sleep(0.02)
     run.control.cancel()
     start = time.process_time()

@@ -68,6 +68,10 @@ class Job(BaseModel):
     suppress_only: Names = Field(
         default=(), description="columns whose values are kept or replaced by *"
     )
+    set_loss: Literal["share", "paper", "binary"] = Field(
+        default="share",
+        description="loss of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns",
+    )
     algorithm: str = Field(default="k-member", description="how classes are found")
     param: dict[str, Any] = Field(default={}, description="parameters of the algorithm")
     measure: str = Field(default="gcp", description="loss to minimise")

@@ -17,7 +17,7 @@ from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import suggest_roles
 from shoal.table.kinds import KIND_WORDS, tell
 from shoal.table.leaves import match_spelling, values_of
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class _Options:
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
+    set_loss: SetLoss = SetLoss.SHARE
 
     def recipe(self, column: str) -> Recipe | None:
         """Return how the hierarchy of a column is to be made, if that is what the user says."""
@@ -68,6 +69,7 @@ def declare(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
+    set_loss: str = "share",
     missing: str = "value",
     person: str | None = None,
 ) -> Schema:
@@ -100,6 +102,8 @@ def declare(
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
         Columns whose values are kept or suppressed, never merged.
+    set_loss
+        What a set of categories loses, a :class:`SetLoss`.
     missing
         ``value`` or ``drop``.
     person
@@ -123,6 +127,7 @@ def declare(
         order or {},
         date_format or {},
         _listed(suppress_only),
+        _set_loss(set_loss),
     )
     identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
@@ -257,6 +262,16 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
+def _set_loss(word: str) -> SetLoss:
+    try:
+        return SetLoss(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The loss of sets {word!r} is unknown.",
+            remedy=f"Say --set-loss {', '.join(SetLoss)}.",
+        ) from error
+
+
 def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
@@ -280,6 +295,7 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
         hierarchy=tree,
         order=_order(series, reading, options),
         date_format=None if made else options.date_format.get(name),
+        set_loss=options.set_loss,
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
