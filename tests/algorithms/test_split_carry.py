@@ -237,13 +237,13 @@ def test_the_size_of_a_bubble_must_leave_a_choice() -> None:
 
 def test_a_part_of_the_work_ends_with_the_whole_and_tells_its_own_progress() -> None:
     whole = kernels.Control()
-    one, other = whole.part(), whole.part()
+    one, other = whole.child(), whole.child()
     one.progress = 0.5
     one.cancel()
     assert (whole.progress, whole.cancelled, other.cancelled) == (0.0, False, False)
     whole.cancel()
     assert other.cancelled
-    orphan = kernels.Control().part()  # keeps the whole alive
+    orphan = kernels.Control().child()  # keeps the whole alive
     assert not orphan.cancelled
 
 

@@ -211,7 +211,7 @@ class _Work:
 
     def _searched(self, part: Problem) -> Partition:
         left = max(1, self.number - self.solved)
-        run = Run(seed=self.run.seed, control=self.run.control.part())
+        run = Run(seed=self.run.seed, control=self.run.control.child())
         if self.run.seconds is not None:
             run.seconds = self.run.remaining() * self.workers / left
         elif self.run.steps is not None:
