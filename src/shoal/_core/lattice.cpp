@@ -176,7 +176,7 @@ nb::tuple judge(Lattice& self, const AnyArray& nodes, int threads, Control& cont
     shoal::NodeJudge& all = self.judge_for(threads);
     std::vector<shoal::Judgement> found(levels.size());
     std::vector<std::int64_t> suppressed, loss, floor;
-    std::vector<std::uint8_t> sound;
+    std::vector<std::uint8_t> sound, base;
     {
         const nb::gil_scoped_release release;
         all.judge(levels, found, control);
@@ -185,10 +185,12 @@ nb::tuple judge(Lattice& self, const AnyArray& nodes, int threads, Control& cont
             loss.push_back(each.loss);
             floor.push_back(each.floor);
             sound.push_back(each.sound);
+            base.push_back(each.base);
         }
     }
     return nb::make_tuple(to_numpy(std::move(suppressed)), to_numpy(std::move(loss)),
-                          to_numpy(std::move(floor)), to_numpy(std::move(sound)));
+                          to_numpy(std::move(floor)), to_numpy(std::move(sound)),
+                          to_numpy(std::move(base)));
 }
 
 nb::tuple search(Lattice& self, const std::string& way, int threads, double seconds,
@@ -240,8 +242,9 @@ void bind_lattice(nb::module_& module) {
         .def("judge", &judge, nb::arg("nodes"), nb::arg("threads"), nb::arg("control"),
              nb::sig("def judge(self, nodes: " SHOAL_UINT8
                      ", threads: int, control: Control) -> tuple[" SHOAL_INT64 ", " SHOAL_INT64
-                     ", " SHOAL_INT64 ", " SHOAL_UINT8 "]"),
-             "Suppressed records, loss (if sound), lower bound and soundness of each node.")
+                     ", " SHOAL_INT64 ", " SHOAL_UINT8 ", " SHOAL_UINT8 "]"),
+             "Suppressed records, loss (if sound), lower bound and soundness of each node, and whether "
+             "what can be inferred holds.")
         .def("search", &search, nb::arg("way"), nb::arg("threads"), nb::arg("seconds"),
              nb::arg("checks"), nb::arg("control"),
              nb::sig("def search(self, way: str, threads: int, seconds: float, checks: int, "

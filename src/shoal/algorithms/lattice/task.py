@@ -43,12 +43,15 @@ class Judged:
         What no node at or above each can go below.
     sound
         Whether it meets k, the models and the suppression limit.
+    base
+        Whether what can be inferred holds: no node below one where it fails is sound.
     """
 
     suppressed: NDArray[np.int64]
     loss: NDArray[np.float64]
     floor: NDArray[np.float64]
     sound: NDArray[np.bool_]
+    base: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +65,7 @@ class LatticeTask:
     problem: Problem
     ladders: tuple[Ladder, ...]
     kernel: kernels.Lattice
+    level_costs: tuple[NDArray[np.float64], ...]
     scale: float
     offset: float
 
@@ -90,9 +94,11 @@ class LatticeTask:
             kernel_models(problem),
             [_inferable(problem, model) for model in problem.models],
         )
+        level_costs = []
         for ladder, codes, cost in zip(ladders, problem.codes, costs, strict=True):
             kernel.add(codes, ladder.looks, cost, ladder.silent.astype(np.uint8))
-        return cls(problem, ladders, kernel, scale, offset)
+            level_costs.append(cost[:, codes] @ problem.counts / scale)
+        return cls(problem, ladders, kernel, tuple(level_costs), scale, offset)
 
     @property
     def heights(self) -> NDArray[np.int64]:
@@ -108,14 +114,19 @@ class LatticeTask:
         """Return the figure of the measure that a loss of the kernel stands for."""
         return max(loss / self.scale + self.offset, 0.0)
 
+    def floor(self, node: NDArray[np.integer]) -> float:
+        """Return what the levels of a node alone lose, as far as they tell."""
+        costs = zip(self.level_costs, node.tolist(), strict=True)
+        return float(sum(cost[level] for cost, level in costs)) + self.offset
+
     def judge(self, nodes: NDArray[np.integer], run: Run) -> Judged:
         """Count the classes of each node."""
-        suppressed, loss, floor, sound = self.kernel.judge(
+        suppressed, loss, floor, sound, base = self.kernel.judge(
             np.ascontiguousarray(nodes, dtype=np.uint8), run.threads, run.control
         )
-        sound_too = sound.astype(np.bool_)
-        figures = np.where(sound_too, loss / self.scale + self.offset, inf)
-        return Judged(suppressed, figures, floor / self.scale + self.offset, sound_too)
+        figures = np.where(sound != 0, loss / self.scale + self.offset, inf)
+        bounds = floor / self.scale + self.offset
+        return Judged(suppressed, figures, bounds, sound != 0, base != 0)
 
     def search(self, way: str, run: Run) -> Levels:
         """Search the whole lattice in one of the kernel's ways.
