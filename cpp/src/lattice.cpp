@@ -1,6 +1,7 @@
 #include "shoal/lattice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <chrono>
@@ -9,7 +10,9 @@
 #include <mutex>
 #include <numeric>
 #include <thread>
+#include <type_traits>
 
+#include "shoal/bulk.hpp"
 #include "shoal/partition.hpp"
 #include "shoal/random.hpp"
 
@@ -21,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 // A sum of random words; as good as exact, and as cheap to change by one attribute.
 struct WideKey {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
+    std::uint64_t high;
+    std::uint64_t low;
 
     bool operator==(const WideKey&) const = default;
     WideKey operator+(const WideKey& other) const { return {high + other.high, low + other.low}; }
@@ -79,80 +82,86 @@ void make_parts(const LatticeProblem& problem, Parts<WideKey>& parts) {
     }
 }
 
-// The groups of one node: key, some row of it, and its number of records.
+// Where a packed key holds the look of an attribute.
+struct Digit {
+    int shift = 0;
+    std::uint64_t mask = 0;
+};
+
+template <class Key>
+constexpr bool packed = std::is_same_v<Key, std::uint64_t>;
+
+// The groups of one node: key, number of records and, unless the key tells all, some row of it.
 template <class Key>
 struct Groups {
     Levels node;
-    std::vector<Key> key;
-    std::vector<std::int32_t> row;
-    std::vector<std::int32_t> count;
+    BulkVector<Key> key;
+    BulkVector<std::int32_t> count;
+    BulkVector<std::int32_t> row;
 
     std::size_t size() const { return key.size(); }
-    void clear() {
-        key.clear();
-        row.clear();
-        count.clear();
+    void resize(std::size_t groups) {
+        key.resize(groups);
+        count.resize(groups);
+        if constexpr (!packed<Key>) row.resize(groups);
     }
 };
 
-// What all workers share and none changes.
+// What all workers share and none changes. Figures of an attribute are found by the look in a
+// packed key, else by the code of a group's row: [attribute][level][look or code].
 template <class Key>
 struct Shared {
     const LatticeProblem* problem;
     Parts<Key> parts;
+    std::vector<Digit> digits;
     Groups<Key> rows;    // every row by itself, at the finest levels
     Groups<Key> finest;  // folded
+    std::vector<std::vector<std::vector<std::int64_t>>> cost;
+    std::vector<std::vector<std::vector<char>>> silent;
+    std::vector<std::vector<std::uint32_t>> looks;  // number of them: [attribute][level]
     std::vector<std::vector<std::int64_t>> column_cost;
     std::int64_t records = 0;
+
+    std::size_t place(const Groups<Key>& groups, std::size_t group, std::size_t attribute) const {
+        if constexpr (packed<Key>) {
+            return groups.key[group] >> digits[attribute].shift & digits[attribute].mask;
+        } else {
+            return problem->ladders[attribute].codes[static_cast<std::size_t>(groups.row[group])];
+        }
+    }
+    // Where the figures of a code stand on a level.
+    std::size_t place_of_code(std::size_t attribute, std::size_t level, std::size_t code) const {
+        return packed<Key> ? problem->ladders[attribute].look[level][code] : code;
+    }
 };
 
 // One thread's scratch and the tables it keeps.
 template <class Key>
 class Worker {
   public:
-    explicit Worker(const Shared<Key>& shared) : shared_(shared) {}
+    explicit Worker(const Shared<Key>& shared)
+        : shared_(shared), changes_(shared.problem->ladders.size()) {}
 
     // The groups of `node`, folded from those of a finer one.
     void fold(const Groups<Key>& from, std::span<const Level> node, Groups<Key>& to) {
-        to.clear();
-        to.node.assign(node.begin(), node.end());
-        changed_.clear();
+        steps_.clear();
         for (std::size_t j = 0; j < node.size(); ++j) {
-            if (node[j] != from.node[j]) changed_.push_back(j);
-        }
-        const std::size_t size = from.size();
-        reserve_slots(size);
-        keys_.assign(from.key.begin(), from.key.end());
-        for (const std::size_t j : changed_) add_change(j, from, node[j]);
-        // Room for all, so that the loop writes without asking.
-        to.key.resize(size);
-        to.row.resize(size);
-        to.count.resize(size);
-        std::int32_t used = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const Key key = keys_[i];
-            std::size_t place = hash_of(key) >> shift_;
-            while (true) {
-                const std::int32_t group = slots_[place];
-                if (group < 0) {
-                    slots_[place] = used;
-                    const auto at = static_cast<std::size_t>(used++);
-                    to.key[at] = key;
-                    to.row[at] = from.row[i];
-                    to.count[at] = from.count[i];
-                    break;
-                }
-                if (to.key[static_cast<std::size_t>(group)] == key) {
-                    to.count[static_cast<std::size_t>(group)] += from.count[i];
-                    break;
-                }
-                place = (place + 1) & mask_;
+            if (node[j] != from.node[j]) {
+                steps_.push_back({j, change(j, from.node[j], node[j]).data()});
             }
         }
-        const auto groups = static_cast<std::size_t>(used);
-        to.key.resize(groups);
-        to.row.resize(groups);
-        to.count.resize(groups);
+        gather(from, node, to, false);
+    }
+
+    // The groups of `node` from the finest ones, by the attributes alone that tell any two apart.
+    void fold_anew(std::span<const Level> node, Groups<Key>& to) {
+        steps_.clear();
+        for (std::size_t j = 0; j < node.size(); ++j) {
+            if (tells(node, j)) {
+                steps_.push_back({j, shared_.parts[j][node[j]].data()});
+            }
+        }
+        gather(shared_.finest, node, to, true);
     }
 
     // Judges groups that `fold` has just made.
@@ -170,17 +179,30 @@ class Worker {
     }
 
     Judgement judge(std::span<const Level> node) {
-        const Groups<Key>* source = &shared_.finest;
-        std::size_t source_place = kept_tables_.size();
-        for (std::size_t i = 0; i < kept_tables_.size(); ++i) {
-            const Groups<Key>& table = kept_tables_[i].groups;
-            if (table.size() < source->size() && finer(table.node, node)) {
-                source = &table;
-                source_place = i;
-            }
+        std::size_t telling = 0;
+        for (std::size_t j = 0; j < node.size(); ++j) telling += tells(node, j);
+        // What an attribute costs a group to change, beside what a group costs anyway.
+        const auto price = [](std::size_t groups, std::size_t attributes) {
+            return groups * (attributes + 4);
+        };
+        std::size_t best = packed<Key> ? price(shared_.finest.size(), changed(shared_.finest, node))
+                                       : price(shared_.finest.size(), telling);
+        Kept* source = nullptr;
+        for (Kept& each : kept_tables_) {
+            if (price(each.groups.size(), 1) >= best || !finer(each.groups.node, node)) continue;
+            const std::size_t cost = price(each.groups.size(), changed(each.groups, node));
+            if (cost >= best) continue;
+            best = cost;
+            source = &each;
         }
-        if (source_place < kept_tables_.size()) kept_tables_[source_place].used = ++clock_;
-        fold(*source, node, made_);
+        if (source != nullptr) {
+            source->used = ++clock_;
+            fold(source->groups, node, made_);
+        } else if (packed<Key>) {
+            fold(shared_.finest, node, made_);
+        } else {
+            fold_anew(node, made_);
+        }
         const Judgement found = judge(made_);
         keep();
         return found;
@@ -229,31 +251,104 @@ class Worker {
         std::memset(slots_.data(), 0xff, slots * sizeof(std::int32_t));
     }
 
-    void add_change(std::size_t attribute, const Groups<Key>& from, Level to) {
+    // An attribute that changes the keys, and by what.
+    struct Step {
+        std::size_t attribute;
+        const Key* change;
+    };
+
+    bool tells(std::span<const Level> node, std::size_t j) const {
+        return node[j] != absent_level && shared_.looks[j][node[j]] > 1;
+    }
+
+    static std::size_t changed(const Groups<Key>& from, std::span<const Level> node) {
+        std::size_t number = 0;
+        for (std::size_t j = 0; j < node.size(); ++j) number += from.node[j] != node[j];
+        return number;
+    }
+
+    // What a step from one level to another adds to a key, by look or code; kept once made.
+    const std::vector<Key>& change(std::size_t attribute, Level from, Level to) {
         const Ladder& ladder = shared_.problem->ladders[attribute];
         const auto& parts = shared_.parts[attribute];
-        const std::vector<Key>& old = parts[from.node[attribute]];
-        const std::uint32_t* codes = ladder.codes.data();
-        const std::int32_t* rows = from.row.data();
-        if (to == absent_level) {
-            for (std::size_t i = 0; i < keys_.size(); ++i)
-                keys_[i] = keys_[i] - old[codes[rows[i]]];
-            return;
+        auto& kept = changes_[attribute];
+        const auto levels = static_cast<std::size_t>(ladder.levels());
+        if (kept.empty()) kept.resize(levels * (levels + 1));
+        std::vector<Key>& found = kept[from * (levels + 1) + (to == absent_level ? levels : to)];
+        if (!found.empty()) return found;
+        found.resize(ladder.code_count);
+        for (std::size_t code = 0; code < ladder.code_count; ++code) {
+            const Key now = to == absent_level ? Key{} : parts[to][code];
+            found[shared_.place_of_code(attribute, from, code)] = now - parts[from][code];
         }
-        const std::vector<Key>& now = parts[to];
-        if (old.size() <= keys_.size()) {
-            change_.resize(old.size());
-            for (std::size_t code = 0; code < old.size(); ++code)
-                change_[code] = now[code] - old[code];
-            for (std::size_t i = 0; i < keys_.size(); ++i) {
-                keys_[i] = keys_[i] + change_[codes[rows[i]]];
+        return found;
+    }
+
+    // Changes keys by the steps and unites equal ones.
+    void gather(const Groups<Key>& from, std::span<const Level> node, Groups<Key>& to, bool anew) {
+        to.node.assign(node.begin(), node.end());
+        const std::size_t size = from.size();
+        reserve_slots(size);
+        // Room for all, so that the loop writes without asking.
+        to.resize(size);
+        constexpr std::size_t batch = 512;
+        std::array<Key, batch> keys;
+        std::size_t used = 0;
+        for (std::size_t begin = 0; begin < size; begin += batch) {
+            const std::size_t number = std::min(batch, size - begin);
+            if (anew) {
+                std::fill_n(keys.begin(), number, Key{});
+            } else {
+                std::copy_n(from.key.begin() + static_cast<std::ptrdiff_t>(begin), number,
+                            keys.begin());
             }
-            return;
+            for (const Step& step : steps_) add_step(step, from, begin, number, keys.data());
+            used = insert(from, begin, number, keys.data(), to, used);
         }
-        for (std::size_t i = 0; i < keys_.size(); ++i) {
-            const std::uint32_t code = codes[rows[i]];
-            keys_[i] = keys_[i] + (now[code] - old[code]);
+        to.resize(used);
+    }
+
+    void add_step(const Step& step, const Groups<Key>& from, std::size_t begin, std::size_t number,
+                  Key* keys) const {
+        const Key* change = step.change;
+        if constexpr (packed<Key>) {
+            const auto [shift, mask] = shared_.digits[step.attribute];
+            const Key* old = from.key.data() + begin;
+            for (std::size_t i = 0; i < number; ++i) keys[i] += change[old[i] >> shift & mask];
+        } else {
+            const std::uint32_t* codes = shared_.problem->ladders[step.attribute].codes.data();
+            const std::int32_t* rows = from.row.data() + begin;
+            for (std::size_t i = 0; i < number; ++i) keys[i] = keys[i] + change[codes[rows[i]]];
         }
+    }
+
+    std::size_t insert(const Groups<Key>& from, std::size_t begin, std::size_t number,
+                       const Key* keys, Groups<Key>& to, std::size_t used) {
+        Key* to_key = to.key.data();
+        std::int32_t* to_count = to.count.data();
+        const std::int32_t* counts = from.count.data() + begin;
+        std::int32_t* slots = slots_.data();
+        for (std::size_t i = 0; i < number; ++i) {
+            const Key key = keys[i];
+            std::size_t place = hash_of(key) >> shift_;
+            while (true) {
+                const std::int32_t group = slots[place];
+                if (group < 0) {
+                    slots[place] = static_cast<std::int32_t>(used);
+                    to_key[used] = key;
+                    to_count[used] = counts[i];
+                    if constexpr (!packed<Key>) to.row[used] = from.row[begin + i];
+                    ++used;
+                    break;
+                }
+                if (to_key[group] == key) {
+                    to_count[group] += counts[i];
+                    break;
+                }
+                place = (place + 1) & mask_;
+            }
+        }
+        return used;
     }
 
     std::int64_t floor_of(const Groups<Key>& groups) const {
@@ -285,11 +380,9 @@ class Worker {
                 loss += count * (shared_.records - count);
             } else if (problem.loss == LatticeLoss::cost) {
                 std::int64_t cost = 0;
-                const auto row = static_cast<std::size_t>(groups.row[g]);
                 for (std::size_t j = 0; j < groups.node.size(); ++j) {
                     if (groups.node[j] == absent_level) continue;
-                    const Ladder& ladder = problem.ladders[j];
-                    cost += ladder.cost[groups.node[j]][ladder.codes[row]];
+                    cost += shared_.cost[j][groups.node[j]][shared_.place(groups, g, j)];
                 }
                 loss += count * (problem.suppressed_cost - cost);
             }
@@ -379,37 +472,49 @@ class Worker {
     }
 
     bool is_silent(const Groups<Key>& groups, std::size_t group) const {
-        const auto row = static_cast<std::size_t>(groups.row[group]);
         for (std::size_t j = 0; j < groups.node.size(); ++j) {
             if (groups.node[j] == absent_level) continue;
-            const Ladder& ladder = shared_.problem->ladders[j];
-            if (!ladder.silent[groups.node[j]][ladder.codes[row]]) return false;
+            if (!shared_.silent[j][groups.node[j]][shared_.place(groups, group, j)]) return false;
         }
         return true;
     }
 
     // Looks up the group of every row among the slots that `fold` left.
     void place_rows(const Groups<Key>& groups) {
-        keys_.assign(shared_.rows.key.begin(), shared_.rows.key.end());
+        const auto& ladders = shared_.problem->ladders;
+        keys_.assign(shared_.problem->rows(), Key{});
         for (std::size_t j = 0; j < groups.node.size(); ++j) {
-            if (groups.node[j] != 0) add_change(j, shared_.rows, groups.node[j]);
+            if (groups.node[j] == absent_level || (!packed<Key> && !tells(groups.node, j)))
+                continue;
+            const std::vector<Key>& part = shared_.parts[j][groups.node[j]];
+            for (std::size_t row = 0; row < keys_.size(); ++row) {
+                keys_[row] = keys_[row] + part[ladders[j].codes[row]];
+            }
         }
+        // Keys of groups may differ from these by what all records share.
+        const Key shift = packed<Key> ? Key{} : groups.key[0] - keys_[first_row(groups)];
         group_of_.resize(keys_.size());
         for (std::size_t row = 0; row < keys_.size(); ++row) {
-            std::size_t place = hash_of(keys_[row]) >> shift_;
-            while (!(groups.key[static_cast<std::size_t>(slots_[place])] == keys_[row])) {
+            const Key key = keys_[row] + shift;
+            std::size_t place = hash_of(key) >> shift_;
+            while (!(groups.key[static_cast<std::size_t>(slots_[place])] == key)) {
                 place = (place + 1) & mask_;
             }
             group_of_[row] = slots_[place];
         }
     }
 
+    static std::size_t first_row(const Groups<Key>& groups) {
+        return packed<Key> ? 0 : static_cast<std::size_t>(groups.row[0]);
+    }
+
     const Shared<Key>& shared_;
     std::vector<Kept> kept_tables_;
     std::uint64_t clock_ = 0;
     Groups<Key> made_;
-    std::vector<std::size_t> changed_;
-    std::vector<Key> keys_, change_;
+    std::vector<std::vector<std::vector<Key>>> changes_;  // [attribute][from and to]
+    std::vector<Step> steps_;
+    std::vector<Key> keys_;
     std::vector<std::int32_t> slots_;
     std::size_t mask_ = 0;
     int shift_ = 60;
@@ -427,13 +532,14 @@ class Judge final : public NodeJudge {
         make_parts(problem, shared_.parts);
         shared_.column_cost = column_cost_;
         shared_.records = records_;
+        make_figures();
         const std::size_t rows = problem.rows();
         Groups<Key>& all = shared_.rows;
         all.node.assign(problem.ladders.size(), 0);
-        all.key.assign(rows, Key{});
-        all.row.resize(rows);
-        std::iota(all.row.begin(), all.row.end(), 0);
-        all.count = problem.counts;
+        all.resize(rows);
+        std::fill(all.key.begin(), all.key.end(), Key{});
+        std::copy(problem.counts.begin(), problem.counts.end(), all.count.begin());
+        if constexpr (!packed<Key>) std::iota(all.row.begin(), all.row.end(), 0);
         for (std::size_t j = 0; j < problem.ladders.size(); ++j) {
             const std::vector<std::uint32_t>& codes = problem.ladders[j].codes;
             for (std::size_t row = 0; row < rows; ++row) {
@@ -456,13 +562,19 @@ class Judge final : public NodeJudge {
     }
 
     LatticeAnswer exhaust(const LatticeBudget& budget, Control& control) override {
-        // Levels of the first attributes make tasks enough to share; the rest of the lattice is
-        // walked within each task.
+        // Attributes of many values come first: a step in one of the last then folds a table that
+        // is hardly larger than what it becomes. Levels of the first attributes make tasks enough
+        // to share; the rest of the lattice is walked within each task.
+        const auto& ladders = problem_->ladders;
+        std::vector<std::size_t> order(ladders.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return looks_of(ladders[a]) > looks_of(ladders[b]);
+        });
         std::size_t fixed = 0;
         std::size_t tasks = 1;
-        const auto& ladders = problem_->ladders;
-        while (fixed < ladders.size() && tasks < 64) {
-            tasks *= static_cast<std::size_t>(ladders[fixed++].levels());
+        while (fixed < order.size() && tasks < 16) {
+            tasks *= static_cast<std::size_t>(ladders[order[fixed++]].levels());
         }
         const bool alone = budget.checks != std::numeric_limits<std::int64_t>::max();
         const Clock::time_point end = end_of(budget);
@@ -472,13 +584,13 @@ class Judge final : public NodeJudge {
         std::mutex guard;
         LatticeAnswer answer;
         on_threads(alone ? 1 : tasks, [&](Worker<Key>& worker) {
-            Walk walk{worker, control, end, budget.checks, checks, over, {}, {}};
+            Walk walk{worker, order, control, end, budget.checks, checks, over, {}, {}};
             for (std::size_t task = next++; task < tasks && !over; task = next++) {
                 Levels node(ladders.size(), 0);
                 std::size_t rest = task;
-                for (std::size_t j = fixed; j-- > 0;) {
-                    const auto levels = static_cast<std::size_t>(ladders[j].levels());
-                    node[j] = static_cast<Level>(rest % levels);
+                for (std::size_t i = fixed; i-- > 0;) {
+                    const auto levels = static_cast<std::size_t>(ladders[order[i]].levels());
+                    node[order[i]] = static_cast<Level>(rest % levels);
                     rest /= levels;
                 }
                 walk.start(shared_.finest, node, fixed);
@@ -496,9 +608,36 @@ class Judge final : public NodeJudge {
     }
 
   private:
+    void make_figures() {
+        int shift = 0;
+        for (std::size_t j = 0; j < problem_->ladders.size(); ++j) {
+            const Ladder& ladder = problem_->ladders[j];
+            const int bits = bits_for(looks_of(ladder));
+            shared_.digits.push_back({std::min(shift, 63), (std::uint64_t{1} << bits) - 1});
+            shift += bits;
+            auto& cost = shared_.cost.emplace_back();
+            auto& silent = shared_.silent.emplace_back();
+            auto& looks = shared_.looks.emplace_back();
+            for (std::size_t level = 0; level < ladder.look.size(); ++level) {
+                auto& of_level = cost.emplace_back(ladder.code_count);
+                auto& quiet = silent.emplace_back(ladder.code_count);
+                std::vector<char> seen(ladder.code_count);
+                for (std::size_t code = 0; code < ladder.code_count; ++code) {
+                    const std::size_t place = shared_.place_of_code(j, level, code);
+                    of_level[place] = ladder.cost[level][code];
+                    quiet[place] = ladder.silent[level][code];
+                    seen[ladder.look[level][code]] = 1;
+                }
+                looks.push_back(
+                    static_cast<std::uint32_t>(std::count(seen.begin(), seen.end(), 1)));
+            }
+        }
+    }
+
     // A walk through a part of the lattice that folds each node from the one a step below it.
     struct Walk {
         Worker<Key>& worker;
+        const std::vector<std::size_t>& order;  // of the attributes
         Control& control;
         Clock::time_point end;
         std::int64_t most;
@@ -532,13 +671,13 @@ class Judge final : public NodeJudge {
                 best.loss = found.loss;
                 best.node = here.node;
             }
-            for (std::size_t j = from; j < here.node.size(); ++j) {
+            for (std::size_t i = from; i < order.size(); ++i) {
+                const std::size_t j = order[i];
                 if (here.node[j] + 1 >= worker.levels(j)) continue;
-                Levels up = table(depth).node;
+                Levels up = here.node;
                 ++up[j];
-                Groups<Key>& above = table(depth + 1);
-                worker.fold(*tables[depth], up, above);
-                visit(depth + 1, j);
+                worker.fold(here, up, table(depth + 1));
+                visit(depth + 1, i);
             }
         }
     };

@@ -134,6 +134,16 @@ void add(Lattice& self, const AnyArray& codes, const AnyArray& look, const AnyAr
                 refuse("costs must not be negative, nor fall from one level to the next");
             }
         }
+        const auto quiet = silences.subspan(level * code_count, code_count);
+        std::vector<std::int64_t> first(code_count, -1);
+        for (std::size_t code = 0; code < code_count; ++code) {
+            std::int64_t& seen = first[static_cast<std::size_t>(here[code])];
+            if (seen < 0) seen = static_cast<std::int64_t>(code);
+            const auto same = static_cast<std::size_t>(seen);
+            if (paid[same] != paid[code] || quiet[same] != quiet[code]) {
+                refuse("equal looks must cost the same and read the same");
+            }
+        }
         if (level > 0) {
             // Folding further is right only if equal looks stay equal.
             above.assign(code_count, -1);
@@ -145,7 +155,6 @@ void add(Lattice& self, const AnyArray& codes, const AnyArray& look, const AnyAr
         }
         ladder.look.emplace_back(here.begin(), here.end());
         ladder.cost.emplace_back(paid.begin(), paid.end());
-        const auto quiet = silences.subspan(level * code_count, code_count);
         ladder.silent.emplace_back(quiet.begin(), quiet.end());
     }
     self.problem.ladders.push_back(std::move(ladder));
@@ -243,7 +252,8 @@ void bind_lattice(nb::module_& module) {
              nb::sig("def judge(self, nodes: " SHOAL_UINT8
                      ", threads: int, control: Control) -> tuple[" SHOAL_INT64 ", " SHOAL_INT64
                      ", " SHOAL_INT64 ", " SHOAL_UINT8 ", " SHOAL_UINT8 "]"),
-             "Suppressed records, loss (if sound), lower bound and soundness of each node, and whether "
+             "Suppressed records, loss (if sound), lower bound and soundness of each node, and "
+             "whether "
              "what can be inferred holds.")
         .def("search", &search, nb::arg("way"), nb::arg("threads"), nb::arg("seconds"),
              nb::arg("checks"), nb::arg("control"),
