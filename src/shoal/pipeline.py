@@ -14,6 +14,7 @@ from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_n
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.facts import facts_of, measured, private_name, private_of_release
+from shoal.hierarchy import Hierarchy, Recipe, as_file, is_recipe
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, find_measure
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
@@ -21,23 +22,25 @@ from shoal.progress import Stages, solve
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
+from shoal.table.declare import tell
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import MANY_CATEGORIES
+from shoal.table.leaves import require_column
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from shoal.algorithms import Algorithm
     from shoal.encoding import EncodedTable, Recoding
-    from shoal.hierarchy import Hierarchy
     from shoal.progress import Watcher
     from shoal.table import Inspection, Schema
     from shoal.verifier import Verdict
 
-    Hierarchies = Mapping[str, Hierarchy | str | Path]
+    Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
 def anonymize(
@@ -51,7 +54,8 @@ def anonymize(
         pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed;
         the release comes back in the same type.
     hierarchy
-        For each hierarchical column its tree, or the file that holds it.
+        For each hierarchical column its tree, the file that holds it, or how to make it: ``auto``,
+        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``.
     watch
         Called with a :class:`shoal.Progress` from time to time.
     **words
@@ -79,7 +83,16 @@ def anonymize(
     True
     """
     caller = CallerFrame.of(frame)
-    return run_job(caller.polars, make_job(words), hierarchy=hierarchy, watch=watch, caller=caller)
+    given = hierarchy or {}
+    trees = {column: tree for column, tree in given.items() if isinstance(tree, Hierarchy)}
+    # What can be written down is part of the job, so that the facts tell how to do it again.
+    named = {
+        column: tree if isinstance(tree, str) else _named(tree)
+        for column, tree in given.items()
+        if not isinstance(tree, Hierarchy)
+    }
+    job = make_job({**words, "hierarchy": named})
+    return run_job(caller.polars, job, hierarchy=trees, watch=watch, caller=caller)
 
 
 def run_job(
@@ -222,6 +235,56 @@ def inspect(frame: Any) -> Inspection:
     return inspect_table(CallerFrame.of(frame).polars)
 
 
+def build_hierarchy(
+    frame: Any,
+    column: str,
+    recipe: str | Recipe,
+    *,
+    beside: Sequence[str] = (),
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Hierarchy:
+    """Return a hierarchy that is made from a column of a frame.
+
+    Parameters
+    ----------
+    frame
+        A frame of any type that :func:`anonymize` takes.
+    column
+        The column.
+    recipe
+        How to make it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
+        ``dates``.
+    beside
+        Columns that tell ``auto`` which unordered categories are alike: other quasi-identifiers,
+        never sensitive columns.
+    kind
+        How the values are read, where they do not tell: ``numeric``, ``categorical``, ``date``,
+        ``datetime`` or ``ordered``.
+    order
+        The column's categories, lowest first, if they are ordered.
+    date_format
+        ``strptime`` format of its dates, if they are not written as ISO 8601.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [21, 34, 38]})
+    >>> shoal.build_hierarchy(people, "age", "ranges:5,10").rows()[0]
+    ('21', '[20..24]', '[20..29]', '*')
+    """
+    source = CallerFrame.of(frame).polars
+    columns = [require_column(source, name) for name in (column, *beside)]
+    parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
+    told = tell(columns[0], kind=kind, order=order, date_format=date_format)
+    return make_hierarchy(columns[0], parsed, columns[1:], told)
+
+
+def _named(tree: Recipe | Path) -> str:
+    return str(tree) if isinstance(tree, Recipe) else as_file(tree)
+
+
 def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
     able = chosen.traits.measures
@@ -274,6 +337,14 @@ def _run(job: Job) -> Run:
 def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
         yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
+    for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
+        tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
+        assert tree is not None
+        groups = " → ".join(str(len(set(tree.names(level)))) for level in range(tree.height + 1))
+        yield (
+            f"Column {column!r}: its hierarchy was made ({job.hierarchy[column]}); from values to "
+            f"* it has {groups} groups."
+        )
     for domain in encoded.domains:
         if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
             yield (

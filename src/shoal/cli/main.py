@@ -13,6 +13,7 @@ from shoal.cli.algorithms import algorithms
 from shoal.cli.anonymize import anonymize
 from shoal.cli.demo import demo
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
+from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 for verb in (inspect, anonymize, verify, measure, algorithms, demo):
     app.command()(verb)
+app.add_typer(hierarchy, name="hierarchy")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls

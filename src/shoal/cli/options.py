@@ -154,7 +154,11 @@ _WORDS: dict[str, Any] = {
         "numeric, categorical, hierarchical, suppress-only, date, datetime or ordered, "
         "where the values do not tell.",
     ),
-    "hierarchy": _by_column("COLUMN=FILE,…", "File of a column's hierarchy: leaf,level1,…,*"),
+    "hierarchy": _by_column(
+        "COLUMN=FILE,…",
+        "File of a column's hierarchy (leaf,level1,…,*), or how to make one: auto, "
+        "ranges:5,10,20, quantiles:4, cuts:18,65, stars or dates.",
+    ),
     "suppress_only": _by_column(_MANY, "Columns whose values are kept or replaced by *."),
     "order": _by_column("COLUMN=A,B,…", "Categories of an ordered column, lowest first."),
     "date_format": _by_column(

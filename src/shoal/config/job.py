@@ -46,7 +46,10 @@ class Job(BaseModel):
         default=None, description="what becomes of columns that are not declared"
     )
     kind: dict[str, str] = Field(default={}, description="kind of a column, where not inferred")
-    hierarchy: dict[str, str] = Field(default={}, description="hierarchy file of a column")
+    hierarchy: dict[str, str] = Field(
+        default={},
+        description="hierarchy of a column: its file, or auto, ranges:…, stars, dates, …",
+    )
     weight: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default={}, description="weight of a column's loss"
     )

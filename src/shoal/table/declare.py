@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from shoal.errors import SchemaError
-from shoal.hierarchy import Hierarchy, read_hierarchy
+from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
 from shoal.table.detect import detect, is_readable, numeric_reading
+from shoal.table.hierarchies import Told, make_hierarchy
 from shoal.table.infer import suggest_roles
+from shoal.table.leaves import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
-from shoal.table.values import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,12 +38,19 @@ class _Options:
     """What the user says about single quasi-identifiers."""
 
     kind: Mapping[str, str] = field(default_factory=dict)
-    hierarchy: Mapping[str, Hierarchy | str | Path] = field(default_factory=dict)
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
+
+    def recipe(self, column: str) -> Recipe | None:
+        """Return how the hierarchy of a column is to be made, if that is what the user says."""
+        given = self.hierarchy.get(column)
+        if isinstance(given, Recipe):
+            return given
+        return Recipe.parse(given) if isinstance(given, str) and is_recipe(given) else None
 
     def named(self) -> Iterable[tuple[str, str]]:
         """Yield each option with each column it speaks about."""
@@ -62,7 +70,7 @@ def declare(
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
     kind: Mapping[str, str] | None = None,
-    hierarchy: Mapping[str, Hierarchy | str | Path] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] | None = None,
     weight: Mapping[str, float] | None = None,
     bounds: Mapping[str, Bounds] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
@@ -87,8 +95,9 @@ def declare(
         ``hierarchical``, ``suppress-only``; ``date``, ``datetime`` and ``ordered`` are numeric
         kinds read so.
     hierarchy
-        Trees, or files that hold them; they make a quasi-identifier hierarchical, and tell privacy
-        models how near the values of a sensitive column are.
+        Trees, files that hold them, or for quasi-identifiers recipes such as ``auto`` and
+        ``ranges:5,10,20``; they make a quasi-identifier hierarchical, and tell privacy models how
+        near the values of a sensitive column are.
     weight
         Shares of the loss, 1 where not given.
     bounds
@@ -136,8 +145,9 @@ def declare(
     _check_roles(roles, person)
     _check_options(frame, roles, options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
+    quasi_frame = frame.select(roles[Role.QUASI])
     return Schema(
-        quasi=tuple(_attribute(frame[name], options) for name in roles[Role.QUASI]),
+        quasi=tuple(_attribute(quasi_frame, name, options) for name in roles[Role.QUASI]),
         sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
@@ -253,8 +263,8 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
-def _attribute(series: pl.Series, options: _Options) -> Attribute:
-    name = series.name
+def _attribute(quasi: pl.DataFrame, name: str, options: _Options) -> Attribute:
+    series = quasi[name]
     if not is_readable(series.dtype):
         raise SchemaError(
             f"Column {name!r} holds cells of the type {series.dtype}, which cannot be generalized.",
@@ -266,7 +276,8 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             f"Column {name!r} holds numbers, not dates.",
             remedy="Turn it into dates first, or read it as numeric.",
         )
-    tree = _tree(series, kind, options)
+    tree = _tree(quasi, series, kind, options)
+    made = options.recipe(name) is not None
     attribute = Attribute(
         name=name,
         kind=kind,
@@ -274,7 +285,7 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
         weight=_weight(name, options),
         hierarchy=tree,
         order=_order(series, reading, options),
-        date_format=options.date_format.get(name),
+        date_format=None if made else options.date_format.get(name),
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
@@ -292,6 +303,8 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
 def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     """Return kind and reading: as declared, else as other options imply, else as detected."""
     name = series.name
+    if options.recipe(name) is not None and name not in options.suppress_only:
+        return Kind.HIERARCHICAL, Reading.TEXT  # other options tell how the tree is made
     implied = [
         word
         for word, given in (
@@ -338,18 +351,62 @@ def _weight(name: str, options: _Options) -> float:
         ) from error
 
 
-def _tree(series: pl.Series, kind: Kind, options: _Options) -> Hierarchy | None:
+def _tree(
+    quasi: pl.DataFrame, series: pl.Series, kind: Kind, options: _Options
+) -> Hierarchy | None:
     if kind is not Kind.HIERARCHICAL:
         return None
-    given = options.hierarchy.get(series.name)
+    name = series.name
+    recipe = options.recipe(name)
+    if recipe is not None:
+        # Sensitive columns are not among those: groups that follow them would tell about them.
+        beside = [other for other in quasi if other.name != name and is_readable(other.dtype)]
+        told = tell(
+            series,
+            kind=options.kind.get(name),
+            order=options.order.get(name, ()),
+            date_format=options.date_format.get(name),
+        )
+        return make_hierarchy(series, recipe, beside, told)
+    given = options.hierarchy.get(name)
     if given is None:
         raise SchemaError(
-            f"Column {series.name!r} is hierarchical, but has no hierarchy.",
-            remedy=f"Give its file with --hierarchy {series.name}=FILE.",
+            f"Column {name!r} is hierarchical, but has no hierarchy.",
+            remedy=f"Give its file with --hierarchy {name}=FILE, or have one made with "
+            f"--hierarchy {name}=auto.",
         )
+    assert not isinstance(given, Recipe)
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
-    tree.require(texts(series.drop_nulls().unique()).drop_nulls().to_list(), series.name)
+    tree = match_spelling(tree, series)
+    tree.require(values_of(series), name)
     return tree
+
+
+def tell(
+    series: pl.Series,
+    *,
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Told:
+    """Return what a user says about a column whose hierarchy is made.
+
+    Raises
+    ------
+    SchemaError
+        If the kind is unknown or has no groups, or the order names a category twice.
+    """
+    reading = None
+    if kind not in (None, "hierarchical"):
+        if kind not in _KIND_WORDS or kind == "suppress-only":
+            raise SchemaError(
+                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
+                remedy="Leave --kind out, or say how its values are to be read.",
+            )
+        _, reading = _KIND_WORDS[kind]
+        if reading is None:
+            reading = Reading.DATE if date_format is not None else numeric_reading(series)
+    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)
 
 
 def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str, ...]:
