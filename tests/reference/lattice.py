@@ -56,6 +56,8 @@ def trees_of_schema(frame: pl.DataFrame, schema: Schema) -> list[Tree]:
         rows = [[names[node] for node in levels[:, leaf]] for leaf in range(levels.shape[1])]
         tree = tree_of(rows)
         if None in values:
+            # The top then says nothing, also above a single leaf.
+            tree = {leaf: [*path[:-1], ("*", 1.0)] for leaf, path in tree.items()}
             tree[None] = [("", 0.0)] * (len(levels) - 1) + [("*", 1.0)]
         trees.append(tree)
     return trees
