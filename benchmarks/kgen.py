@@ -52,6 +52,7 @@ def run() -> dict[str, Rows]:
                 names = list(trees)[:quasi]
                 problem = _problem(frame, {name: trees[name] for name in names}, k)
                 rows += _row(name, k, quasi, problem)
+                print(f"{name}, k = {k}, {quasi} QIs done", flush=True)
         figures[name] = rows
         _show(name, rows)
     return figures

@@ -68,8 +68,8 @@ class KGen:
     across the paths of the lattice. With `selection=paper`, `descend=false` and `patience=0` it
     follows the paper, whose selection favours great losses; the default keeps the best sound
     nodes and the unsound ones nearest to the limit, and lowers each new best node attribute by
-    attribute. Time O(n·m) a node, less where classes of a finer node are at hand or the node
-    fails early; any number of attributes. Steps are nodes judged.
+    attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any number of
+    attributes. Steps are nodes asked for; one that is met again is not judged again.
     """
 
     population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")
@@ -143,7 +143,7 @@ class KGen:
             population = self._survivors([*population, *offspring], rng)
             idle = 0 if ledger.least < before else idle + 1
             if ledger.steps is not None:
-                ledger.run.report(min(1.0, ledger.judged / ledger.steps))
+                ledger.run.report(min(1.0, ledger.asked / ledger.steps))
 
     def _first(self, ledger: Ledger, rng: np.random.Generator) -> list[_Individual]:
         low, high = ledger.low, ledger.high

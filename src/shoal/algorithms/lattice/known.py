@@ -38,7 +38,7 @@ class Ledger:
     low
         The lowest level of each attribute that is worth a look.
     steps
-        How many nodes may be judged; ``None`` is no limit.
+        How many nodes may be asked for, the same one again too; ``None`` is no limit.
     maps
         Where given, a first and independent way to rule nodes out.
     """
@@ -56,6 +56,7 @@ class Ledger:
         self._nodes: dict[bytes, Known] = {}
         self._size: int = prod((self.high - low + 1).tolist())
         self._maps = maps
+        self.asked = 0
         self.best, self.least = self.high, inf
         self.look([self.high])  # one class of all records: there is always an answer
 
@@ -72,16 +73,18 @@ class Ledger:
     @property
     def over(self) -> bool:
         """Whether the budget is spent, or nothing is left to look at."""
-        spent = self.steps is not None and self.judged >= self.steps
+        spent = self.steps is not None and self.asked >= self.steps
         return spent or self.exhausted or self.run.remaining() <= 0
 
     def affordable(self, nodes: list[Node]) -> list[Node]:
-        """Return as many of these nodes, known ones too, as may still be judged; at least one."""
-        left = len(nodes) if self.steps is None else max(self.steps - self.judged, 1)
+        """Return as many of these nodes as may still be asked for; at least one."""
+        left = len(nodes) if self.steps is None else max(self.steps - self.asked, 1)
         return nodes[:left]
 
     def look(self, nodes: Sequence[Node]) -> list[Known]:
         """Return what is known of these nodes, judging those that are new."""
+        self.asked += len(nodes)
+        self.run.control.steps = self.asked
         keys = [node.astype(np.uint8).tobytes() for node in nodes]
         fresh = {key: node for key, node in zip(keys, nodes, strict=True) if key not in self._nodes}
         if fresh:
@@ -103,6 +106,5 @@ class Ledger:
                 self._nodes[key] = Known(sound, loss, floor, suppressed)
                 if sound and loss < self.least:
                     self.best, self.least = node, loss
-        self.run.control.steps = self.judged
         self.run.control.loss = self.least
         self.run.check()
