@@ -22,6 +22,7 @@ from shoal.progress import Stages, solve
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
+from shoal.table.company import Company
 from shoal.table.declare import tell
 from shoal.table.detect import is_readable
 from shoal.table.hierarchies import make_hierarchy
@@ -282,7 +283,7 @@ def build_hierarchy(
     columns = [require_column(source, name) for name in (column, *beside)]
     parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
     told = tell(columns[0], kind=kind, order=order, date_format=date_format)
-    return make_hierarchy(columns[0], parsed, columns[1:], told)
+    return make_hierarchy(columns[0], parsed, Company(tuple(columns[1:])), told)
 
 
 def _named(tree: Recipe | Path) -> str:

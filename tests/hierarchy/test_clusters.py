@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy import Recipe, cluster_levels
 from shoal.hierarchy.names import set_name
+from shoal.table.company import Company
 from shoal.table.hierarchies import make_hierarchy
 from tests.hierarchy.trees import assert_nested, groups
 from tests.reference.cooccurrence import grouped
@@ -24,7 +25,7 @@ BY_COMPANY = Recipe.parse("auto:cooccurrence")
 
 def made(records: Sequence[tuple[str, ...]]) -> list[set[frozenset[str]]]:
     frame = pl.DataFrame(records, schema=["a", "b", "c"], orient="row")
-    tree = make_hierarchy(frame["a"], BY_COMPANY, [frame["b"], frame["c"]])
+    tree = make_hierarchy(frame["a"], BY_COMPANY, Company((frame["b"], frame["c"])))
     assert_nested(tree, frame["a"].unique().to_list())
     return [
         {frozenset(below) for below in groups(tree, level).values()}
@@ -76,9 +77,10 @@ def test_the_order_of_records_does_not_matter() -> None:
         }
     ).with_columns(job="j" + pl.col("job"))
     recipe = Recipe.parse("auto")
-    first = make_hierarchy(frame["job"], recipe, [frame["age"], frame["sex"]]).rows()
-    mixed = frame.sample(fraction=1.0, shuffle=True, seed=3)
-    assert make_hierarchy(mixed["job"], recipe, [mixed["age"], mixed["sex"]]).rows() == first
+    first = make_hierarchy(frame["job"], recipe, Company((frame["age"], frame["sex"]))).rows()
+    frame = frame.sample(fraction=1.0, shuffle=True, seed=3)
+    company = Company((frame["age"], frame["sex"]))
+    assert make_hierarchy(frame["job"], recipe, company).rows() == first
 
 
 def test_hundreds_of_categories_take_a_moment() -> None:

@@ -78,5 +78,6 @@ void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);
 void bind_refine(nb::module_& module);
 void bind_lattice(nb::module_& module);
+void bind_repair(nb::module_& module);
 
 }  // namespace bindings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,22 +20,45 @@ if TYPE_CHECKING:
 _BINS = 16
 
 
-def company_of(series: pl.Series, other: pl.Series) -> NDArray[np.int64]:
-    """Return how many records of each value (rows) hold each value, or bin, of another column.
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Columns that tell which values of another one are alike; each is looked at once.
 
-    Values stand in the order of their texts; records where the first column is missing do not
-    count.
+    Parameters
+    ----------
+    columns
+        The columns; names must differ.
     """
-    distinct = distinct_cells(series)
-    leaves, _, _ = distinct_leaves(distinct)
-    mine, size, bins = leaf_codes(distinct, leaves), len(leaves), _bins(other)
-    width = int(bins.max()) + 1
-    present = mine < size
-    flat = np.bincount(mine[present] * width + bins[present], minlength=size * width)
-    return flat.reshape(size, width).astype(np.int64)
+
+    columns: tuple[pl.Series, ...] = ()
+    _bins: dict[str, NDArray[np.int64]] = field(default_factory=dict, repr=False)
+
+    def beside(self, series: pl.Series) -> list[pl.Series]:
+        """Return the columns but the one of this name."""
+        return [other for other in self.columns if other.name != series.name]
+
+    def of(self, series: pl.Series) -> list[NDArray[np.int64]]:
+        """Return for each column beside how many records of each value hold each value of it.
+
+        Rows stand for the values in the order of their texts, columns for the values of the other
+        column, or sixteen bins of them. Records without a value do not count.
+        """
+        distinct = distinct_cells(series)
+        leaves, _, _ = distinct_leaves(distinct)
+        mine, size = leaf_codes(distinct, leaves), len(leaves)
+        present = mine < size
+        tables = []
+        for other in self.beside(series):
+            if other.name not in self._bins:
+                self._bins[other.name] = _bins_of(other)
+            bins = self._bins[other.name]
+            width = int(bins.max()) + 1
+            flat = np.bincount(mine[present] * width + bins[present], minlength=size * width)
+            tables.append(flat.reshape(size, width).astype(np.int64))
+        return tables
 
 
-def _bins(series: pl.Series) -> NDArray[np.int64]:
+def _bins_of(series: pl.Series) -> NDArray[np.int64]:
     """Return a small code for each row: its value, or one of sixteen bins; missing is the last."""
     distinct = distinct_cells(series)
     leaves, counts, places = distinct_leaves(distinct)

@@ -11,6 +11,7 @@ import polars as pl
 from shoal.errors import SchemaError
 from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
+from shoal.table.company import Company
 from shoal.table.detect import detect, is_readable, numeric_reading
 from shoal.table.hierarchies import Told, make_hierarchy
 from shoal.table.infer import suggest_roles
@@ -145,9 +146,11 @@ def declare(
     _check_roles(roles, person)
     _check_options(frame, roles, options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
-    quasi_frame = frame.select(roles[Role.QUASI])
+    columns = [frame[name] for name in roles[Role.QUASI]]
+    # Sensitive columns are not among those: groups that follow them would tell about them.
+    company = Company(tuple(column for column in columns if is_readable(column.dtype)))
     return Schema(
-        quasi=tuple(_attribute(quasi_frame, name, options) for name in roles[Role.QUASI]),
+        quasi=tuple(_attribute(column, company, options) for column in columns),
         sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
@@ -263,8 +266,8 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
-def _attribute(quasi: pl.DataFrame, name: str, options: _Options) -> Attribute:
-    series = quasi[name]
+def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:
+    name = series.name
     if not is_readable(series.dtype):
         raise SchemaError(
             f"Column {name!r} holds cells of the type {series.dtype}, which cannot be generalized.",
@@ -276,7 +279,7 @@ def _attribute(quasi: pl.DataFrame, name: str, options: _Options) -> Attribute:
             f"Column {name!r} holds numbers, not dates.",
             remedy="Turn it into dates first, or read it as numeric.",
         )
-    tree = _tree(quasi, series, kind, options)
+    tree = _tree(series, kind, company, options)
     made = options.recipe(name) is not None
     attribute = Attribute(
         name=name,
@@ -351,23 +354,19 @@ def _weight(name: str, options: _Options) -> float:
         ) from error
 
 
-def _tree(
-    quasi: pl.DataFrame, series: pl.Series, kind: Kind, options: _Options
-) -> Hierarchy | None:
+def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) -> Hierarchy | None:
     if kind is not Kind.HIERARCHICAL:
         return None
     name = series.name
     recipe = options.recipe(name)
     if recipe is not None:
-        # Sensitive columns are not among those: groups that follow them would tell about them.
-        beside = [other for other in quasi if other.name != name and is_readable(other.dtype)]
         told = tell(
             series,
             kind=options.kind.get(name),
             order=options.order.get(name, ()),
             date_format=options.date_format.get(name),
         )
-        return make_hierarchy(series, recipe, beside, told)
+        return make_hierarchy(series, recipe, company, told)
     given = options.hierarchy.get(name)
     if given is None:
         raise SchemaError(

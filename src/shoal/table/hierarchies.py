@@ -28,7 +28,7 @@ from shoal.hierarchy import (
 )
 from shoal.hierarchy.clusters import MOST_CATEGORIES
 from shoal.hierarchy.scale import exact, read_number
-from shoal.table.company import company_of
+from shoal.table.company import Company
 from shoal.table.detect import detect, numeric_reading
 from shoal.table.leaves import distinct_leaves
 from shoal.table.schema import Attribute, Kind, Reading
@@ -67,7 +67,7 @@ class Told:
 def make_hierarchy(
     series: pl.Series,
     recipe: Recipe,
-    beside: Sequence[pl.Series] = (),
+    company: Company | None = None,
     told: Told | None = None,
 ) -> Hierarchy:
     """Return the hierarchy of a column that a recipe describes.
@@ -81,7 +81,7 @@ def make_hierarchy(
         The column.
     recipe
         How to make it.
-    beside
+    company
         Columns whose values tell ``auto`` which unordered categories are alike. Never give it
         sensitive ones: groups would tell about them.
     told
@@ -97,20 +97,20 @@ def make_hierarchy(
         If the column has no value, or the value ``*``.
     """
     try:
-        return _make(series, recipe, beside, told or Told())
+        return _make(series, recipe, company or Company(), told or Told())
     except (ParameterError, HierarchyError) as error:
         what = f"Column {series.name!r}, hierarchy {recipe}: {error.what}"
         raise type(error)(what, remedy=error.remedy) from error
 
 
-def _make(series: pl.Series, recipe: Recipe, beside: Sequence[pl.Series], told: Told) -> Hierarchy:
+def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hierarchy:
     distinct = distinct_cells(series)
     leaves, counts, places = distinct_leaves(distinct)
     if recipe.way is Way.STARS:
         return star_levels(leaves, [_whole(part) for part in recipe.details])
     reading = _reading(series, recipe, told)
     if reading is Reading.TEXT:
-        return _categories(series, leaves, counts, recipe, beside)
+        return _categories(series, leaves, counts, recipe, company)
     order = _order(series, told, reading)
     attribute = Attribute(
         series.name,
@@ -219,7 +219,7 @@ def _categories(
     leaves: Sequence[str],
     counts: Sequence[int],
     recipe: Recipe,
-    beside: Sequence[pl.Series],
+    company: Company,
 ) -> Hierarchy:
     if recipe.way is not Way.AUTO:
         raise ParameterError(
@@ -227,6 +227,7 @@ def _categories(
             remedy="Use stars, a table of groups or auto, or give its categories with --order.",
         )
     by = recipe.details[0] if recipe.details else None
+    beside = company.beside(series)
     if by == "cooccurrence" and not beside:
         raise ParameterError(
             "there is no other column to go by.",
@@ -241,7 +242,7 @@ def _categories(
         return star_levels(leaves)
     if by == "counts" or not beside or len(leaves) > MOST_CATEGORIES or len(leaves) < 3:
         return alphabetical_halves(leaves, counts)
-    return cluster_levels(leaves, [company_of(series, other) for other in beside])
+    return cluster_levels(leaves, company.of(series))
 
 
 def _are_codes(leaves: Sequence[str]) -> bool:
