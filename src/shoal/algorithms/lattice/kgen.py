@@ -67,8 +67,8 @@ class KGen:
     between evolve by a crossover that knows which parents are sound, and by mutations along and
     across the paths of the lattice. With `selection=paper`, `descend=false` and `patience=0` it
     follows the paper, whose selection favours great losses; the default keeps the best sound
-    nodes and the unsound ones nearest to the limit, and lowers each new best node attribute by
-    attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any number of
+    nodes and the unsound ones nearest to the limit, and lowers each best node of a population
+    attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any number of
     attributes. Steps are nodes asked for; one that is met again is not judged again.
     """
 
@@ -90,7 +90,8 @@ class KGen:
         description="who is drawn and who survives: the best, or by the paper's formula",
     )
     descend: bool = Field(
-        default=True, description="whether each new best node is lowered attribute by attribute"
+        default=True,
+        description="whether the best node of a population is lowered attribute by attribute",
     )
     patience: int = Field(
         default=20,
@@ -125,9 +126,8 @@ class KGen:
     def _evolve(self, ledger: Ledger, rng: np.random.Generator) -> None:
         """Let one population live until the budget ends or nothing better has come for long."""
         population = self._first(ledger, rng)
-        idle = 0
+        idle, least = 0, float("inf")
         while not ledger.over and (self.patience == 0 or idle < self.patience):
-            before = ledger.least
             nodes: list[Node] = []
             for _ in range(0, self.population, 2):
                 nodes += self._offspring(ledger, population, rng)
@@ -136,12 +136,15 @@ class KGen:
                 _Individual(node, known)
                 for node, known in zip(nodes, ledger.look(nodes), strict=True)
             ]
-            if self.descend and ledger.least < before:
-                offspring.append(self._lowered(ledger, rng))
+            best = min((*population, *offspring), key=lambda one: one.known.loss)
+            if self.descend and best.known.loss < least:
+                best = self._lowered(ledger, best, rng)
+                offspring.append(best)
+            idle = 0 if best.known.loss < least else idle + 1
+            least = min(least, best.known.loss)
             for one in population:
                 one.penalty += 1
             population = self._survivors([*population, *offspring], rng)
-            idle = 0 if ledger.least < before else idle + 1
             if ledger.steps is not None:
                 ledger.run.report(min(1.0, ledger.asked / ledger.steps))
 
@@ -211,17 +214,23 @@ class KGen:
         order = np.argsort([place % half for place in range(len(kept))], kind="stable")
         return [kept[int(place)] for place in order]
 
-    def _lowered(self, ledger: Ledger, rng: np.random.Generator) -> _Individual:
-        """Return the best node with every attribute in turn at its best level, until none moves."""
-        before = float("inf")
-        while ledger.least < before and not ledger.over:
-            before = ledger.least
+    def _lowered(self, ledger: Ledger, one: _Individual, rng: np.random.Generator) -> _Individual:
+        """Return a sound node with every attribute in turn at its best level, until none moves."""
+        node, known, before = one.node, one.known, float("inf")
+        while known.loss < before and not ledger.over:
+            before = known.loss
             for place in rng.permutation(len(ledger.low)).tolist():
+                if ledger.over:
+                    break
                 levels = np.arange(ledger.low[place], ledger.high[place] + 1)
-                nodes = np.tile(ledger.best, (len(levels), 1))
-                nodes[:, place] = levels
-                ledger.look(ledger.affordable(list(nodes)))
-        return _Individual(ledger.best, ledger.look([ledger.best])[0])
+                line = np.tile(node, (len(levels), 1))
+                line[:, place] = levels
+                tried = ledger.affordable(list(line))
+                found = ledger.look(tried)
+                best = min(range(len(found)), key=lambda at: found[at].loss)
+                if found[best].loss < known.loss:
+                    node, known = tried[best], found[best]
+        return _Individual(node, known)
 
 
 def _chances(population: list[_Individual]) -> NDArray[np.float64]:
