@@ -68,8 +68,8 @@ class KGen:
     across the paths of the lattice. With `selection=paper`, `descend=false` and `patience=0` it
     follows the paper, whose selection favours great losses; the default keeps the best sound
     nodes and the unsound ones nearest to the limit, and lowers each best node of a population
-    attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any number of
-    attributes. Steps are nodes asked for; one that is met again is not judged again.
+    attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any
+    number of attributes. Steps are nodes asked for; one that is met again is not judged again.
     """
 
     population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")
@@ -117,7 +117,7 @@ class KGen:
         ledger = Ledger(task, run, low, steps, maps)
         rng = run.generator()
         for _ in range(self.restarts + 1):
-            if ledger.over:
+            if ledger.is_over():
                 break
             self._evolve(ledger, rng)
         bound = ledger.least if ledger.exhausted else None
@@ -127,7 +127,7 @@ class KGen:
         """Let one population live until the budget ends or nothing better has come for long."""
         population = self._first(ledger, rng)
         idle, least = 0, float("inf")
-        while not ledger.over and (self.patience == 0 or idle < self.patience):
+        while not ledger.is_over() and (self.patience == 0 or idle < self.patience):
             nodes: list[Node] = []
             for _ in range(0, self.population, 2):
                 nodes += self._offspring(ledger, population, rng)
@@ -217,10 +217,10 @@ class KGen:
     def _lowered(self, ledger: Ledger, one: _Individual, rng: np.random.Generator) -> _Individual:
         """Return a sound node with every attribute in turn at its best level, until none moves."""
         node, known, before = one.node, one.known, float("inf")
-        while known.loss < before and not ledger.over:
+        while known.loss < before and not ledger.is_over():
             before = known.loss
             for place in rng.permutation(len(ledger.low)).tolist():
-                if ledger.over:
+                if ledger.is_over():
                     break
                 levels = np.arange(ledger.low[place], ledger.high[place] + 1)
                 line = np.tile(node, (len(levels), 1))

@@ -70,8 +70,7 @@ class Ledger:
         """Whether every node was judged, so that the best is the best of all."""
         return self.judged == self._size
 
-    @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the budget is spent, or nothing is left to look at."""
         spent = self.steps is not None and self.asked >= self.steps
         return spent or self.exhausted or self.run.remaining() <= 0
