@@ -37,7 +37,7 @@ def run() -> list[dict[str, object]]:
                     outputs = ["-o", str(release), "--facts", str(facts), "--force"]
                     made = _shoal("anonymize", *task, "--algorithm", algorithm, *outputs)
                     assert made == 0, (table, algorithm, k)
-                    checked = _shoal("verify", task[0], str(release), *task[1:])
+                    checked = _shoal("verify", task[0], str(release), "--facts", str(facts))
                     told = json.loads(facts.read_text())
                     figures.append(
                         {

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.anatomy import Anatomy, anatomize
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
     from shoal.pipeline import anonymize, bound, build_hierarchy, inspect, measure, verify
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 
 # Names load their modules when they are first used: `shoal --help` needs none of them.
 _HOME = {
+    "Anatomy": "shoal.anatomy",
     "Hierarchy": "shoal.hierarchy",
     "Progress": "shoal.progress",
     "Release": "shoal.release",
+    "anatomize": "shoal.anatomy",
     "anonymize": "shoal.pipeline",
     "bound": "shoal.pipeline",
     "build_hierarchy": "shoal.pipeline",
@@ -28,9 +31,11 @@ _HOME = {
 }
 
 __all__ = [
+    "Anatomy",
     "Hierarchy",
     "Progress",
     "Release",
+    "anatomize",
     "anonymize",
     "bound",
     "build_hierarchy",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from shoal.algorithms import parameters_of
+from shoal.algorithms import Levels, parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
 from shoal.measures import PrivateColumn, Released, evaluate, losses
@@ -104,6 +104,16 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "seconds": dict(seconds),
         "verdict": verdict.to_dict(),
         **told,
+        **_levels_of(solution, encoded),
         "notes": run.notes,
         "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
     }
+
+
+def _levels_of(solution: Solution, encoded: EncodedTable) -> dict[str, Any]:
+    """Return the level of each attribute, where a release has one for all records."""
+    if not isinstance(solution, Levels):
+        return {}
+    names = [domain.attribute.name for domain in encoded.domains]
+    of_top = zip(names, solution.node, solution.heights, strict=True)
+    return {"levels": {name: {"level": level, "of": top} for name, level, top in of_top}}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms import Form, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.config import Job, make_job
@@ -25,10 +25,12 @@ from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
 from shoal.table.company import Company
+from shoal.table.detect import is_readable
 from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import MANY_CATEGORIES
 from shoal.table.kinds import tell
 from shoal.table.leaves import require_column
+from shoal.table.values import distinct_cells
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
@@ -112,6 +114,8 @@ def run_job(
     stages = Stages(watch)
     chosen = make_algorithm(job.algorithm, job.param)
     _require_able(job, chosen)
+    lacking = _without_levels(source, job, chosen, hierarchy)
+    job = job.model_copy(update={"hierarchy": {**job.hierarchy, **dict.fromkeys(lacking, "auto")}})
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
@@ -415,6 +419,29 @@ def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[P
 def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
     name = private_name(table.schema, job)
     return None if name is None else encode_values(table.frame[name])[0]
+
+
+def _without_levels(
+    source: pl.DataFrame, job: Job, chosen: Algorithm, hierarchy: Hierarchies | None
+) -> list[str]:
+    """Return the columns that need a hierarchy, since one level is chosen for all their values.
+
+    They get automatic ones, as part of the job: whoever verifies or measures the release by it
+    reads the same groups. What the user says of a column's form goes before that.
+    """
+    if chosen.traits.form is not Form.FULL_DOMAIN:
+        return []
+    said = {*job.hierarchy, *(hierarchy or {}), *job.suppress_only, *job.bounds}
+    said |= {name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}}
+    return [
+        name
+        for name in job.quasi
+        if name not in said and name in source.columns and _has_values(source[name])
+    ]
+
+
+def _has_values(series: pl.Series) -> bool:
+    return is_readable(series.dtype) and len(distinct_cells(series).cells) > 0
 
 
 def _run(job: Job) -> Run:

@@ -71,6 +71,7 @@ NB_MODULE(kernels, module) {
     bindings::bind_models(module);
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
+    bindings::bind_lattice(module);
     bindings::bind_repair(module);
     bindings::bind_bound(module);
     bindings::bind_exact(module);

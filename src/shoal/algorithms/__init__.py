@@ -14,6 +14,7 @@ from shoal.algorithms.algorithm import (
     make_algorithm,
     parameters_of,
 )
+from shoal.algorithms.levels import Levels
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
 from shoal.algorithms.run import Run
@@ -23,6 +24,7 @@ __all__ = [
     "Algorithm",
     "Family",
     "Form",
+    "Levels",
     "Parameter",
     "Partition",
     "Problem",

@@ -10,6 +10,7 @@ import typer
 
 import shoal
 from shoal.cli.algorithms import algorithms
+from shoal.cli.anatomize import anatomize
 from shoal.cli.anonymize import anonymize
 from shoal.cli.bound import bound
 from shoal.cli.demo import demo
@@ -35,7 +36,7 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, bound, algorithms, demo):
+for verb in (inspect, anonymize, verify, measure, bound, anatomize, algorithms, demo):
     app.command()(verb)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -1,0 +1,180 @@
+"""KGen beside exact and random search: Figures 7 to 10 of its paper, on c2k and a table like F2."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from benchmarks.f2_like import f2_like
+from benchmarks.plots import plot_lines
+from benchmarks.timing import print_table
+from shoal.algorithms import Levels, Problem, Run, make_algorithm
+from shoal.config import make_job
+from shoal.encoding import EncodedTable, encode
+from shoal.pipeline import schema_of
+from shoal.table import Table
+from tests.shared_data import find_data
+
+if TYPE_CHECKING:
+    from shoal.hierarchy import Hierarchy
+
+SUPPRESSION = 0.005
+KS = (2, 5, 10)
+EXACT = range(2, 8)
+BEYOND = (10, 15, 20, 25, 40, 60, 93)
+SEEDS = (1,)
+# What the paper tells in its text: two hours at 15 quasi-identifiers, five at 25 (its Figure 7).
+PAPER_SECONDS = {15: 7_200.0, 25: 18_000.0}
+WAYS: dict[str, tuple[str, dict[str, Any], int]] = {
+    "kgen": ("kgen", {}, 5_000),
+    "kgen as printed": (
+        "kgen",
+        {"selection": "paper", "descend": False, "patience": 0},
+        5_000,
+    ),
+    "random": ("random", {}, 5_000),
+}
+
+Rows = list[dict[str, Any]]
+
+
+def run() -> dict[str, Rows]:
+    """Print, plot and return the figures of both tables."""
+    figures: dict[str, Rows] = {}
+    for name, frame, trees in _tables():
+        rows: Rows = []
+        for k in KS:
+            for quasi in (*EXACT, *(number for number in BEYOND if number <= len(trees))):
+                names = list(trees)[:quasi]
+                problem = _problem(frame, {name: trees[name] for name in names}, k)
+                rows += _row(name, k, quasi, problem)
+                print(f"{name}, k = {k}, {quasi} QIs done", flush=True)
+        figures[name] = rows
+        _show(name, rows)
+    return figures
+
+
+def _tables() -> list[tuple[str, pl.DataFrame, dict[str, str | Hierarchy]]]:
+    frame, trees = f2_like()
+    tables = [("f2-like", frame, trees)]
+    path = find_data("c2k")
+    if path is None:
+        print("c2k is not here; left out")
+        return tables
+    frame = pl.read_csv(path)
+    nominal = ("place", "hops", "legs")
+    ranges: dict[str, str | Hierarchy] = {
+        name: "auto" if name.endswith(nominal) else "ranges:5,20,80,320,1280"
+        for name in frame.columns
+        if not name.endswith("legid")
+    }
+    return [("c2k", frame, ranges), *tables]
+
+
+_encoded: dict[tuple[str, ...], EncodedTable] = {}
+
+
+def _problem(frame: pl.DataFrame, trees: dict[str, str | Hierarchy], k: int) -> Problem:
+    key = tuple(trees)
+    if key not in _encoded:
+        job = make_job({"k": k, "quasi": list(trees), "rest": "drop"})
+        _encoded[key] = encode(Table.of(frame, schema_of(frame, job, trees)))
+    return Problem.of(_encoded[key], k, suppression=SUPPRESSION, measure="precision")
+
+
+def _row(table: str, k: int, quasi: int, problem: Problem) -> Rows:
+    rows: Rows = []
+    best = None
+    if quasi in EXACT:
+        best, seconds, nodes = _solve("ola", {}, None, problem, 1)
+        rows.append(_told(table, k, quasi, "ola", problem, [(best, seconds, nodes)], best))
+    for label, (name, parameters, steps) in WAYS.items():
+        found = [_solve(name, parameters, steps, problem, seed) for seed in SEEDS]
+        rows.append(_told(table, k, quasi, label, problem, found, best))
+    return rows
+
+
+def _solve(
+    name: str, parameters: dict[str, Any], steps: int | None, problem: Problem, seed: int
+) -> tuple[Levels, float, int]:
+    run = Run(seed=seed, steps=steps)
+    start = time.process_time()
+    found = make_algorithm(name, parameters).solve(problem, run)
+    assert isinstance(found, Levels)
+    return found, time.process_time() - start, run.control.steps
+
+
+def _told(
+    table: str,
+    k: int,
+    quasi: int,
+    label: str,
+    problem: Problem,
+    found: list[tuple[Levels, float, int]],
+    best: Levels | None,
+) -> dict[str, Any]:
+    return {
+        "table": table,
+        "k": k,
+        "quasi": quasi,
+        "algorithm": label,
+        "cpu_s": statistics.median(seconds for _, seconds, _ in found),
+        "nodes": statistics.median(nodes for _, _, nodes in found),
+        "log": statistics.mean(_log(one) for one, _, _ in found),
+        "los": statistics.mean(
+            float(problem.counts[one.suppressed].sum()) / problem.n for one, _, _ in found
+        ),
+        "accuracy": None
+        if best is None
+        else statistics.mean(accuracy(one, best) for one, _, _ in found),
+    }
+
+
+def _log(found: Levels) -> float:
+    levels = zip(found.node, found.heights, strict=True)
+    return float(np.mean([level / max(height, 1) for level, height in levels]))
+
+
+def accuracy(found: Levels, best: Levels) -> float:
+    """Return the paper's equation 4; 1 where the optimum is the top node itself."""
+    top = sum(best.heights)
+    if top == sum(best.node):
+        return 1.0
+    return 1 - abs(sum(found.node) - sum(best.node)) / (top - sum(best.node))
+
+
+def _show(table: str, rows: Rows) -> None:
+    print(f"\n{table}, {SUPPRESSION:.1%} suppression; seeds: {len(SEEDS)}")
+    header = ("k", "QIs", "algorithm", "CPU s", "nodes", "LOG", "LOS", "accuracy", "paper s")
+    cells = []
+    for row in rows:
+        paper = PAPER_SECONDS.get(row["quasi"], "") if row["algorithm"] == "kgen" else ""
+        shown = ["" if value is None else value for value in list(row.values())[1:]]
+        cells.append((*shown, paper))
+    print_table(header, cells)
+    figures = (
+        ("cpu_s", "7", "CPU seconds", True),
+        ("accuracy", "8", "accuracy (equation 4)", False),
+        ("log", "9", "LOG, level of generalization", False),
+        ("los", "10", "LOS, share suppressed", False),
+    )
+    middle = KS[1]
+    for key, number, up, logarithmic in figures:
+        lines: dict[str, list[tuple[float, float]]] = {}
+        for row in rows:
+            if row["k"] == middle and row[key] is not None:
+                lines.setdefault(row["algorithm"], []).append((row["quasi"], row[key]))
+        if key == "cpu_s":
+            lines["kgen, paper's text"] = sorted(PAPER_SECONDS.items())
+        plot_lines(
+            f"kgen_{table}_figure_{number}",
+            lines,
+            title=f"{table}, k = {middle}: as Figure {number} of the paper",
+            across="quasi-identifiers",
+            up=up,
+            logarithmic=logarithmic,
+        )

@@ -1,0 +1,1 @@
+"""Full-domain generalization: algorithms that search the lattice of levels."""

@@ -1,0 +1,239 @@
+"""`kgen`: a genetic search of the lattice. Kernel of the node checks: cpp/src/lattice.cpp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.lattice.genetics import (
+    between,
+    cross,
+    mutate,
+    mutate_horizontally,
+    reduction,
+    selection_probabilities,
+)
+from shoal.algorithms.lattice.known import Known, Ledger
+from shoal.algorithms.lattice.support import SupportMaps
+from shoal.algorithms.lattice.task import MEASURES, LatticeTask
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.levels import Levels
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+    Node = NDArray[np.int64]
+
+DEFAULT_NODES = 5_000
+
+
+@dataclass(slots=True)
+class _Individual:
+    """A node of the population, and for how many generations it has been there."""
+
+    node: Node
+    known: Known
+    penalty: int = 0
+
+    @property
+    def loss(self) -> float:
+        """Its loss if it is sound, else what its levels lose."""
+        return self.known.loss if self.known.sound else self.known.floor
+
+
+@algorithm(
+    "kgen",
+    family=Family.LATTICE,
+    traits=Traits(
+        summary="Let a population of level combinations evolve; for many quasi-identifiers.",
+        cost=f"--steps N nodes ({DEFAULT_NODES:,} without it), --time S, or stagnation",
+        paper="De Pascale et al., Real-world K-Anonymity applications: the KGen approach, 2023",
+        anytime=True,
+        random=True,
+        measures=MEASURES,
+        form=Form.FULL_DOMAIN,
+    ),
+)
+class KGen:
+    """The best sound node that was met comes back; proved best only if every node was judged.
+
+    The idea: levels that an attribute would need even alone bound the lattice from below; nodes
+    between evolve by a crossover that knows which parents are sound, and by mutations along and
+    across the paths of the lattice. With `selection=paper`, `descend=false` and `patience=0` it
+    follows the paper, whose selection favours great losses; the default keeps the best sound
+    nodes and the unsound ones nearest to the limit, and lowers each best node of a population
+    attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any
+    number of attributes. Steps are nodes asked for; one that is met again is not judged again.
+    """
+
+    population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")
+    crossover: float = Field(
+        default=0.9, ge=0.0, le=1.0, description="chance that two parents are crossed"
+    )
+    mutation: float = Field(
+        default=0.2, ge=0.0, le=1.0, description="chance that one level is drawn anew"
+    )
+    horizontal: float = Field(
+        default=0.4, ge=0.0, le=1.0, description="chance of a mutation to another path"
+    )
+    share: float = Field(
+        default=0.5, ge=0.0, le=1.0, description="share of levels that a horizontal mutation moves"
+    )
+    selection: Literal["elite", "paper"] = Field(
+        default="elite",
+        description="who is drawn and who survives: the best, or by the paper's formula",
+    )
+    descend: bool = Field(
+        default=True,
+        description="whether the best node of a population is lowered attribute by attribute",
+    )
+    patience: int = Field(
+        default=20,
+        ge=0,
+        le=1_000_000,
+        description="generations without a better node before it starts anew; 0: never",
+    )
+    restarts: int = Field(
+        default=4, ge=0, le=1_000_000, description="how often it starts anew before it ends"
+    )
+    support_maps: bool = Field(
+        default=False,
+        description="count classes by intersecting bit sets of records first, as the paper does",
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Levels:
+        """Return the best node that was met."""
+        task = LatticeTask.of(problem)
+        run.report(0.0)
+        low = reduction(task, run)
+        steps = DEFAULT_NODES if run.steps is None and run.seconds is None else run.steps
+        maps = SupportMaps(problem, task.ladders) if self.support_maps else None
+        ledger = Ledger(task, run, low, steps, maps)
+        rng = run.generator()
+        for _ in range(self.restarts + 1):
+            if ledger.is_over():
+                break
+            self._evolve(ledger, rng)
+        bound = ledger.least if ledger.exhausted else None
+        return task.answer(ledger.best, run, bound=bound)
+
+    def _evolve(self, ledger: Ledger, rng: np.random.Generator) -> None:
+        """Let one population live until the budget ends or nothing better has come for long."""
+        population = self._first(ledger, rng)
+        idle, least = 0, float("inf")
+        while not ledger.is_over() and (self.patience == 0 or idle < self.patience):
+            nodes: list[Node] = []
+            for _ in range(0, self.population, 2):
+                nodes += self._offspring(ledger, population, rng)
+            nodes = ledger.affordable(nodes)
+            offspring = [
+                _Individual(node, known)
+                for node, known in zip(nodes, ledger.look(nodes), strict=True)
+            ]
+            best = min((*population, *offspring), key=lambda one: one.known.loss)
+            if self.descend and best.known.loss < least:
+                best = self._lowered(ledger, best, rng)
+                offspring.append(best)
+            idle = 0 if best.known.loss < least else idle + 1
+            least = min(least, best.known.loss)
+            for one in population:
+                one.penalty += 1
+            population = self._survivors([*population, *offspring], rng)
+            if ledger.steps is not None:
+                ledger.run.report(min(1.0, ledger.asked / ledger.steps))
+
+    def _first(self, ledger: Ledger, rng: np.random.Generator) -> list[_Individual]:
+        low, high = ledger.low, ledger.high
+        nodes = [between(low, high, rng) for _ in range(self.population)]
+        if self.selection == "elite":
+            # With many attributes a node drawn evenly is hardly ever sound; some start higher up.
+            for place in range(0, self.population, 2):
+                up = rng.random(len(low)) < rng.random()
+                nodes[place] = np.where(up, high, nodes[place])
+        nodes = ledger.affordable(nodes)
+        known = ledger.look(nodes)
+        return [_Individual(node, one) for node, one in zip(nodes, known, strict=True)]
+
+    def _offspring(
+        self, ledger: Ledger, population: list[_Individual], rng: np.random.Generator
+    ) -> list[Node]:
+        first, second = self._parents(population, rng)
+        nodes = [first.node, second.node]
+        if rng.random() < self.crossover:
+            nodes = cross(
+                first.node,
+                second.node,
+                (first.known.sound, second.known.sound),
+                lambda node: ledger.look([node])[0].sound,
+                rng,
+            )
+        made = []
+        for node in nodes:
+            child = node
+            if rng.random() < self.mutation:
+                child = mutate(child, ledger.low, ledger.high, rng)
+            if rng.random() < self.horizontal:
+                child = mutate_horizontally(child, ledger.low, ledger.high, self.share, rng)
+            made.append(child)
+        return made
+
+    def _parents(
+        self, population: list[_Individual], rng: np.random.Generator
+    ) -> tuple[_Individual, _Individual]:
+        if self.selection == "paper":
+            first, second = rng.choice(len(population), 2, p=_chances(population))
+        else:
+            # The population is in order of merit: of two drawn, the earlier one wins.
+            first, second = rng.integers(0, len(population), (2, 2)).min(axis=0)
+        return population[int(first)], population[int(second)]
+
+    def _survivors(
+        self, everyone: list[_Individual], rng: np.random.Generator
+    ) -> list[_Individual]:
+        distinct = {one.node.tobytes(): one for one in reversed(everyone)}
+        everyone = list(distinct.values())
+        size = min(self.population, len(everyone))
+        if self.selection == "paper":
+            chances = _chances(everyone)
+            size = min(size, int(np.count_nonzero(chances)))
+            drawn = rng.choice(len(everyone), size, replace=False, p=chances)
+            return [everyone[int(place)] for place in drawn]
+        sound = sorted((one for one in everyone if one.known.sound), key=lambda one: one.loss)
+        unsound = sorted(
+            (one for one in everyone if not one.known.sound),
+            key=lambda one: (one.known.suppressed, one.loss),
+        )
+        half = max(size // 2, size - len(unsound))
+        kept = [*sound[:half], *unsound[: size - min(half, len(sound))]]
+        order = np.argsort([place % half for place in range(len(kept))], kind="stable")
+        return [kept[int(place)] for place in order]
+
+    def _lowered(self, ledger: Ledger, one: _Individual, rng: np.random.Generator) -> _Individual:
+        """Return a sound node with every attribute in turn at its best level, until none moves."""
+        node, known, before = one.node, one.known, float("inf")
+        while known.loss < before and not ledger.is_over():
+            before = known.loss
+            for place in rng.permutation(len(ledger.low)).tolist():
+                if ledger.is_over():
+                    break
+                levels = np.arange(ledger.low[place], ledger.high[place] + 1)
+                line = np.tile(node, (len(levels), 1))
+                line[:, place] = levels
+                tried = ledger.affordable(list(line))
+                found = ledger.look(tried)
+                best = min(range(len(found)), key=lambda at: found[at].loss)
+                if found[best].loss < known.loss:
+                    node, known = tried[best], found[best]
+        return _Individual(node, known)
+
+
+def _chances(population: list[_Individual]) -> NDArray[np.float64]:
+    return selection_probabilities(
+        np.array([one.loss for one in population]), np.array([one.penalty for one in population])
+    )

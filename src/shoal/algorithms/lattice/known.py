@@ -1,0 +1,109 @@
+"""What a search has learnt of nodes so far: every node is judged once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.lattice.support import SupportMaps
+    from shoal.algorithms.lattice.task import LatticeTask
+    from shoal.algorithms.run import Run
+
+    Node = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A judged node."""
+
+    sound: bool
+    loss: float  # infinite unless sound
+    floor: float  # what its levels alone lose
+    suppressed: int
+
+
+class Ledger:
+    """Judged nodes, the best sound one, and what is left of the budget.
+
+    Parameters
+    ----------
+    low
+        The lowest level of each attribute that is worth a look.
+    steps
+        How many nodes may be asked for, the same one again too; ``None`` is no limit.
+    maps
+        Where given, a first and independent way to rule nodes out.
+    """
+
+    def __init__(
+        self,
+        task: LatticeTask,
+        run: Run,
+        low: Node,
+        steps: int | None,
+        maps: SupportMaps | None = None,
+    ) -> None:
+        self.task, self.run, self.steps = task, run, steps
+        self.low, self.high = low, task.heights
+        self._nodes: dict[bytes, Known] = {}
+        self._size: int = prod((self.high - low + 1).tolist())
+        self._maps = maps
+        self.asked = 0
+        self.best, self.least = self.high, inf
+        self.look([self.high])  # one class of all records: there is always an answer
+
+    @property
+    def judged(self) -> int:
+        """Number of nodes judged."""
+        return len(self._nodes)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether every node was judged, so that the best is the best of all."""
+        return self.judged == self._size
+
+    def is_over(self) -> bool:
+        """Whether the budget is spent, or nothing is left to look at."""
+        spent = self.steps is not None and self.asked >= self.steps
+        return spent or self.exhausted or self.run.remaining() <= 0
+
+    def affordable(self, nodes: list[Node]) -> list[Node]:
+        """Return as many of these nodes as may still be asked for; at least one."""
+        left = len(nodes) if self.steps is None else max(self.steps - self.asked, 1)
+        return nodes[:left]
+
+    def look(self, nodes: Sequence[Node]) -> list[Known]:
+        """Return what is known of these nodes, judging those that are new."""
+        self.asked += len(nodes)
+        self.run.control.steps = self.asked
+        keys = [node.astype(np.uint8).tobytes() for node in nodes]
+        fresh = {key: node for key, node in zip(keys, nodes, strict=True) if key not in self._nodes}
+        if fresh:
+            self._judge(fresh)
+        return [self._nodes[key] for key in keys]
+
+    def _judge(self, fresh: dict[bytes, Node]) -> None:
+        if self._maps is not None:
+            for key, node in list(fresh.items()):
+                suppressed = self._maps.suppressed(node.tolist())
+                if suppressed > self.task.problem.suppression_limit:
+                    del fresh[key]
+                    self._nodes[key] = Known(False, inf, self.task.floor(node), suppressed)
+        if fresh:
+            found = self.task.judge(np.stack(list(fresh.values())), self.run)
+            columns = (found.sound, found.loss, found.floor, found.suppressed)
+            rows = zip(fresh.items(), *(column.tolist() for column in columns), strict=True)
+            for (key, node), sound, loss, floor, suppressed in rows:
+                self._nodes[key] = Known(sound, loss, floor, suppressed)
+                if sound and loss < self.least:
+                    self.best, self.least = node, loss
+        self.run.control.loss = self.least
+        self.run.check()

@@ -1,0 +1,40 @@
+"""`samarati`: least height by binary search. Kernel: cpp/src/lattice_search.cpp."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.lattice.task import MEASURES, LatticeTask
+
+if TYPE_CHECKING:
+    from shoal.algorithms.levels import Levels
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+
+@algorithm(
+    "samarati",
+    family=Family.LATTICE,
+    traits=Traits(
+        summary="Find the least sound height by binary search, and its best node.",
+        cost="nodes of about log2(height) heights",
+        paper="Samarati, Protecting respondents' identities in microdata release, 2001",
+        optimal=False,
+        anytime=True,
+        measures=MEASURES,
+        form=Form.FULL_DOMAIN,
+    ),
+)
+class Samarati:
+    """The best of the nodes of least height comes back; optimal for the measure `height` alone.
+
+    The idea: if a height has a sound node, so has every greater one, so the least such height is
+    found by binary search. Where a model cannot be inferred from one node to those above it
+    (entropy, frequency and closeness when records may be suppressed), heights are tried in turn
+    instead. Of the nodes of that height the one of least loss is taken. Up to 67 million nodes.
+    """
+
+    def solve(self, problem: Problem, run: Run) -> Levels:
+        """Return the best node of the least height that has a sound one."""
+        return LatticeTask.of(problem).search("samarati", run)

@@ -1,0 +1,98 @@
+"""``shoal anatomize``: a release in two tables that only groups of records link."""
+
+from __future__ import annotations
+
+from json import dumps
+from typing import Annotated, Any
+
+from rich.text import Text
+from typer import Option
+
+from shoal.cli import options
+from shoal.cli.screen import Screen, plain_table, print_json, printable
+from shoal.cli.summary import show_notes
+from shoal.cli.words import words_of_flags
+from shoal.errors import ParameterError
+
+_RESULT = "Results"
+
+
+@options.takes(("quasi", "sensitive", "identifier", "other", "rest", "seed", *options.READING))
+def anatomize(
+    data: options.Data,
+    *,
+    l: Annotated[  # noqa: E741 (the literature's letter)
+        int,
+        Option("-l", "--l", metavar="L", help="Different sensitive values a group has at least."),
+    ],
+    output: Annotated[
+        str,
+        Option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="Where the records go, each with its group: .csv, .csv.gz, .parquet, .arrow.",
+            rich_help_panel=_RESULT,
+        ),
+    ],
+    values: Annotated[
+        str,
+        Option(
+            "--values",
+            metavar="OUT",
+            help="Where the sensitive values of each group go.",
+            rich_help_panel=_RESULT,
+        ),
+    ],
+    facts: options.FactsOut = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    **words: Any,
+) -> int:
+    r"""Release quasi-identifiers and sensitive values in two tables, linked by groups alone.
+
+    Quasi-identifiers stay as they are; no sensitive value is more than one in L of a group. It
+    hides whose value is whose, not who is in the table.
+
+    Nothing is written unless the independent verifier accepts the release.
+    """
+    from shoal.anatomy import anatomize as make
+    from shoal.io import Staging, check_output, read_table
+
+    given = words_of_flags(words)
+    reading = {name: given.pop(name) for name in options.READING if name in given}
+    sensitive = given.pop("sensitive", ())
+    if len(sensitive) != 1:
+        raise ParameterError(
+            f"Anatomy takes one sensitive column, not {len(sensitive)}.",
+            remedy="Name it with --sensitive; others may be --other or --rest drop.",
+        )
+    outputs = {"records": output, "values": values, **({"facts": facts} if facts else {})}
+    for noun, path in outputs.items():
+        others = [other for named, other in outputs.items() if named != noun]
+        others += ["-"] if json else []
+        check_output(path, force, table=noun != "facts", inputs=[data], others=others)
+    made = make(read_table(data, **reading), l=l, sensitive=sensitive[0], **given)
+    with Staging() as staging:
+        staging.table(made.people, output, separator=reading.get("separator"))
+        staging.table(made.values, values, separator=reading.get("separator"))
+        if facts is not None:
+            staging.text(dumps(made.facts, indent=2, ensure_ascii=False) + "\n", facts)
+        staging.commit()
+    if json:
+        print_json(made.facts)
+        return 0
+    screen = Screen(stderr="-" in outputs.values())
+    promise = f" verified: no value is more than one in {l} of its group"
+    screen.say(Text.assemble(screen.mark(passed=made.verdict.passed), (promise, "bold")))
+    screen.print(
+        f"  {made.facts['n']:,} records in {made.facts['groups']:,} groups, the smallest of "
+        f"{made.facts['smallest_group']:,}",
+        style="dim",
+    )
+    show_notes(screen, made.facts["notes"])
+    table = plain_table("file", "path")
+    for noun, path in outputs.items():
+        table.add_row(noun, "standard output" if path == "-" else printable(path))
+    screen.print(table)
+    return 0

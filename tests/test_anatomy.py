@@ -1,0 +1,153 @@
+"""Releases in two tables: what they promise, and what their verifier sees."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from shoal.cli.main import run as run_command
+from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.table import declare
+from shoal.verifier.anatomy import verify_anatomy
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from shoal.verifier import Verdict
+
+
+def people(values: list[str | None]) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(len(values))],
+            "age": [20 + i % 7 for i in range(len(values))],
+            "town": [f"t{i % 3}" for i in range(len(values))],
+            "ill": pl.Series(values, dtype=pl.String),
+        }
+    )
+
+
+ROLES: dict[str, Any] = {"quasi": ["age", "town"], "identifier": ["name"]}
+HOSPITAL = people(["flu"] * 6 + ["gout"] * 5 + ["mumps", "cold", "ache"] * 4 + [None] * 3)
+
+
+def verdict_of(
+    original: pl.DataFrame, who: pl.DataFrame, what: pl.DataFrame, least: int, rows: Any = None
+) -> Verdict:
+    schema = declare(original, sensitive=["ill"], **ROLES)
+    return verify_anatomy(original, who, what, schema, least, witness=rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    values=st.lists(st.sampled_from(["a", "b", "c", "d", "e", None]), min_size=2, max_size=60),
+    least=st.integers(2, 4),
+    seed=st.integers(0, 2**32),
+)
+def test_every_group_is_diverse_and_true(values: list[str | None], least: int, seed: int) -> None:
+    frame = people(values)
+    most = max(Counter(values).values())
+    if most * least > len(values):
+        with pytest.raises(InfeasibleError) as caught:
+            shoal.anatomize(frame, l=least, sensitive="ill", seed=seed, **ROLES)
+        assert caught.value.feasible == len(values) // most
+        return
+    made = shoal.anatomize(frame, l=least, sensitive="ill", seed=seed, **ROLES)
+    # Counted with dictionaries, from the two tables and the row map.
+    groups: dict[int, Counter[str | None]] = {}
+    for row, group in zip(made.custody.rows.tolist(), made.people["group"].to_list(), strict=True):
+        groups.setdefault(group, Counter())[values[row]] += 1
+    told: dict[int, Counter[str | None]] = {}
+    for group, value, count in made.values.rows():
+        told.setdefault(group, Counter())[value] += count
+    assert groups == told
+    for held in groups.values():
+        assert max(held.values()) * least <= held.total()
+    shown = made.people.drop("group").rows()
+    assert shown == frame.select("age", "town")[made.custody.rows].rows()
+    assert verdict_of(frame, made.people, made.values, least).passed
+
+
+def test_faults_are_seen() -> None:
+    made = shoal.anatomize(HOSPITAL, l=3, sensitive="ill", seed=5, **ROLES)
+    who, what, rows = made.people, made.values, made.custody.rows
+    assert verdict_of(HOSPITAL, who, what, 3, rows).passed
+    one = pl.int_range(pl.len()) == 0
+
+    def failing(
+        who: pl.DataFrame, what: pl.DataFrame, least: int = 3, rows: Any = None
+    ) -> set[str]:
+        found = verdict_of(HOSPITAL, who, what, least, rows)
+        assert not found.passed
+        return {check.name for check in found.checks if not check.passed}
+
+    assert failing(who, what, least=5) == {"groups of at least 5 values"}
+    moved = who.with_columns(group=pl.when(one).then(who["group"][1] % 2 + 1).otherwise("group"))
+    if not moved.equals(who):
+        assert "both tables have the same groups" in failing(moved, what)
+    assert "every record accounted for" in failing(who.with_columns(age=pl.col("age") + one), what)
+    more = what.with_columns(count=pl.col("count") + one)
+    assert {"both tables have the same groups", "sensitive values unchanged"} <= failing(who, more)
+    assert failing(who.with_columns(ill=pl.lit("flu")), what) == {"columns present"}
+    assert failing(who, what.with_columns(age=pl.lit(1))) == {"columns present"}
+    assert failing(who, what, rows=np.zeros(len(rows), dtype=np.int64)) == {"row map is one-to-one"}
+    # Two groups with a value exchanged: only the row map shows that.
+    ill = what["ill"].to_list()
+    held = {group: what.filter(group=group)["ill"].to_list() for group in what["group"]}
+    one_of, other_of = next(
+        (i, j)
+        for i, first in enumerate(what["group"])
+        for j, second in enumerate(what["group"])
+        if ill[j] not in held[first] and ill[i] not in held[second]
+    )
+    ill[one_of], ill[other_of] = ill[other_of], ill[one_of]
+    crossed = what.with_columns(ill=pl.Series(ill))
+    assert verdict_of(HOSPITAL, who, crossed, 3).passed
+    assert failing(who, crossed, rows=rows) == {"groups hold their originals"}
+
+
+def test_seed_repeats_and_input_is_untouched() -> None:
+    before = HOSPITAL.clone()
+    one, two, other = (
+        shoal.anatomize(HOSPITAL, l=2, sensitive="ill", seed=seed, **ROLES) for seed in (1, 1, 2)
+    )
+    assert one.people.equals(two.people)
+    assert one.values.equals(two.values)
+    assert not one.people.equals(other.people)
+    assert HOSPITAL.equals(before)
+    assert "name" not in one.people.columns
+    assert any("not who is in the table" in note for note in one.facts["notes"])
+
+
+def test_bad_words_are_refused() -> None:
+    with pytest.raises(ParameterError, match="l is 1"):
+        shoal.anatomize(HOSPITAL, l=1, sensitive="ill", **ROLES)
+    with pytest.raises(SchemaError, match="'group'"):
+        shoal.anatomize(HOSPITAL.rename({"town": "group"}), l=2, sensitive="ill",
+                        quasi=["age", "group"], identifier=["name"])  # fmt: skip
+
+
+def test_command_line_writes_both_tables_or_nothing(tmp_path: Path) -> None:
+    source, who, what, facts = (
+        str(tmp_path / name) for name in ("people.csv", "who.csv", "what.csv", "facts.json")
+    )
+    HOSPITAL.write_csv(source)
+    words = ["--quasi", "age,town", "--identifier", "name", "--sensitive", "ill"]
+    outputs = ["-o", who, "--values", what, "--facts", facts]
+    assert run_command(["anatomize", source, "-l", "9", *words, *outputs]) == 1
+    assert not (tmp_path / "who.csv").exists()
+    assert run_command(["anatomize", source, "-l", "3", *words, *outputs]) == 0
+    told = json.loads((tmp_path / "facts.json").read_text())
+    assert told["groups"] == pl.read_csv(who)["group"].n_unique()
+    assert told["verdict"]["passed"]
+    found = verdict_of(HOSPITAL, pl.read_csv(who), pl.read_csv(what), 3)
+    assert found.passed, str(found)
+    assert run_command(["anatomize", source, "-l", "3", *words, *outputs]) == 2
