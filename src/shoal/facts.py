@@ -10,6 +10,7 @@ from shoal.algorithms import parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
 from shoal.measures import PrivateColumn, Released, evaluate, losses
+from shoal.verifier.crowd import CLASSES
 from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     return {
         "n": encoded.n,
         "k": job.k,
+        "form": job.form or CLASSES,
         "algorithm": chosen.name,
         "parameters": parameters_of(chosen),
         "optimal": solution.optimal,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms import Form, Problem, Run, make_algorithm
+from shoal.algorithms.solution import promise_of
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
@@ -23,6 +24,7 @@ from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
 from shoal.table.infer import MANY_CATEGORIES
 from shoal.verifier import verify as verify_tables
+from shoal.verifier.crowd import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -108,10 +110,15 @@ def run_job(
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
+        job = _with_promise(job, promise_of(solution))
         records = _released_records(recoding, job, rng)
         released = _assemble(table, encoded, recoding, records, job)
     with stages.stage("verify"):
         rows = table.rows[records]
+        matches = None
+        if recoding.matches is not None:
+            # Suppressed records match nobody; -1 stays -1.
+            matches = np.append(table.rows, -1)[recoding.matches[records]]
         verdict = verify_tables(
             source,
             released,
@@ -120,6 +127,8 @@ def run_job(
             models=job.model,
             suppression=job.suppression,
             witness=rows,
+            form=job.form or CLASSES,
+            matches=matches,
         )
         if not verdict.passed:
             raise VerificationError(
@@ -131,7 +140,7 @@ def run_job(
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    return Release(frame, facts, verdict, released, Custody(rows, run.seed))
+    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches))
 
 
 def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:
@@ -161,6 +170,7 @@ def verify(
     *,
     hierarchy: Hierarchies | None = None,
     rows: NDArray[np.int64] | None = None,
+    matches: NDArray[np.int64] | None = None,
     **words: Any,
 ) -> Verdict:
     """Return the verifier's word on a release, from the two tables alone.
@@ -172,6 +182,9 @@ def verify(
     rows
         For each released row its row in the original, where the custodian knows it; it turns the
         search for an assignment into a check.
+    matches
+        For each released row of a freeform release the k rows of the original that it is matched
+        with, where the custodian knows them.
     **words
         The words of the job that made the release; those that do not concern it are ignored.
     """
@@ -185,6 +198,8 @@ def verify(
         models=job.model,
         suppression=job.suppression,
         witness=rows,
+        form=job.form or CLASSES,
+        matches=matches,
     )
 
 
@@ -222,8 +237,24 @@ def inspect(frame: Any) -> Inspection:
     return inspect_table(CallerFrame.of(frame).polars)
 
 
+def _with_promise(job: Job, promise: str) -> Job:
+    """Return the job with what the release promises, where that is not classes."""
+    if job.form not in (None, promise):
+        raise ParameterError(
+            f"{job.algorithm} publishes {promise}, not {job.form}.",
+            remedy="Leave the form out: the algorithm decides it.",
+        )
+    return job if promise == CLASSES else job.model_copy(update={"form": promise})
+
+
 def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
+    if job.person is not None and chosen.traits.form == Form.FREEFORM:
+        raise ParameterError(
+            f"{job.algorithm} counts records: that k counts persons is not defined where records "
+            f"form no classes.",
+            remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
+        )
     able = chosen.traits.measures
     if job.measure.partition(":")[0] not in able:
         raise ParameterError(
