@@ -24,8 +24,12 @@ Cover::Cover(const Records& records, std::int32_t k) : records_(records), losses
 
 Cover::Cover(const Records& records, std::int32_t k, std::span<const std::int32_t> rows)
     : Cover(records, k) {
+    set(rows);
+}
+
+void Cover::set(std::span<const std::int32_t> rows) {
     members_.assign(rows.begin(), rows.end());
-    held_.assign(own_.size(), k);
+    held_.assign(own_.size(), k_);
     for (std::size_t i = 0; i < own_.size(); ++i) {
         losses_.close(hulls_.data() + i * losses_.attributes(), members(i));
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 
 #include "shoal/dense_assignment.hpp"
 #include "shoal/partition.hpp"
@@ -115,19 +116,29 @@ class BlockSearch {
         ++now_;
         slots_.clear();
         rows_.clear();
-        add_holder(row);
-        for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(row))) {
-            if (slots_.size() >= most_) break;
-            if (near >= 0) add_holder(near);
+        static const int V = getenv("FV") ? atoi(getenv("FV")) : 0;
+        const auto near = neighbours_.of(static_cast<std::size_t>(row));
+        const bool loose = V == 1 || (V == 2 && random_.below(2)) || (V == 4 && random_.below(2));
+        const std::size_t width = V >= 3 ? near.size() : most_ * 3 / 2;
+        add_holder(row, loose);
+        const std::size_t first = random_.below(width);
+        const std::size_t stride = V >= 3 ? 2 * random_.below(width / 2) + 1 : 1;
+        for (std::size_t i = 0; i < width && slots_.size() < most_; ++i) {
+            const std::int32_t other = near[V >= 3 ? (first + i * stride) % width : i];
+            if (other >= 0) add_holder(other, loose);
         }
     }
 
-    void add_holder(std::int32_t row) {
+    void add_holder(std::int32_t row, bool loose) {
         const auto& holders = holders_[static_cast<std::size_t>(row)];
-        const std::uint32_t slot = holders[random_.below(holders.size())];
+        std::size_t slot = holders[random_.below(holders.size())];
         auto& seen = stamp_[slot / k_];
         if (seen == now_) return;
         seen = now_;
+        if (loose) {
+            slot = slot / k_ * k_ + random_.below(k_);
+            row = cover_.members(slot / k_)[slot % k_];
+        }
         slots_.push_back(slot);
         rows_.push_back(row);
     }
@@ -171,7 +182,7 @@ void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& cont
     const auto start = Clock::now();
     Random random(refinement.seed);
     Nearest nearest;
-    nearest.width = static_cast<std::size_t>(refinement.block) * 3 / 2;
+    nearest.width = static_cast<std::size_t>(refinement.block) * 4;
     nearest.threads = refinement.threads;
     nearest.path = refinement.path;
     const Neighbours neighbours = find_neighbours(cover.records(), nearest, random, control);
@@ -216,7 +227,7 @@ void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& cont
         total -= search.step(static_cast<std::int32_t>(random.below(rows)), noise);
     }
     control.report(1.0);
-    if (total > best) cover = Cover(cover.records(), cover.k(), kept);
+    if (total > best) cover.set(kept);
 }
 
 }  // namespace shoal

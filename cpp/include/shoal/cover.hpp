@@ -12,6 +12,7 @@
 
 #include "shoal/control.hpp"
 #include "shoal/cover_loss.hpp"
+#include "shoal/partition.hpp"
 #include "shoal/records.hpp"
 #include "shoal/scan.hpp"
 
@@ -47,6 +48,8 @@ class Cover {
     void add(std::size_t released, std::int32_t row);
     // Replaces the member at a place; the closure is made anew.
     void replace(std::size_t released, std::size_t place, std::int32_t row);
+    // All k members of every released record anew.
+    void set(std::span<const std::int32_t> rows);
     std::int64_t total() const;  // sum of all losses, fixed point
     std::vector<std::int32_t> take() { return std::move(members_); }
 
@@ -75,6 +78,11 @@ void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control&
 void cover_by_assignments(Cover& cover, const CoverSettings& settings, Control& control);
 // All k - 1 further members at once, at least cost as if each were the only one.
 void cover_by_flow(Cover& cover, const CoverSettings& settings, Control& control);
+
+// Rings: the records of each class in a circle, each released one covering the next k. Classes
+// are walked in the order of `order`, or from each record to the nearest one left (`chain`).
+void cover_by_rings(Cover& cover, const Partition& classes, const CoverSettings& settings,
+                    bool chain, Control& control);
 
 // Gives a released record a row in a round in which no row that is left suits it: some of those
 // served before give up theirs for another. `taken` holds this round's row of every released

@@ -6,8 +6,10 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "placements.hpp"
 #include "shoal/control.hpp"
 #include "shoal/cover.hpp"
+#include "shoal/cover_refine.hpp"
 #include "shoal/matchings.hpp"
 
 namespace bindings {
@@ -65,6 +67,101 @@ NumpyVector<std::int32_t> cover(const Records& records, std::int64_t k, const st
     return to_numpy(std::move(members));
 }
 
+NumpyVector<std::int32_t> ring_cover(const Records& records, const AnyArray& row,
+                                     const AnyArray& klass, const AnyArray& count,
+                                     std::int64_t classes, std::int64_t k, const AnyArray& order,
+                                     bool chain, shoal::Control& control) {
+    check_degree(records, k);
+    const shoal::Partition partition = to_partition(row, klass, count, records.rows(), classes);
+    std::vector<std::int64_t> placed(records.rows()), sizes(static_cast<std::size_t>(classes));
+    for (std::size_t i = 0; i < partition.row.size(); ++i) {
+        placed[static_cast<std::size_t>(partition.row[i])] += partition.count[i];
+        sizes[static_cast<std::size_t>(partition.klass[i])] += partition.count[i];
+    }
+    for (std::size_t r = 0; r < placed.size(); ++r) {
+        if (placed[r] != records.counts[r]) refuse("every record must be placed once");
+    }
+    for (const std::int64_t size : sizes) {
+        if (size > 0 && size < k) refuse("a class has fewer than k records");
+    }
+    const shoal::CoverSettings settings{static_cast<std::int32_t>(k), checked_order(records, order),
+                                        1, path_of("auto")};
+    std::vector<std::int32_t> members;
+    {
+        const nb::gil_scoped_release release;
+        shoal::Cover made(records, settings.k);
+        shoal::cover_by_rings(made, partition, settings, chain, control);
+        members = made.take();
+    }
+    return to_numpy(std::move(members));
+}
+
+// Every released record k rows, every row k times for each of its records, none too often.
+std::span<const std::int32_t> checked_cover(const Records& records, const AnyArray& members,
+                                            std::int64_t k) {
+    const auto rows = vector_of<std::int32_t>(members, "members", "int32");
+    const auto degree = static_cast<std::size_t>(k);
+    if (rows.size() != static_cast<std::size_t>(records.total) * degree) {
+        refuse("members must hold k rows for each record");
+    }
+    std::vector<std::int64_t> held(records.rows(), 0);
+    for (const std::int32_t row : rows) {
+        if (row < 0 || static_cast<std::size_t>(row) >= records.rows()) {
+            refuse("every member must be a row of the records");
+        }
+        ++held[static_cast<std::size_t>(row)];
+    }
+    for (std::size_t row = 0; row < held.size(); ++row) {
+        if (held[row] != k * records.counts[row]) {
+            refuse("every row must be held k times for each of its records");
+        }
+    }
+    for (std::size_t i = 0; i < rows.size(); i += degree) {
+        for (std::size_t m = i; m < i + degree; ++m) {
+            const auto copies =
+                std::count(rows.begin() + static_cast<std::ptrdiff_t>(i),
+                           rows.begin() + static_cast<std::ptrdiff_t>(i + degree), rows[m]);
+            if (copies > records.counts[static_cast<std::size_t>(rows[m])]) {
+                refuse("a released record holds a row more often than it has records");
+            }
+        }
+    }
+    return rows;
+}
+
+NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
+                                       const AnyArray& members, std::uint64_t seed,
+                                       std::int64_t steps, double seconds, std::int64_t block,
+                                       double heat, std::int64_t threads, shoal::Control& control,
+                                       const std::string& path) {
+    check_degree(records, k);
+    const auto rows = checked_cover(records, members, k);
+    if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
+    if (block < 2 || block > 1024) refuse("block must be from 2 to 1024");
+    if (!(heat >= 0) || !(heat <= 1e3)) refuse("heat must be from 0 to 1000");
+    const shoal::CoverRefinement refinement{seed,         steps,
+                                            seconds,      static_cast<std::int32_t>(block),
+                                            heat,         checked_threads(threads),
+                                            path_of(path)};
+    std::vector<std::int32_t> made;
+    {
+        const nb::gil_scoped_release release;
+        shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
+        shoal::refine_cover(cover, refinement, control);
+        made = cover.take();
+    }
+    return to_numpy(std::move(made));
+}
+
+double cover_loss(const Records& records, std::int64_t k, const AnyArray& members) {
+    check_degree(records, k);
+    const auto rows = checked_cover(records, members, k);
+    const nb::gil_scoped_release release;
+    const shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
+    return static_cast<double>(cover.total()) * cover.losses().unit() /
+           static_cast<double>(cover.size());
+}
+
 NumpyVector<std::int32_t> random_matchings(const AnyArray& edges, std::int64_t k,
                                            const AnyArray& words, shoal::Control& control) {
     const auto right = vector_of<std::int32_t>(edges, "edges", "int32");
@@ -108,6 +205,24 @@ void bind_covers(nb::module_& module) {
                "The k rows of every released record, those of row 0 first; every row is held k "
                "times for each of its records, by no released record more often than it has "
                "records.");
+    module.def("ring_cover", &ring_cover, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
+               nb::arg("count"), nb::arg("classes"), nb::arg("k"), nb::arg("order"),
+               nb::arg("chain"), nb::arg("control"),
+               nb::sig("def ring_cover(records: Records, row: " SHOAL_INT32 ", class_: " SHOAL_INT32
+                       ", count: " SHOAL_INT32 ", classes: int, k: int, order: " SHOAL_INT32
+                       ", chain: bool, control: Control) -> " SHOAL_INT32),
+               "Rings inside classes: each released record covers itself and the next k - 1.");
+    module.def("refine_cover", &refine_cover, nb::arg("records"), nb::arg("k"), nb::arg("members"),
+               nb::arg("seed"), nb::arg("steps"), nb::arg("seconds"), nb::arg("block"),
+               nb::arg("heat"), nb::arg("threads"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::sig("def refine_cover(records: Records, k: int, members: " SHOAL_INT32
+                       ", seed: int, steps: int, seconds: float, block: int, heat: float, "
+                       "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
+               "Lower the loss of a cover by reassigning blocks of near records.");
+    module.def(
+        "cover_loss", &cover_loss, nb::arg("records"), nb::arg("k"), nb::arg("members"),
+        nb::sig("def cover_loss(records: Records, k: int, members: " SHOAL_INT32 ") -> float"),
+        "The mean loss of a cover, in fixed point of 2**-28.");
     module.def("random_matchings", &random_matchings, nb::arg("edges"), nb::arg("k"),
                nb::arg("words"), nb::arg("control"),
                nb::sig("def random_matchings(edges: " SHOAL_INT32 ", k: int, words: "
