@@ -42,6 +42,15 @@ SHOAL_CLONES void add_unequal(const std::int32_t* code, std::int32_t held, std::
     for (std::size_t r = 0; r < size; ++r) sum[r] += code[r] == held ? 0 : cost;
 }
 
+SHOAL_CLONES void add_held_or_not(const std::uint64_t* low, std::uint64_t low_mask,
+                                  const std::uint64_t* high, std::uint64_t high_mask,
+                                  std::int32_t held, std::int32_t more, std::int32_t* sum,
+                                  std::size_t size) {
+    for (std::size_t r = 0; r < size; ++r) {
+        sum[r] += (low[r] & low_mask) | (high[r] & high_mask) ? held : more;
+    }
+}
+
 constexpr std::size_t block = 1024;
 constexpr std::uint32_t pair_table_codes = 256;
 
@@ -339,27 +348,42 @@ void CoverLoss::growths(const HullPart* hull, std::span<const std::int32_t> memb
     }
 }
 
+void CoverLoss::gather(std::span<const std::int32_t> rows, Gathered& gathered) const {
+    const std::size_t size = rows.size();
+    gathered.rows.assign(rows.begin(), rows.end());
+    gathered.value.resize(attributes_.size() * size);
+    gathered.bits.assign(attributes_.size() * 2 * size, 0);
+    for (std::size_t j = 0; j < attributes_.size(); ++j) {
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::int32_t value = attributes_[j].value[static_cast<std::size_t>(rows[i])];
+            gathered.value[j * size + i] = value;
+            if (attributes_[j].way == Way::bits) {
+                const auto half = static_cast<std::size_t>(value / 64);
+                gathered.bits[(2 * j + half) * size + i] = std::uint64_t{1} << (value % 64);
+            }
+        }
+    }
+}
+
 void CoverLoss::losses_adding(const HullPart* hull, std::span<const std::int32_t> members,
-                              std::span<const std::int32_t> rows, std::int32_t* loss) const {
-    std::fill(loss, loss + rows.size(), 0);
+                              const Gathered& gathered, std::int32_t* loss) const {
+    const std::size_t size = gathered.rows.size();
+    std::fill(loss, loss + size, 0);
     for (std::size_t j = 0; j < attributes_.size(); ++j) {
         const Attribute& attribute = attributes_[j];
-        const HullPart part = hull[j];
+        const HullPart& part = hull[j];
         if (attribute.way == Way::interval) {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const std::int32_t value = attribute.value[static_cast<std::size_t>(rows[i])];
-                loss[i] += std::min(attribute.limit,
-                                    std::max(part.high, value) - std::min(part.low, value));
-            }
+            add_widths(gathered.value.data() + j * size, part.low, part.high, attribute.limit, loss,
+                       size);
         } else if (attribute.way == Way::bits) {
             const std::int32_t more = std::min(attribute.limit, part.count * attribute.step);
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                const std::int32_t value = attribute.value[static_cast<std::size_t>(rows[i])];
-                loss[i] += part.mask[value / 64] >> (value % 64) & 1 ? part.loss : more;
-            }
+            const std::uint64_t* bits = gathered.bits.data() + 2 * j * size;
+            const bool two = attribute.code_count > 64;
+            add_held_or_not(bits, part.mask[0], two ? bits + size : bits,
+                            two ? part.mask[1] : part.mask[0], part.loss, more, loss, size);
         } else {
-            for (std::size_t i = 0; i < rows.size(); ++i) {
-                loss[i] += part_adding(j, part, members, rows[i]);
+            for (std::size_t i = 0; i < size; ++i) {
+                loss[i] += part_adding(j, part, members, gathered.rows[i]);
             }
         }
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 
 #include "shoal/dense_assignment.hpp"
 #include "shoal/partition.hpp"
@@ -32,7 +31,8 @@ class BlockSearch {
           holders_(cover.records().rows()),
           place_(cover.size() * k_),
           stamp_(cover.size(), 0),
-          hulls_(most_ * losses_.attributes()),
+          marks_(cover.records().rows(), 0),
+          hulls_(losses_.attributes()),
           cost_(most_ * most_),
           noisy_(most_ * most_) {
         for (std::size_t i = 0; i < cover.size(); ++i) {
@@ -46,6 +46,7 @@ class BlockSearch {
         choose(row);
         const std::size_t size = slots_.size();
         if (size < 2) return 0;
+        losses_.gather(rows_, gathered_);
         std::int64_t now = 0, bound = 0;
         for (std::size_t b = 0; b < size; ++b) {
             const std::size_t released = slots_[b] / k_;
@@ -56,10 +57,8 @@ class BlockSearch {
             HullPart* hull = hulls_.data();
             losses_.close(hull, rest_);
             std::int32_t* line = cost_.data() + b * most_;
-            losses_.losses_adding(hull, rest_, rows_, line);
-            for (std::size_t c = 0; c < size; ++c) {
-                if (c != b && !may_hold(rows_[c])) line[c] = DenseAssignment::barred;
-            }
+            losses_.losses_adding(hull, rest_, gathered_, line);
+            bar(b, line);
             now += line[b];
             bound += *std::min_element(line, line + size);
         }
@@ -104,10 +103,16 @@ class BlockSearch {
         holders.pop_back();
     }
 
-    bool may_hold(std::int32_t row) const {
-        std::int32_t held = 0;
-        for (const std::int32_t member : rest_) held += member == row;
-        return held < cover_.records().counts[static_cast<std::size_t>(row)];
+    // Bars the rows of the block that the rest of a record's members already use up.
+    void bar(std::size_t own, std::int32_t* line) const {
+        for (const std::int32_t member : rest_) {
+            if (marks_[static_cast<std::size_t>(member)] != now_) continue;
+            const auto copies = cover_.records().counts[static_cast<std::size_t>(member)];
+            if (copies > 1 && std::count(rest_.begin(), rest_.end(), member) < copies) continue;
+            for (std::size_t c = 0; c < rows_.size(); ++c) {
+                if (rows_[c] == member && c != own) line[c] = DenseAssignment::barred;
+            }
+        }
     }
 
     // A holder, drawn at random, of the row and of each of its neighbours; every released record
@@ -116,19 +121,15 @@ class BlockSearch {
         ++now_;
         slots_.clear();
         rows_.clear();
-        static const int V = getenv("FV") ? atoi(getenv("FV")) : 0;
-        const auto near = neighbours_.of(static_cast<std::size_t>(row));
-        const bool loose = V == 1 || (V == 2 && random_.below(2)) || (V == 4 && random_.below(2));
-        const std::size_t width = V >= 3 ? near.size() : most_ * 3 / 2;
+        const bool loose = random_.below(2) == 0;
         add_holder(row, loose);
-        const std::size_t first = random_.below(width);
-        const std::size_t stride = V >= 3 ? 2 * random_.below(width / 2) + 1 : 1;
-        for (std::size_t i = 0; i < width && slots_.size() < most_; ++i) {
-            const std::int32_t other = near[V >= 3 ? (first + i * stride) % width : i];
-            if (other >= 0) add_holder(other, loose);
+        for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(row))) {
+            if (slots_.size() >= most_) break;
+            if (near >= 0) add_holder(near, loose);
         }
     }
 
+    // A loose holder gives up any of its rows, not the one by which it was found.
     void add_holder(std::int32_t row, bool loose) {
         const auto& holders = holders_[static_cast<std::size_t>(row)];
         std::size_t slot = holders[random_.below(holders.size())];
@@ -141,22 +142,35 @@ class BlockSearch {
         }
         slots_.push_back(slot);
         rows_.push_back(row);
+        marks_[static_cast<std::size_t>(row)] = now_;
     }
 
-    // Gumbel noise; the assignment is then drawn near the best ones.
+    // Gumbel noise; the assignment is then drawn near the best ones. Draws come from a table of
+    // 4,096 quantiles: logarithms would take longer than all the rest.
     void blur(std::size_t size, double noise) {
+        const auto scale = static_cast<std::int64_t>(noise);
         for (std::size_t b = 0; b < size; ++b) {
+            const std::int32_t* line = cost_.data() + b * most_;
+            std::int32_t* made = noisy_.data() + b * most_;
+            std::uint64_t bits = 0;
             for (std::size_t c = 0; c < size; ++c) {
-                const std::int32_t cost = cost_[b * most_ + c];
-                std::int32_t& made = noisy_[b * most_ + c];
-                if (cost == DenseAssignment::barred) {
-                    made = cost;
-                    continue;
-                }
-                const double unit = (static_cast<double>(random_.next() >> 11) + 0.5) * 0x1p-53;
-                made = cost + static_cast<std::int32_t>(noise * std::log(-std::log(unit)));
+                if (c % 5 == 0) bits = random_.next();
+                const std::int64_t draw = quantiles_[bits & 4095];
+                bits >>= 12;
+                made[c] = line[c] == DenseAssignment::barred
+                              ? line[c]
+                              : line[c] + static_cast<std::int32_t>(scale * draw >> 16);
             }
         }
+    }
+
+    static std::vector<std::int32_t> quantiles() {
+        std::vector<std::int32_t> made(4096);
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            const double unit = (static_cast<double>(i) + 0.5) / 4096.0;
+            made[i] = static_cast<std::int32_t>(65536.0 * std::log(-std::log(unit)));
+        }
+        return made;
     }
 
     Cover& cover_;
@@ -167,12 +181,15 @@ class BlockSearch {
     std::vector<std::vector<std::uint32_t>> holders_;  // of each row: slots that hold it
     std::vector<std::uint32_t> place_;                 // of each slot among them
     std::vector<std::uint32_t> stamp_;
+    std::vector<std::uint32_t> marks_;  // of each row: the last block it was in
     std::uint32_t now_ = 0;
     std::vector<std::size_t> slots_;
     std::vector<std::int32_t> rows_;
     std::vector<std::int32_t> rest_;
+    CoverLoss::Gathered gathered_;
     std::vector<HullPart> hulls_;
     std::vector<std::int32_t> cost_, noisy_;
+    std::vector<std::int32_t> quantiles_ = quantiles();
     DenseAssignment assignment_;
 };
 
@@ -182,7 +199,7 @@ void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& cont
     const auto start = Clock::now();
     Random random(refinement.seed);
     Nearest nearest;
-    nearest.width = static_cast<std::size_t>(refinement.block) * 4;
+    nearest.width = static_cast<std::size_t>(refinement.block) * 3 / 2;
     nearest.threads = refinement.threads;
     nearest.path = refinement.path;
     const Neighbours neighbours = find_neighbours(cover.records(), nearest, random, control);

@@ -4,6 +4,40 @@
 
 namespace shoal {
 
+namespace {
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SHOAL_CLONES
+#endif
+
+constexpr std::int64_t far = std::int64_t{1} << 60;
+
+// Distances by way of a row; settled columns, far away in `settled`, keep theirs.
+SHOAL_CLONES void relax(const std::int32_t* line, const std::int64_t* price,
+                        const std::int64_t* settled, std::int64_t shift, std::int32_t row,
+                        std::int64_t* distance, std::int32_t* before, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        const std::int64_t value = line[c] - price[c] + shift + settled[c];
+        const bool nearer = value < distance[c];
+        distance[c] = nearer ? value : distance[c];
+        before[c] = nearer ? row : before[c];
+    }
+}
+
+SHOAL_CLONES std::int64_t least(const std::int64_t* distance, const std::int64_t* settled,
+                                std::size_t size) {
+    std::int64_t found = far;
+    for (std::size_t c = 0; c < size; ++c) {
+        const std::int64_t value = distance[c] + settled[c];
+        found = value < found ? value : found;
+    }
+    return found;
+}
+
+}  // namespace
+
 // Column minima give first prices, and each row whose column is free takes it; then each row left
 // over bids for its best column, twice.
 void DenseAssignment::reduce(const std::int32_t* cost, std::size_t size, std::size_t stride) {
@@ -80,48 +114,30 @@ void DenseAssignment::reduce(const std::int32_t* cost, std::size_t size, std::si
 
 void DenseAssignment::augment(const std::int32_t* cost, std::size_t size, std::size_t stride,
                               std::int32_t row) {
-    const std::int32_t* line = cost + static_cast<std::size_t>(row) * stride;
-    distance_.resize(size);
+    distance_.assign(size, far);
+    settled_.assign(size, 0);
     before_.assign(size, row);
-    todo_.clear();
-    for (std::size_t column = 0; column < size; ++column) {
-        distance_[column] = line[column] - price_[column];
-        todo_.push_back(static_cast<std::int32_t>(column));
-    }
-    std::vector<std::int32_t>& columns = todo_;
-    std::size_t done = 0;
-    std::int64_t length = 0;
-    std::int32_t end = -1;
+    done_.clear();
+    std::int32_t from = row, end = -1;
+    std::int64_t shift = 0, length = 0;
     while (end < 0) {
-        std::size_t best = done;
-        for (std::size_t i = done + 1; i < size; ++i) {
-            if (distance_[static_cast<std::size_t>(columns[i])] <
-                distance_[static_cast<std::size_t>(columns[best])]) {
-                best = i;
-            }
-        }
-        std::swap(columns[done], columns[best]);
-        const auto column = static_cast<std::size_t>(columns[done++]);
-        length = distance_[column];
-        const std::int32_t holder = row_of_[column];
-        if (holder < 0) {
+        relax(cost + static_cast<std::size_t>(from) * stride, price_.data(), settled_.data(), shift,
+              from, distance_.data(), before_.data(), size);
+        length = least(distance_.data(), settled_.data(), size);
+        std::size_t column = 0;
+        while (distance_[column] + settled_[column] != length) ++column;
+        if (row_of_[column] < 0) {
             end = static_cast<std::int32_t>(column);
             break;
         }
-        const std::int32_t* from = cost + static_cast<std::size_t>(holder) * stride;
-        const std::int64_t shift = length - (from[column] - price_[column]);
-        for (std::size_t i = done; i < size; ++i) {
-            const auto to = static_cast<std::size_t>(columns[i]);
-            const std::int64_t value = from[to] - price_[to] + shift;
-            if (value < distance_[to]) {
-                distance_[to] = value;
-                before_[to] = holder;
-            }
-        }
+        settled_[column] = far;
+        done_.push_back(static_cast<std::int32_t>(column));
+        from = row_of_[column];
+        shift = length - (cost[static_cast<std::size_t>(from) * stride + column] - price_[column]);
     }
-    for (std::size_t i = 0; i + 1 < done; ++i) {
-        const auto column = static_cast<std::size_t>(columns[i]);
-        price_[column] += distance_[column] - length;
+    for (const std::int32_t column : done_) {
+        const auto place = static_cast<std::size_t>(column);
+        price_[place] += distance_[place] - length;
     }
     for (;;) {
         const std::int32_t taker = before_[static_cast<std::size_t>(end)];

@@ -9,7 +9,7 @@ import polars as pl
 from shoal.algorithms import parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
-from shoal.measures import PrivateColumn, Released, evaluate, losses
+from shoal.measures import PrivateColumn, Released, evaluate, losses, measures
 from shoal.verifier.crowd import CLASSES
 from shoal.verifier.grouping import comparable
 
@@ -45,6 +45,11 @@ def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame
     return PrivateColumn(name, codes[: original.height], codes[original.height :])
 
 
+def in_classes(job: Job) -> bool:
+    """Return whether the release of a job promises classes."""
+    return (job.form or CLASSES) == CLASSES
+
+
 def measured(released: Released, job: Job) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute."""
     return {
@@ -54,6 +59,13 @@ def measured(released: Released, job: Job) -> dict[str, Any]:
             for domain, loss in zip(released.domains, losses(released), strict=True)
         },
     }
+
+
+def _left_out(job: Job) -> list[str]:
+    if in_classes(job):
+        return []
+    names = ", ".join(name for name, one in measures().items() if one.classes)
+    return [f"Left out: {names}, which are sums over classes; a {job.form} release has none."]
 
 
 def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
@@ -74,7 +86,14 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         codes, _ = encode_values(table.frame[name])
         private = PrivateColumn(name, codes, codes)
     released = Released(
-        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
+        encoded.domains,
+        encoded.weights,
+        encoded.codes,
+        recoding,
+        encoded.n,
+        job.k,
+        private,
+        in_classes(job),
     )
     told = measured(released, job)
     loss, bound = told["measures"][job.measure], solution.lower_bound
@@ -94,6 +113,6 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "seconds": dict(seconds),
         "verdict": verdict.to_dict(),
         **told,
-        "notes": run.notes,
+        "notes": [*run.notes, *_left_out(job)],
         "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
     }

@@ -14,7 +14,7 @@ from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
-from shoal.facts import facts_of, measured, private_name, private_of_release
+from shoal.facts import facts_of, in_classes, measured, private_name, private_of_release
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, find_measure
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
@@ -228,7 +228,10 @@ def measure(
     if name is not None and (name in shown.columns or job.target is not None):
         private = private_of_release(name, table.frame, shown)
     return measured(
-        Released(domains, encoded.weights, codes, recoding, encoded.n, job.k, private), job
+        Released(
+            domains, encoded.weights, codes, recoding, encoded.n, job.k, private, in_classes(job)
+        ),
+        job,
     )
 
 

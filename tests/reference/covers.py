@@ -35,9 +35,7 @@ def has_disjoint_matchings(graph: Graph, k: int) -> bool:
         if min(map(len, left)) < wanted or key in failed:
             return False
         for matching in perfect_matchings(left):
-            rest = [
-                covered - {original} for original, covered in zip(matching, left, strict=True)
-            ]
+            rest = [covered - {original} for original, covered in zip(matching, left, strict=True)]
             if has(rest, wanted - 1):
                 return True
         failed.add(key)
@@ -102,3 +100,18 @@ def least_cover_loss(frame: pl.DataFrame, schema: Schema, k: int) -> float:
 
     search(0, [0] * frame.height, 0, 0.0)
     return best / frame.height
+
+
+def least_loss_of_covering(frame: pl.DataFrame, schema: Schema, k: int) -> float:
+    """Return what records that each cover k originals, themselves among them, lose at least."""
+    everyone = range(frame.height)
+    return (
+        sum(
+            min(
+                class_loss(frame, schema, sorted({own, *others}))
+                for others in combinations([i for i in everyone if i != own], k - 1)
+            )
+            for own in everyone
+        )
+        / frame.height
+    )

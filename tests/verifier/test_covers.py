@@ -126,9 +126,7 @@ def test_equal_records_are_folded_without_a_difference(data: st.DataObject) -> N
     """Towns repeat: groups of equal originals and equal cells, against unfolded trying."""
     n = data.draw(st.integers(2, 5))
     town = data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
-    cells = data.draw(
-        st.lists(st.sets(st.integers(0, 2), min_size=1), min_size=n, max_size=n)
-    )
+    cells = data.draw(st.lists(st.sets(st.integers(0, 2), min_size=1), min_size=n, max_size=n))
     k = data.draw(st.integers(2, 3))
     graph: Graph = [{i for i in range(n) if town[i] in cell} for cell in cells]
     own = next(perfect_matchings(graph), None)

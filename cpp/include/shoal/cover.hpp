@@ -79,6 +79,10 @@ void cover_by_assignments(Cover& cover, const CoverSettings& settings, Control& 
 // All k - 1 further members at once, at least cost as if each were the only one.
 void cover_by_flow(Cover& cover, const CoverSettings& settings, Control& control);
 
+// Every record covers k - 1 others that cover it too. Records are not folded: every count must be
+// 1. With an odd number of records and even k somebody covers k others and not himself.
+void cover_symmetrically(Cover& cover, const CoverSettings& settings, Control& control);
+
 // Rings: the records of each class in a circle, each released one covering the next k. Classes
 // are walked in the order of `order`, or from each record to the nearest one left (`chain`).
 void cover_by_rings(Cover& cover, const Partition& classes, const CoverSettings& settings,

@@ -45,9 +45,16 @@ class CoverLoss {
     // How much the hull's loss grows with each row of the table.
     void growths(const HullPart* hull, std::span<const std::int32_t> members,
                  std::int32_t* growth) const;
-    // The loss with each of some rows.
+    // Some rows, gathered so that many hulls can be asked about them.
+    struct Gathered {
+        std::vector<std::int32_t> rows;
+        std::vector<std::int32_t> value;  // [attribute][row]
+        std::vector<std::uint64_t> bits;  // [attribute][half][row]: which code, below 64 and above
+    };
+    void gather(std::span<const std::int32_t> rows, Gathered& gathered) const;
+    // The loss with each of the gathered rows.
     void losses_adding(const HullPart* hull, std::span<const std::int32_t> members,
-                       std::span<const std::int32_t> rows, std::int32_t* loss) const;
+                       const Gathered& gathered, std::int32_t* loss) const;
 
   private:
     enum class Way { interval, bits, listed, tree, same };

@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "placements.hpp"
+#include "shoal/conceal.hpp"
 #include "shoal/control.hpp"
 #include "shoal/cover.hpp"
 #include "shoal/cover_refine.hpp"
@@ -24,6 +25,12 @@ void check_degree(const Records& records, std::int64_t k) {
     if (records.attributes.empty()) refuse("the records have no attribute");
     if (k < 2 || k > records.total) refuse("k must be from 2 to the number of records");
     if (k * records.total > most_members) refuse("at most 2**31 - 1 members in all");
+}
+
+void check_unfolded(const Records& records) {
+    if (records.total != static_cast<std::int64_t>(records.rows())) {
+        refuse("the records must not be folded");
+    }
 }
 
 std::vector<std::int32_t> checked_order(const Records& records, const AnyArray& order) {
@@ -54,7 +61,13 @@ NumpyVector<std::int32_t> cover(const Records& records, std::int64_t k, const st
     if (method == "sorted") build = shoal::cover_by_sorted_pairs;
     if (method == "assignments") build = shoal::cover_by_assignments;
     if (method == "flow") build = shoal::cover_by_flow;
-    if (build == nullptr) refuse("method must be 'greedy', 'sorted', 'assignments' or 'flow'");
+    if (method == "symmetric") {
+        build = shoal::cover_symmetrically;
+        check_unfolded(records);
+    }
+    if (build == nullptr) {
+        refuse("method must be 'greedy', 'sorted', 'assignments', 'flow' or 'symmetric'");
+    }
     const shoal::CoverSettings settings{static_cast<std::int32_t>(k), checked_order(records, order),
                                         checked_threads(threads), path_of(path)};
     std::vector<std::int32_t> members;
@@ -65,6 +78,35 @@ NumpyVector<std::int32_t> cover(const Records& records, std::int64_t k, const st
         members = made.take();
     }
     return to_numpy(std::move(members));
+}
+
+// The originals of each released record one after another, and where each begins.
+nb::tuple conceal(const Records& records, std::int64_t k, const std::string& aim,
+                  shoal::Control& control) {
+    check_degree(records, k);
+    check_unfolded(records);
+    using shoal::Concealing;
+    Concealing asked = Concealing::concealment;
+    if (aim == "(k,1)") {
+        asked = Concealing::k_1;
+    } else if (aim == "(1,k)") {
+        asked = Concealing::one_k;
+    } else if (aim == "(k,k)") {
+        asked = Concealing::k_k;
+    } else if (aim != "concealment") {
+        refuse("aim must be '(k,1)', '(1,k)', '(k,k)' or 'concealment'");
+    }
+    std::vector<std::int32_t> members;
+    std::vector<std::int64_t> starts;
+    {
+        const nb::gil_scoped_release release;
+        for (const auto& each :
+             shoal::conceal(records, static_cast<std::int32_t>(k), asked, control)) {
+            starts.push_back(static_cast<std::int64_t>(members.size()));
+            members.insert(members.end(), each.begin(), each.end());
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(members)), to_numpy(std::move(starts)));
 }
 
 NumpyVector<std::int32_t> ring_cover(const Records& records, const AnyArray& row,
@@ -205,6 +247,12 @@ void bind_covers(nb::module_& module) {
                "The k rows of every released record, those of row 0 first; every row is held k "
                "times for each of its records, by no released record more often than it has "
                "records.");
+    module.def("conceal", &conceal, nb::arg("records"), nb::arg("k"), nb::arg("aim"),
+               nb::arg("control"),
+               nb::sig("def conceal(records: Records, k: int, aim: str, control: Control) -> "
+                       "tuple[" SHOAL_INT32 ", numpy.typing.NDArray[numpy.int64]]"),
+               "The originals that each released record is the closure of, and where each "
+               "begins, so that '(k,1)', '(1,k)', '(k,k)' or 'concealment' holds.");
     module.def("ring_cover", &ring_cover, nb::arg("records"), nb::arg("row"), nb::arg("class_"),
                nb::arg("count"), nb::arg("classes"), nb::arg("k"), nb::arg("order"),
                nb::arg("chain"), nb::arg("control"),

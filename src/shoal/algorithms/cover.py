@@ -27,8 +27,9 @@ class Cover:
         The originals that are released, ascending; the others are suppressed. Released record i
         stands for ``records[i]`` while the cover is built; publication lets chance decide anew.
     matches
-        Row i holds the k originals that released record i covers, as places in ``records``; i
-        itself is the first. Every original stands in k rows.
+        Row i holds the k originals that released record i covers, as places in ``records``, i
+        itself first (a symmetric cover of an odd number of records with even k has one exception).
+        Every original stands in k rows.
     optimal
         Whether no cover has less loss, by proof.
     lower_bound

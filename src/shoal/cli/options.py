@@ -321,7 +321,7 @@ SCHEMA = (
     *READING,
 )
 VERIFYING = (*SCHEMA, "model", "form")
-MEASURING = (*SCHEMA, "measure", "target")
+MEASURING = (*SCHEMA, "measure", "target", "form")
 # What a release promises is the algorithm's business; only who verifies has to be told.
 ALL = tuple(name for name in _WORDS if name != "form")
 

@@ -61,6 +61,32 @@ def restricted(problem: Problem, records: NDArray[np.int64]) -> Problem:
     )
 
 
+def unfolded(problem: Problem) -> Problem:
+    """Return the problem with a row for every record, equal or not."""
+    rows = problem.folded.row_of
+    single = np.arange(problem.n, dtype=np.int32)
+    return replace(
+        problem,
+        codes=tuple(codes[rows] for codes in problem.codes),
+        folded=FoldedRows(single, single, np.ones(problem.n, dtype=np.int32)),
+    )
+
+
+def cover_symmetrically(problem: Problem, run: Run) -> Cover:
+    """Return a cover in which one record covers another exactly when that one covers it."""
+    single = unfolded(problem)
+    members = kernels.cover(
+        single.records(),
+        problem.k,
+        "symmetric",
+        lexicographic_rows(single),
+        threads=run.threads,
+        control=run.control,
+    )
+    records = np.arange(problem.n, dtype=np.int64)
+    return Cover(records, members.reshape(problem.n, problem.k))
+
+
 def cover_by(method: str) -> Solve:
     """Return the solver that a method of the kernel is."""
 
@@ -85,21 +111,22 @@ def complete(problem: Problem, run: Run, solve: Solve, partition: int = 0) -> Co
     a class. Which of several equal records goes is drawn at random.
     """
     run.report(0.0)
-    records = np.arange(problem.n, dtype=np.int64)
-    if problem.suppression_limit:
-        records = _kept(problem, run)
+    records = kept_records(problem, run)
+    if len(records) < problem.n:
         problem = restricted(problem, records)
     run.check()
     if partition:
-        found = _in_segments(problem, run, solve, max(partition, problem.k))
+        found = in_segments(problem, run, solve, segments(problem, max(partition, problem.k)))
     else:
         found = solve(problem, run)
     run.report(1.0)
     return replace(found, records=records[found.records])
 
 
-def _kept(problem: Problem, run: Run) -> NDArray[np.int64]:
-    """Return the records to be released."""
+def kept_records(problem: Problem, run: Run) -> NDArray[np.int64]:
+    """Return the records to be released, ascending: all that the limit does not let go."""
+    if not problem.suppression_limit:
+        return np.arange(problem.n, dtype=np.int64)
     classes = divide("k-member", problem, Run(seed=run.seed, control=run.control))
     gone = classes.classes == SUPPRESSED
     out = np.zeros(problem.rows, dtype=np.int64)
@@ -125,8 +152,10 @@ def segments(problem: Problem, size: int) -> list[NDArray[np.int64]]:
     ]
 
 
-def _in_segments(problem: Problem, run: Run, solve: Solve, size: int) -> Cover:
-    parts = segments(problem, size)
+def in_segments(
+    problem: Problem, run: Run, solve: Solve, parts: Sequence[NDArray[np.int64]]
+) -> Cover:
+    """Return the cover of which every part of the records has its own, solved in parallel."""
     if len(parts) == 1:
         return solve(problem, run)
     controls = [kernels.Control() for _ in parts]

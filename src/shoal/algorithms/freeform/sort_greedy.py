@@ -13,6 +13,7 @@ from shoal.algorithms.freeform.covering import (
     WITHOUT_MODELS,
     complete,
     cover_by,
+    cover_symmetrically,
 )
 
 if TYPE_CHECKING:
@@ -38,11 +39,18 @@ class FreeformSortGreedy:
     The idea: a pair that costs little is not spoiled by a record that happens to come first. The
     order of all pairs is never listed: each released record knows its next cheapest originals,
     and a heap the least of all. Who is left without any gets one by exchange, as in `ff-greedy`.
-    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)).
+    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric variant takes
+    pairs of records that cover each other, so it loses more.
     """
 
+    symmetric: bool = Field(
+        default=False,
+        description="whether a record covers another exactly when that one covers it; an adversary "
+        "who knows c true matches then still faces k - c possible ones",
+    )
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
-        return complete(problem, run, cover_by("sorted"), self.partition)
+        solve = cover_symmetrically if self.symmetric else cover_by("sorted")
+        return complete(problem, run, solve, self.partition)
