@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from benchmarks.tables import census_like
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem
 from shoal.config import make_job
@@ -66,3 +71,46 @@ def mean_loss(problem: Problem, classes: Solution) -> float:
     plain = kernels.Objective(problem.records())
     entries = classes.rows, classes.classes, classes.counts, classes.number
     return float(plain.totals(*entries).sum()) / problem.n
+
+
+def released_loss(problem: Problem, solution: Solution) -> float:
+    """Return the GCP of any kind of solution, from what it releases."""
+    recoding = solution.recode(problem, np.random.default_rng(0))
+    return sum(
+        weight * float(domain.loss(column.closures)[column.index] @ recoding.sizes) / problem.n
+        for column, domain, weight in zip(
+            recoding.columns, problem.domains, problem.weights, strict=True
+        )
+    )
+
+
+def of_frame(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
+    """Return the problem of a frame whose columns are all quasi-identifiers."""
+    job = make_job({"k": k, "quasi": frame.columns, **words})
+    return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
+
+
+def census(records: int) -> pl.DataFrame:
+    """Return census-like records: of the generator beside the real tables, or our own.
+
+    Age and education are numeric, the others sets, as in the freeform paper's Table 2.
+    """
+    beside = find_data("adult30k")
+    script = beside.parent.parent / "make_census_like.py" if beside is not None else None
+    if script is not None and script.is_file():
+        with TemporaryDirectory() as folder:
+            out = Path(folder) / "census.csv.gz"
+            subprocess.run(
+                [sys.executable, str(script), str(records), "--out", str(out)],
+                check=True,
+                capture_output=True,
+            )
+            frame = pl.read_csv(out)
+        numeric = {"AGE", "HIGRADE"}
+    else:
+        table = census_like(records)
+        frame = pl.DataFrame({f"c{i}": codes for i, codes in enumerate(table.codes)})
+        numeric = {"c1", "c4"}
+    return frame.select(
+        pl.col(name) if name in numeric else pl.col(name).cast(pl.String) for name in frame.columns
+    )

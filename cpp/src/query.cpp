@@ -79,6 +79,21 @@ void Alive::remove(std::size_t index) {
     position_.pop_back();
 }
 
+void Alive::restore(const Records& records, const Layout& layout, std::int32_t row,
+                    std::int32_t position) {
+    const std::size_t last = position_.size();
+    const auto place = static_cast<std::size_t>(row);
+    for (std::size_t s = 0; s < narrow_.size(); ++s) {
+        narrow_[s][last] =
+            static_cast<std::uint8_t>(records.attributes[layout.narrow[s]].code(place));
+    }
+    for (std::size_t s = 0; s < wide_.size(); ++s) {
+        wide_[s][last] = records.attributes[layout.wide[s]].code(place);
+    }
+    index_[static_cast<std::size_t>(position)] = static_cast<std::int32_t>(last);
+    position_.push_back(position);
+}
+
 Query::Query(const Records& records, const Layout& layout, Aim aim)
     : records_(records),
       layout_(layout),

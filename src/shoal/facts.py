@@ -9,7 +9,8 @@ import polars as pl
 from shoal.algorithms import Levels, parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
-from shoal.measures import PrivateColumn, Released, evaluate, losses
+from shoal.measures import PrivateColumn, Released, evaluate, losses, measures
+from shoal.verifier.crowd import CLASSES
 from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame
     return PrivateColumn(name, codes[: original.height], codes[original.height :])
 
 
+def in_classes(job: Job) -> bool:
+    """Return whether the release of a job promises classes."""
+    return (job.form or CLASSES) == CLASSES
+
+
 def measured(released: Released, job: Job) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute."""
     return {
@@ -65,6 +71,13 @@ def gap_of(loss: float, bound: float) -> float:
     return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
 
 
+def _left_out(job: Job) -> list[str]:
+    if in_classes(job):
+        return []
+    names = ", ".join(name for name, one in measures().items() if one.classes)
+    return [f"Left out: {names}, which are sums over classes; a {job.form} release has none."]
+
+
 def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     job: Job,
     chosen: Algorithm,
@@ -84,7 +97,14 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         codes, _ = encode_values(table.frame[name])
         private = PrivateColumn(name, codes, codes)
     released = Released(
-        encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
+        encoded.domains,
+        encoded.weights,
+        encoded.codes,
+        recoding,
+        encoded.n,
+        job.k,
+        private,
+        in_classes(job),
     )
     told = measured(released, job)
     loss = told["measures"][job.measure]
@@ -92,6 +112,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     return {
         "n": encoded.n,
         "k": job.k,
+        "form": job.form or CLASSES,
         "algorithm": chosen.name,
         "parameters": parameters_of(chosen),
         "optimal": solution.optimal,
@@ -105,7 +126,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "verdict": verdict.to_dict(),
         **told,
         **_levels_of(solution, encoded),
-        "notes": run.notes,
+        "notes": [*run.notes, *_left_out(job)],
         "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
     }
 

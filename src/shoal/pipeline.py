@@ -11,11 +11,19 @@ import polars as pl
 from shoal.algorithms import Form, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
+from shoal.algorithms.solution import promise_of
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
-from shoal.facts import facts_of, gap_of, measured, private_name, private_of_release
+from shoal.facts import (
+    facts_of,
+    gap_of,
+    in_classes,
+    measured,
+    private_name,
+    private_of_release,
+)
 from shoal.hierarchy import Hierarchy, Recipe, as_file, is_recipe
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, find_measure
@@ -32,6 +40,7 @@ from shoal.table.kinds import tell
 from shoal.table.leaves import require_column
 from shoal.table.values import distinct_cells
 from shoal.verifier import verify as verify_tables
+from shoal.verifier.crowd import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -131,10 +140,15 @@ def run_job(
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
+        job = _with_promise(job, promise_of(solution))
         records = _released_records(recoding, job, rng)
         released = _assemble(table, encoded, recoding, records, job)
     with stages.stage("verify"):
         rows = table.rows[records]
+        matches = None
+        if recoding.matches is not None:
+            # Suppressed records match nobody; -1 stays -1.
+            matches = np.append(table.rows, -1)[recoding.matches[records]]
         verdict = verify_tables(
             source,
             released,
@@ -143,6 +157,8 @@ def run_job(
             models=job.model,
             suppression=job.suppression,
             witness=rows,
+            form=job.form or CLASSES,
+            matches=matches,
         )
         if not verdict.passed:
             raise VerificationError(
@@ -156,7 +172,7 @@ def run_job(
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    return Release(frame, facts, verdict, released, Custody(rows, run.seed))
+    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches))
 
 
 def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:
@@ -187,6 +203,7 @@ def verify(
     *,
     hierarchy: Hierarchies | None = None,
     rows: NDArray[np.int64] | None = None,
+    matches: NDArray[np.int64] | None = None,
     **words: Any,
 ) -> Verdict:
     """Return the verifier's word on a release, from the two tables alone.
@@ -198,6 +215,9 @@ def verify(
     rows
         For each released row its row in the original, where the custodian knows it; it turns the
         search for an assignment into a check.
+    matches
+        For each released row of a freeform release the k rows of the original that it is matched
+        with, where the custodian knows them.
     **words
         The words of the job that made the release; those that do not concern it are ignored.
     """
@@ -211,6 +231,8 @@ def verify(
         models=job.model,
         suppression=job.suppression,
         witness=rows,
+        form=job.form or CLASSES,
+        matches=matches,
     )
 
 
@@ -239,7 +261,10 @@ def measure(
     if name is not None and (name in shown.columns or job.target is not None):
         private = private_of_release(name, table.frame, shown)
     return measured(
-        Released(domains, encoded.weights, codes, recoding, encoded.n, job.k, private), job
+        Released(
+            domains, encoded.weights, codes, recoding, encoded.n, job.k, private, in_classes(job)
+        ),
+        job,
     )
 
 
@@ -365,8 +390,24 @@ def _named(tree: Recipe | Path) -> str:
     return str(tree) if isinstance(tree, Recipe) else as_file(tree)
 
 
+def _with_promise(job: Job, promise: str) -> Job:
+    """Return the job with what the release promises, where that is not classes."""
+    if job.form not in (None, promise):
+        raise ParameterError(
+            f"{job.algorithm} publishes {promise}, not {job.form}.",
+            remedy="Leave the form out: the algorithm decides it.",
+        )
+    return job if promise == CLASSES else job.model_copy(update={"form": promise})
+
+
 def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
+    if job.person is not None and chosen.traits.form == Form.FREEFORM:
+        raise ParameterError(
+            f"{job.algorithm} counts records: that k counts persons is not defined where records "
+            f"form no classes.",
+            remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
+        )
     able = chosen.traits.measures
     if job.measure.partition(":")[0] not in able:
         raise ParameterError(

@@ -23,10 +23,13 @@ class Custody:
         For each released row the row of the source, counted from 0.
     seed
         With the job, it reproduces the release byte for byte.
+    matches
+        Of a freeform release: for each released row the k rows of the source that it could be.
     """
 
     rows: NDArray[np.int64] = field(repr=False)
     seed: int = field(repr=False)
+    matches: NDArray[np.int64] | None = field(repr=False, default=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

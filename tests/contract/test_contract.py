@@ -21,20 +21,26 @@ from shoal.algorithms import (
     make_algorithm,
 )
 from shoal.algorithms.algorithm import Family
+from shoal.algorithms.concealment import Concealment
+from shoal.algorithms.cover import Cover
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.reference.covers import least_cover_loss, least_loss_of_covering
 from tests.reference.lattice import sound_nodes, trees_of_schema
 from tests.reference.optimum import least_loss
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
+    from shoal.algorithms import Solution
     from shoal.release import Release
     from shoal.table import Schema
 
 NAMES = list(algorithms())
+# Their records form no classes: what is asked of classes is asked of covers, or refused.
+FREEFORM = {name for name in NAMES if algorithms()[name].traits.form == Form.FREEFORM}
 DISEASES = shoal.Hierarchy.from_rows(
     [["flu", "infection", "*"], ["mumps", "infection", "*"], ["gout", "joint", "*"]]
 )
@@ -73,9 +79,13 @@ def form_of(name: str) -> Form:
     return algorithms()[name].traits.form
 
 
-def least_loss_of_form(name: str, frame: pl.DataFrame, schema: Schema, k: int) -> float:
-    """Return the least loss that a release of the algorithm's form can have, by brute force."""
-    if form_of(name) is not Form.FULL_DOMAIN:
+def least_loss_of_form(made: Release, frame: pl.DataFrame, schema: Schema, k: int) -> float:
+    """Return the least loss that a release of such a form can have, by brute force."""
+    if made.facts["form"] == "freeform":
+        return least_cover_loss(frame, schema, k)
+    if made.facts["form"] != "classes":
+        return least_loss_of_covering(frame, schema, k)
+    if form_of(made.facts["algorithm"]) is not Form.FULL_DOMAIN:
         return least_loss(frame, schema, k)
     # Leaves of a hierarchy are texts.
     as_text = [a.name for a in schema.quasi if a.hierarchy is not None]
@@ -86,9 +96,19 @@ def least_loss_of_form(name: str, frame: pl.DataFrame, schema: Schema, k: int) -
     return min(one.gcp for one in sound)
 
 
+def verify_again(frame: pl.DataFrame, made: Release, **words: Any) -> bool:
+    """Verify a release from the two tables alone, held to what its facts say it promises."""
+    promised = made.facts["form"]
+    assert (promised == "classes") == (made.facts["algorithm"] not in FREEFORM)
+    return shoal.verify(frame, made.frame, form=promised, **words).passed
+
+
 def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -> None:
     asked = problem(mixed_table(300, 1), 7)
     solution = make_algorithm(name).solve(asked, budgeted(name, 3))
+    if name in FREEFORM:
+        check_that_records_cover_k(solution, 300, 7)
+        return
     recoding = solution.recode(asked, np.random.default_rng(1))
     assert len(recoding.unit) == 300
     assert recoding.suppressed == 0
@@ -105,6 +125,26 @@ def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -
     assert solution.sizes.min() >= 7
 
 
+def check_that_records_cover_k(solution: Solution, n: int, k: int) -> None:
+    """Check that every record is released once, and covers k originals, itself among them."""
+    assert isinstance(solution, Cover | Concealment)
+    assert solution.records.tolist() == list(range(n))
+    if isinstance(solution, Concealment):
+        ends = [*solution.starts.tolist(), len(solution.members)]
+        assert len(ends) == n + 1
+        for place in range(n):
+            assert place in solution.members[ends[place] : ends[place + 1]].tolist()
+        return
+    assert solution.matches.shape == (n, k)
+    times = [0] * n
+    for place, covered in enumerate(solution.matches.tolist()):
+        assert covered[0] == place
+        assert len(set(covered)) == k
+        for original in covered:
+            times[original] += 1
+    assert times == [k] * n
+
+
 @pytest.mark.parametrize("k", [2, 5, 30])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("spread", [3, 12])
@@ -114,7 +154,7 @@ def test_verifier_accepts_through_both_doors(
     frame = mixed_table(200, k, missing=missing, spread=spread)
     made = release(name, frame, k)
     assert made.verdict.passed
-    assert shoal.verify(frame, made.frame, k=k, **told(made)).passed
+    assert verify_again(frame, made, k=k, **told(made))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -122,7 +162,7 @@ def test_never_below_the_optimum_of_a_tiny_table(name: str, seed: int) -> None:
     frame = mixed_table(7, seed, missing=0.1, spread=6)
     made = release(name, frame, 2)
     job = make_job({"k": 2, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
-    best = least_loss_of_form(name, frame, schema_of(frame, job, told(made)["hierarchy"]), 2)
+    best = least_loss_of_form(made, frame, schema_of(frame, job, told(made)["hierarchy"]), 2)
     loss = made.facts["measures"]["gcp"]
     assert loss >= best - 1e-9
     if made.facts["optimal"]:
@@ -210,8 +250,7 @@ def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
         assert fewer.facts["measures"]["gcp_released"] < everyone.facts["measures"]["gcp_released"]
     starred = release(name, frame, 5, suppression=0.1, suppressed="star")
     assert starred.frame.height == 300
-    verdict = shoal.verify(frame, starred.frame, k=5, suppression=0.1, **told(starred))
-    assert verdict.passed
+    assert verify_again(frame, starred, k=5, suppression=0.1, **told(starred))
 
 
 MODELS = [
@@ -242,6 +281,10 @@ def test_models_hold_and_are_verified_through_both_doors(
         "model": model,
         "suppression": suppression,
     }
+    if name in FREEFORM:
+        with pytest.raises(ParameterError, match="no classes"):
+            release(name, frame, 4, **words)
+        return
     made = release(name, frame, 4, **words)
     assert made.verdict.passed
     assert made.facts["classes"] > 1
@@ -260,7 +303,7 @@ def test_each_measure_it_lists_is_an_objective(name: str, measure: str) -> None:
         return
     made = release(name, frame, 5, measure=measure)
     assert made.verdict.passed
-    assert shoal.verify(frame, made.frame, k=5, **told(made)).passed
+    assert verify_again(frame, made, k=5, **told(made))
     if form_of(name) is Form.FULL_DOMAIN:
         # Better than the top of the lattice, which optimises nothing.
         asked = problem(frame, 5, measure=measure)
@@ -293,6 +336,10 @@ def test_models_hold_under_every_measure(name: str, measure: str) -> None:
 
 
 def test_a_model_that_no_class_can_meet_is_infeasible(name: str) -> None:
+    if name in FREEFORM:
+        with pytest.raises(ParameterError, match="no classes"):
+            release(name, mixed_table(60, 18), 4, model="distinct-l-diversity:4")
+        return
     with pytest.raises(InfeasibleError) as caught:
         release(name, mixed_table(60, 18), 4, model="distinct-l-diversity:4")
     assert caught.value.feasible == 3
@@ -302,6 +349,10 @@ def test_persons_are_counted_when_asked(name: str) -> None:
     frame = mixed_table(120, 13, spread=3).with_columns(
         patient=pl.Series([f"p{i // 3}" for i in range(120)])
     )
+    if name in FREEFORM:
+        with pytest.raises(ParameterError, match="persons"):
+            release(name, frame, 4, identifier=["patient"], person="patient")
+        return
     made = release(name, frame, 4, identifier=["patient"], person="patient")
     assert made.verdict.passed
     assert "patient" not in made.frame.columns

@@ -61,6 +61,9 @@ class Alive {
         return index_[static_cast<std::size_t>(position)];
     }
     void remove(std::size_t index);
+    // Puts a removed row back, with its old position.
+    void restore(const Records& records, const Layout& layout, std::int32_t row,
+                 std::int32_t position);
 
     const std::uint8_t* narrow(std::size_t slot) const { return narrow_[slot].data(); }
     const std::uint8_t* const* narrow_columns() const { return narrow_data_.data(); }

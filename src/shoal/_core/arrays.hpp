@@ -81,5 +81,6 @@ void bind_lattice(nb::module_& module);
 void bind_repair(nb::module_& module);
 void bind_bound(nb::module_& module);
 void bind_exact(nb::module_& module);
+void bind_covers(nb::module_& module);
 
 }  // namespace bindings

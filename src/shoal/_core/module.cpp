@@ -75,4 +75,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_repair(module);
     bindings::bind_bound(module);
     bindings::bind_exact(module);
+    bindings::bind_covers(module);
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from shoal.verifier.crowd import CLASSES
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -28,3 +30,8 @@ class Solution(Protocol):
 
     def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:
         """Return what every record shows: the only way from a solution to closures."""
+
+
+def promise_of(solution: Solution) -> str:
+    """Return what the verifier is to hold a release to: classes, unless the solution says else."""
+    return str(getattr(solution, "promise", CLASSES))

@@ -173,7 +173,7 @@ def _summarize(files: _Files, job: Job, release: Release) -> None:
         words = (
             ["--facts", files.facts]
             if files.facts not in (None, _STANDARD_STREAM)
-            else flags_of_job(job, options.VERIFYING)
+            else flags_of_job(_as_published(job, release), options.VERIFYING)
         )
         next_command = command("verify", files.data, files.release, *words)
     show_release(
@@ -183,3 +183,9 @@ def _summarize(files: _Files, job: Job, release: Release) -> None:
         list(files.outputs.items()),
         next_command,
     )
+
+
+def _as_published(job: Job, release: Release) -> Job:
+    """Return the job with what the release turned out to promise, where that needs a word."""
+    form = release.facts["job"].get("form")
+    return job if form is None else job.model_copy(update={"form": form})

@@ -68,7 +68,7 @@ def custody_text(custody: Custody, source: str, release: str) -> str:
     source, release
         SHA-256 of both files.
     """
-    content = {
+    content: dict[str, Any] = {
         "about": "Secrets of a release: keep this file apart from it and to yourself.",
         # As text: many readers of JSON round large numbers.
         "seed": str(custody.seed),
@@ -76,6 +76,8 @@ def custody_text(custody: Custody, source: str, release: str) -> str:
         "release_sha256": release,
         "rows": (custody.rows + 1).tolist(),
     }
+    if custody.matches is not None:
+        content["matches"] = (custody.matches + 1).tolist()
     return json.dumps(content) + "\n"
 
 
@@ -96,3 +98,28 @@ def read_row_map(path: str) -> tuple[NDArray[np.int64], dict[str, Any]]:
             f"The custody {path} holds no row map.", remedy="Name the file that --custody wrote."
         )
     return np.asarray(rows, dtype=np.int64) - 1, content
+
+
+def matches_of(content: dict[str, Any], path: str) -> NDArray[np.int64] | None:
+    """Return for each released row the rows of the original it is matched with, if recorded.
+
+    Raises
+    ------
+    FileError
+        If what the custody file records is no list of equally long lists of numbers.
+    """
+    import numpy as np
+
+    matches = content.get("matches")
+    if matches is None:
+        return None
+    try:
+        read = np.asarray(matches, dtype=np.int64) - 1
+    except (ValueError, TypeError, OverflowError):
+        read = np.empty(0, dtype=np.int64)
+    if read.ndim != 2:
+        raise FileError(
+            f"The custody {path} holds no matches of records.",
+            remedy="Name the file that --custody wrote.",
+        )
+    return read

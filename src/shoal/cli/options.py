@@ -208,6 +208,15 @@ _WORDS: dict[str, Any] = {
             metavar="NAME", help="The loss to minimise; gcp unless given.", rich_help_panel=_GOAL
         ),
     ],
+    "form": Annotated[
+        str | None,
+        Option(
+            metavar="FORM",
+            help="What the release promises: classes (unless given), freeform, concealment, "
+            "(k,k), (k,1) or (1,k).",
+            rich_help_panel=_GOAL,
+        ),
+    ],
     "target": Annotated[
         str | None,
         Option(
@@ -331,10 +340,11 @@ SCHEMA = (
     "suppression",
     *READING,
 )
-VERIFYING = (*SCHEMA, "model")
-MEASURING = (*SCHEMA, "measure", "target")
+VERIFYING = (*SCHEMA, "model", "form")
+MEASURING = (*SCHEMA, "measure", "target", "form")
 BOUNDING = (*SCHEMA, "measure", "bound", "threads")
-ALL = tuple(_WORDS)
+# What a release promises is the algorithm's business; only who verifies has to be told.
+ALL = tuple(name for name in _WORDS if name != "form")
 
 
 def takes(names: Sequence[str]) -> Callable[[_Verb], _Verb]:

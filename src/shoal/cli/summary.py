@@ -91,6 +91,10 @@ def _promise(facts: Mapping[str, Any], verdict: Verdict) -> str:
         return "no record shows anything"
     if facts["job"].get("person"):
         return f"every record hides among those of at least {verdict.smallest_class:,} persons"
+    if facts["form"] == "freeform":
+        return f"every record has {verdict.smallest_class:,} equally likely counterparts"
+    if facts["form"] != "classes":
+        return f"{facts['form']}: {verdict.smallest_class:,} counterparts, not equally likely"
     return f"every record hides among at least {verdict.smallest_class:,}"
 
 
@@ -105,8 +109,13 @@ def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None
     n, suppressed, withheld = facts["n"], facts["suppressed"], facts["withheld"]
     table = _pairs()
     table.add_row("records", f"{n:,}")
-    table.add_row("k", f"{facts['k']:,} wanted, {verdict.smallest_class:,} in the smallest class")
-    table.add_row("classes", f"{facts['classes']:,}")
+    if facts["form"] == "classes":
+        smallest = f"{verdict.smallest_class:,} in the smallest class"
+        table.add_row("k", f"{facts['k']:,} wanted, {smallest}")
+        table.add_row("classes", f"{facts['classes']:,}")
+    else:
+        table.add_row("k", f"{facts['k']:,} wanted, {verdict.smallest_class:,} proved")
+        table.add_row("form", f"{facts['form']}, {facts['classes']:,} different records")
     told = f"{suppressed:,} ({suppressed / n:.2%})" if suppressed else "none"
     table.add_row("suppressed", told + (f"; {withheld:,} withheld" if withheld else ""))
     table.add_row("algorithm", facts["algorithm"])

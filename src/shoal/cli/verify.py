@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from shoal.cli import options
-from shoal.cli.custody import checksum, read_row_map
+from shoal.cli.custody import checksum, matches_of, read_row_map
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
@@ -36,13 +36,14 @@ def verify(
     source, released, described = read_comparison(original, release, facts, words)
     from shoal.pipeline import verify as verify_frames
 
-    rows, notes = None, []
+    rows, matches, notes = None, None, []
     if custody is not None:
         rows, content = read_row_map(custody)
+        matches = matches_of(content, custody)
         for noun, path in (("source", original), ("release", release)):
             if path != _STANDARD_STREAM and content.get(f"{noun}_sha256") != checksum(path):
                 notes.append(f"{path} is not the {noun} that the custody file was written for.")
-    verdict = verify_frames(source, released, rows=rows, **described)
+    verdict = verify_frames(source, released, rows=rows, matches=matches, **described)
     if json:
         print_json({**verdict.to_dict(), "notes": notes})
     else:
@@ -55,8 +56,7 @@ def _show(screen: Screen, verdict: Verdict, k: int, notes: list[str]) -> None:
         Text.assemble(
             screen.mark(passed=verdict.passed),
             (f" {'PASSED' if verdict.passed else 'FAILED'}", "bold"),
-            f": {verdict.released:,} of {verdict.n:,} records in {verdict.classes:,} classes, "
-            f"the smallest of {verdict.smallest_class:,} (k = {k:,}); "
+            f": {verdict.released:,} of {verdict.n:,} records {verdict.hiding} (k = {k:,}); "
             f"{verdict.suppressed:,} suppressed, {verdict.withheld:,} withheld",
         )
     )

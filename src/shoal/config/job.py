@@ -82,6 +82,9 @@ class Job(BaseModel):
         default="star", description="suppressed records show * or are left out"
     )
     model: Models = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
+    form: Literal["classes", "freeform", "concealment", "(k,k)", "(k,1)", "(1,k)"] | None = Field(
+        default=None, description="what the release promises; the algorithm decides it"
+    )
     target: str | None = Field(default=None, description="column that analysts will predict")
     person: str | None = Field(
         default=None, description="column that tells persons apart; k then counts persons"

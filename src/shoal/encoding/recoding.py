@@ -42,11 +42,15 @@ class Recoding:
         For each attribute its closures.
     sizes
         For each unit its number of records.
+    matches
+        Where records look as they like: for each record the k records that its cells were made
+        to cover, negative if it is suppressed.
     """
 
     unit: NDArray[np.int32]
     columns: tuple[ColumnRecoding, ...]
     sizes: NDArray[np.int64]
+    matches: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, unit: NDArray[np.int32], columns: Sequence[ColumnRecoding]) -> Recoding:

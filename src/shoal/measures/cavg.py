@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @measure(
     "cavg",
     "The average class size over k: 1 means classes are no larger than privacy demands.",
+    classes=True,
 )
 def cavg(released: Released) -> float:
     """Return (released records / classes) / k; 0 when nothing is released."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     "The share of records whose private value would be guessed wrong from the majority of their "
     "class.",
     private=True,
+    classes=True,
 )
 def cm(released: Released) -> float:
     """Return the share of records that are suppressed or differ from their class's majority."""

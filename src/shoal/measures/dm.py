@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 @measure(
     "dm",
     "Each record pays the number of records it cannot be told from; a suppressed one pays n.",
+    classes=True,
 )
 def dm(released: Released) -> float:
     """Return the sum of squared class sizes, plus n for each suppressed record."""

@@ -60,6 +60,9 @@ class Measure:
         Whether it needs a private column; without one it is left out.
     weight
         The number it takes, if any.
+    classes
+        Whether it is about classes of records that look the same; where a release promises none,
+        it is left out.
     """
 
     name: str
@@ -67,18 +70,24 @@ class Measure:
     evaluate: Callable[..., float]
     private: bool = False
     weight: Weight | None = None
+    classes: bool = False
 
 
 _registry: dict[str, Measure] = {}
 
 
 def measure(
-    name: str, meaning: str, *, private: bool = False, weight: Weight | None = None
+    name: str,
+    meaning: str,
+    *,
+    private: bool = False,
+    weight: Weight | None = None,
+    classes: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of a release (and of its weight, if it takes one) as a measure."""
 
     def register(evaluate: Callable[..., float]) -> Callable[..., float]:
-        _registry[name] = Measure(name, meaning, evaluate, private, weight)
+        _registry[name] = Measure(name, meaning, evaluate, private, weight, classes)
         return evaluate
 
     return register
@@ -128,11 +137,13 @@ def evaluate(released: Released, words: Iterable[str] = ()) -> dict[str, float]:
         Measures with a number of their own, to be told besides, as :func:`find_measure` reads
         them.
 
-    Measures that need a private column are left out when the release has none.
+    Measures that need a private column are left out when the release has none, and those of
+    classes when it promises none: records that look alike by accident are no class.
     """
     wanted = {**measures(), **{word: find_measure(word) for word in words}}
     return {
         name: float(one.evaluate(released))
         for name, one in wanted.items()
-        if released.private is not None or not one.private
+        if (released.private is not None or not one.private)
+        and (released.in_classes or not one.classes)
     }

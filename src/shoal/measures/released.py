@@ -62,6 +62,8 @@ class Released:
         The k that was aimed at.
     private
         The private column, if there is one.
+    in_classes
+        Whether records that look the same are classes, which is not so in a freeform release.
     """
 
     domains: tuple[Domain, ...]
@@ -71,6 +73,7 @@ class Released:
     n: int
     k: int
     private: PrivateColumn | None = None
+    in_classes: bool = True
 
     @property
     def sizes(self) -> NDArray[np.int64]:

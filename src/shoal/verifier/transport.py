@@ -62,8 +62,12 @@ def fill(
     demand: NDArray[np.int64],
     reach: Reach,
     offers: int | None = None,
+    times: int = 1,
 ) -> Filling:
     """Fill every released group, or name groups that provably cannot be filled.
+
+    With ``times`` each record is wanted, and given, that often, and no pair of records is used
+    twice: the flow that divides into so many matchings, no two of which share a pair.
 
     Each round either fills more records than the one before, or ends: in no more rounds than
     there are records, and in practice a few. Memory is that of one batch of bitmaps and of the
@@ -72,17 +76,20 @@ def fill(
     """
     if offers is None:
         offers = max(_FEWEST_OFFERS, _FIRST_PAIRS // max(1, len(demand)))
-    released, original = _first_pairs(supply, np.maximum(demand, offers), reach)
+    supply, demand = supply * times, demand * times
+    wanted = demand if times == 1 else 2 * demand + _FEWEST_OFFERS
+    released, original = _first_pairs(supply, np.maximum(wanted, offers), reach)
     filled = -1
     while True:
         released, original = _distinct_pairs(released, original, len(supply))
-        taken = largest_flow(supply, demand, released, original)
+        taken = largest_flow(supply, demand, released, original, times)
         assert taken.sum() > filled, "every round must fill more records"
         filled = int(taken.sum())
         missing = demand - np.bincount(released, weights=taken, minlength=len(demand)).astype(
             np.int64
         )
         used = taken > 0
+        full = taken == _most_of_pair(supply, demand, released, original, times)
         if not missing.any():
             return Filling(
                 released[used], original[used], taken[used], np.empty(0, np.int64), 0, len(taken)
@@ -93,10 +100,16 @@ def fill(
             csr_array(
                 (taken[used], (original[used], released[used])), shape=(len(supply), len(demand))
             ),
-            reach,
+            _Without(reach, released[full], original[full], (len(demand), len(supply)))
+            if times > 1
+            else reach,
         )
         if not search.found_free:
             reached = int(supply[search.originals].sum())
+            if times > 1:
+                # Pairs used to the full lead out of the part that was searched.
+                inside = np.isin(released, search.groups) & full
+                reached += int(taken[inside & ~np.isin(original, search.originals)].sum())
             assert reached < demand[search.groups].sum(), "the shortfall must prove itself"
             return Filling(
                 released[used], original[used], taken[used], search.groups, reached, len(taken)
@@ -158,13 +171,50 @@ def _distinct_pairs(
     return keys // originals, keys % originals
 
 
+class _Without:
+    """A reach that leaves out pairs which are used to the full."""
+
+    def __init__(
+        self,
+        reach: Reach,
+        released: NDArray[np.int64],
+        original: NDArray[np.int64],
+        shape: tuple[int, int],
+    ) -> None:
+        self._reach = reach
+        self._full = csr_array((np.ones(len(released), np.int8), (released, original)), shape=shape)
+
+    def __call__(self, groups: NDArray[np.int64], /) -> NDArray[np.uint8]:
+        bits = self._reach(groups).copy()
+        full = coo_array(self._full[groups])
+        mask = ~np.left_shift(1, full.col % 8).astype(np.uint8)
+        np.bitwise_and.at(bits, (full.row, full.col // 8), mask)
+        return bits
+
+
+def _most_of_pair(
+    supply: NDArray[np.int64],
+    demand: NDArray[np.int64],
+    released: NDArray[np.int64],
+    original: NDArray[np.int64],
+    times: int,
+) -> NDArray[np.int64]:
+    """Return how much may go through each pair of groups: one unit for each pair of records."""
+    pairs = (demand[released] // times) * (supply[original] // times)
+    return np.asarray(np.minimum(np.minimum(demand[released], supply[original]), pairs))
+
+
 def largest_flow(
     supply: NDArray[np.int64],
     demand: NDArray[np.int64],
     released: NDArray[np.int64],
     original: NDArray[np.int64],
+    times: int = 1,
 ) -> NDArray[np.int64]:
-    """Return how much of a maximum flow goes through each pair; pairs are distinct, ascending."""
+    """Return how much of a maximum flow goes through each pair; pairs are distinct, ascending.
+
+    Supply and demand are those of records, each counted ``times``.
+    """
     groups, originals = len(demand), len(supply)
     sink = groups + originals + 1
     tail = np.concatenate(
@@ -173,7 +223,8 @@ def largest_flow(
     head = np.concatenate(
         [np.arange(groups) + 1, original + groups + 1, np.full(originals, sink, np.int64)]
     )
-    capacity = np.concatenate([demand, np.minimum(demand[released], supply[original]), supply])
+    between_groups = _most_of_pair(supply, demand, released, original, times)
+    capacity = np.concatenate([demand, between_groups, supply])
     shape = (sink + 1, sink + 1)
     graph = csr_array(coo_array((capacity.astype(np.int32), (tail, head)), shape=shape))
     flow = coo_array(maximum_flow(graph, 0, sink).flow)

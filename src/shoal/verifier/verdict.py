@@ -55,6 +55,9 @@ class Verdict:
         Those among the withheld that miss a quasi-identifier and were dropped by policy.
     proof
         What was done to match records with originals, and what that shows.
+    form
+        What the release was held to. Where it is not ``classes``, ``classes`` counts the different
+        records and ``smallest_class`` is the number of counterparts that was proved for each.
     """
 
     passed: bool
@@ -67,6 +70,7 @@ class Verdict:
     withheld: int
     proof: str
     set_aside: int = 0
+    form: str = "classes"
 
     def __bool__(self) -> bool:
         return self.passed
@@ -77,11 +81,18 @@ class Verdict:
         plain["checks"] = list(plain["checks"])
         return plain
 
+    @property
+    def hiding(self) -> str:
+        """How records hide, and among how many, in words."""
+        if self.form == "classes":
+            return f"in {self.classes:,} classes, the smallest of {self.smallest_class:,}"
+        return f"({self.form}), each hiding among at least {self.smallest_class:,}"
+
     def __str__(self) -> str:
         width = max((len(check.name) for check in self.checks), default=0)
         summary = (
             f"{'PASSED' if self.passed else 'FAILED'}: {self.released:,} released records of "
-            f"{self.n:,} in {self.classes:,} classes, the smallest of {self.smallest_class:,}; "
+            f"{self.n:,} {self.hiding}; "
             f"{self.suppressed:,} suppressed, {self.withheld:,} withheld"
         )
         answers = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,10 @@ from shoal.verifier.classes import (
     check_class_sizes,
     classify,
     group_classes,
+    suppression_limit,
 )
 from shoal.verifier.coverage import Coverage, coverage_of
+from shoal.verifier.crowd import CLASSES, FORMS, FREEFORM, NOBODY, Crowd
 from shoal.verifier.models import check_models, examine, meets_all, read_claims
 from shoal.verifier.released import columns_of, notation_of, read_column
 from shoal.verifier.verdict import Check, Verdict, name_rows
@@ -39,6 +42,8 @@ def verify(
     models: Sequence[str] = (),
     suppression: float = 0.0,
     witness: NDArray[np.int64] | None = None,
+    form: str = CLASSES,
+    matches: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Decide whether a release is k-anonymous and true to its original.
 
@@ -65,6 +70,13 @@ def verify(
         The largest share of records that may be withheld or starred.
     witness
         For each released row the position of its original.
+    form
+        What the release promises: ``classes`` of records that look the same; ``freeform``, k
+        equally likely counterparts of each record though no two need look the same; or less than
+        that, ``concealment``, ``(k,k)``, ``(k,1)``, ``(1,k)``.
+    matches
+        For a freeform release, for each released row the positions of the k originals that it is
+        matched with; it needs a witness too.
 
     Returns
     -------
@@ -79,6 +91,7 @@ def verify(
     """
     claims = read_claims(models, schema)
     _refuse_bad_input(original, released, schema, k, suppression)
+    _refuse_bad_form(form, schema, models)
     columns = _check_columns(released, schema)
     if any(not check.passed for check in columns[:1]):
         return _unread(original, released, columns)
@@ -92,6 +105,13 @@ def verify(
     checks = [*columns, _check_cells(coverages, notation)]
     matching, proof = _match(tables, witness)
     trusted = witness if witness is not None and matching[0].passed else None
+    if form != CLASSES:
+        hidden = _hide(tables, groups, suppression)
+        given = matches if trusted is not None else None
+        crowd = _crowd(tables, ~hidden.suppressed[groups.of_row()], k, form, trusted, given)
+        checks += [*crowd.checks, check_accounting(tables, hidden, suppression), *matching]
+        verdict = _verdict(tables, hidden, checks, crowd.least, f"{proof}; {crowd.proof}")
+        return replace(verdict, form=form)
     findings = examine(claims, tables, groups)
     members = _members(tables, groups, trusted, k)
     classes = classify(tables, groups, members, k, meets_all(findings, groups))
@@ -99,18 +119,78 @@ def verify(
     checks += check_models(findings, classes)
     checks.append(check_accounting(tables, classes, suppression))
     checks += matching
+    return _verdict(tables, classes, checks, classes.smallest, proof)
+
+
+def _verdict(
+    tables: Tables, classes: Classes, checks: list[Check], smallest: int, proof: str
+) -> Verdict:
     return Verdict(
         passed=all(check.passed for check in checks),
         checks=tuple(checks),
-        n=len(original),
-        released=len(released),
+        n=len(tables.original),
+        released=len(tables.released),
         classes=classes.count,
-        smallest_class=classes.smallest,
+        smallest_class=smallest,
         suppressed=classes.suppressed_records,
-        withheld=max(0, len(original) - len(released)),
+        withheld=max(0, len(tables.original) - len(tables.released)),
         proof=proof,
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
+
+
+def _hide(tables: Tables, groups: Groups, suppression: float) -> Classes:
+    """Tell suppressed records from released ones where records look as they like.
+
+    Records that show nothing are suppressed when as many may be; else they count like others.
+    """
+    blank = classify(tables, groups, np.zeros(len(groups), np.int64), 1, np.ones(len(groups), bool))
+    kept = int(np.count_nonzero(tables.kept))
+    away = kept - len(tables.released) + blank.suppressed_records
+    if away <= suppression_limit(suppression, kept):
+        return blank
+    return replace(blank, suppressed=np.zeros(len(groups), bool))
+
+
+def _crowd(  # noqa: PLR0917 (two doors, one answer)
+    tables: Tables,
+    counted: NDArray[np.bool_],
+    k: int,
+    form: str,
+    witness: NDArray[np.int64] | None,
+    matches: NDArray[np.int64] | None,
+) -> Crowd:
+    """Return among how many each record hides, by the matches given or by search."""
+    # Loaded here because its solver is heavy, and releases of classes do not need it.
+    from shoal.verifier.covers import check_crowd, count_crowd, search_crowd
+
+    if not counted.any():
+        return NOBODY
+    if form != FREEFORM:
+        return count_crowd(tables, counted, k, form)
+    if witness is not None and matches is not None:
+        return check_crowd(matches, witness, tables, counted, k)
+    return search_crowd(tables, counted, k)
+
+
+def _refuse_bad_form(form: str, schema: Schema, models: Sequence[str]) -> None:
+    if form not in FORMS:
+        raise InputError(
+            f"There is no form {form!r} of a release.", remedy=f"There are: {', '.join(FORMS)}."
+        )
+    if form == CLASSES:
+        return
+    if models:
+        raise InputError(
+            f"{models[0]} asks how sensitive values are spread in a class, and a {form} release "
+            "has no classes.",
+            remedy="Leave the model out, or verify a release of classes.",
+        )
+    if schema.person is not None:
+        raise InputError(
+            f"A {form} release counts records; that k counts persons is not defined for it.",
+            remedy="Leave the person column out, or verify a release of classes.",
+        )
 
 
 def _refuse_bad_input(

@@ -80,7 +80,7 @@ def check_cover(witness: NDArray[np.int64], tables: Tables) -> Check:
     """Check that every released cell covers the value of the original it was made from."""
     faults = []
     for coverage in tables.coverages:
-        rows = _uncovered_rows(coverage, witness)
+        rows = uncovered_rows(coverage, witness, coverage.cells)
         if len(rows):
             faults.append(f"column {coverage.attribute.name!r}: release {name_rows(rows)}")
     detail = (
@@ -107,12 +107,14 @@ def check_untouched(witness: NDArray[np.int64], tables: Tables) -> Check:
     return Check("other values unchanged", passed=not faults, detail=detail)
 
 
-def _uncovered_rows(coverage: Coverage, witness: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows whose cell does not cover; each distinct pair is looked at once."""
+def uncovered_rows(
+    coverage: Coverage, originals: NDArray[np.int64], cells: Codes
+) -> NDArray[np.int64]:
+    """Return the places where a cell does not cover; each distinct pair is looked at once."""
     width = len(coverage.starred)
     size = (coverage.missing + 1) * width
     narrow = np.dtype(np.uint32 if size < 2**32 else np.int64)
-    pairs: Codes = coverage.values[witness].astype(narrow) * width + coverage.cells
+    pairs: Codes = coverage.values[originals].astype(narrow) * width + cells
     if size <= _LARGEST_PAIR_MAP:
         seen = np.zeros(size, bool)
         seen[pairs] = True

@@ -1,0 +1,164 @@
+"""Freeform against classes, against the optimum of tiny tables, and the speed of its kernels.
+
+``SHOAL_FULL=1`` runs all sizes of the issue; without it everything ends within a few minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from scipy.optimize import linear_sum_assignment
+
+from benchmarks.problems import EIGHT, census, of_frame, released_loss
+from benchmarks.timing import print_table
+from shoal._core import kernels
+from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms.freeform.covering import lexicographic_rows
+from tests.shared_data import find_data
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FULL = os.environ.get("SHOAL_FULL") == "1"
+ONE_SHOT = ("ring", "k-concealment", "ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost")
+# k, most GCP of ff-refine at 20 CPU seconds
+TARGETS = {5: 0.0285, 10: 0.0535, 50: 0.156}
+
+
+def run() -> dict[str, list[dict[str, object]]]:
+    """Run all parts; each prints a table."""
+    return {
+        "optimum": optimum(),
+        "classes": classes(),
+        "hungarian": hungarian(),
+        "sizes": sizes() if FULL else [],
+    }
+
+
+def solve(
+    name: str, problem: Problem, seconds: float | None = None, **parameters: Any
+) -> tuple[float, float]:
+    """Return the GCP and the CPU seconds of an algorithm."""
+    start = time.process_time()
+    found = make_algorithm(name, parameters).solve(problem, Run(seed=1, seconds=seconds))
+    cpu = time.process_time() - start
+    return released_loss(problem, found), cpu
+
+
+def optimum() -> list[dict[str, object]]:
+    """Take samples of 14 records: how far each gets from k-concealment to the optimum."""
+    samples, degrees = (100, range(2, 8)) if FULL else (4, (2, 4, 6))
+    names = ("ring", "ff-mincost", "ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-refine")
+    frame = census(4_000)
+    figures: list[dict[str, object]] = []
+    for k in degrees:
+        sums = dict.fromkeys(("k-concealment", "ff-mip", *names), 0.0)
+        proved = 0
+        for sample in range(samples):
+            rows = np.random.default_rng(sample).choice(frame.height, 14, replace=False)
+            problem = of_frame(frame[rows.tolist()], k)
+            found = make_algorithm("ff-mip").solve(problem, Run(seed=1, seconds=120.0))
+            proved += found.optimal
+            sums["ff-mip"] += released_loss(problem, found)
+            for name in ("k-concealment", *names):
+                sums[name] += solve(name, problem)[0]
+        worst, best = sums["k-concealment"], sums["ff-mip"]
+        gains = {name: (worst - sums[name]) / max(worst - best, 1e-12) for name in names}
+        if k == 2 and proved == samples:
+            assert sums["ff-mincost"] <= best + 1e-6 * samples
+        figures.append({"k": k, "samples": samples, "proved": proved,
+                        "optimal_gcp": best / samples, **gains})  # fmt: skip
+    print_table(tuple(figures[0]), [tuple(row.values()) for row in figures])
+    return figures
+
+
+def adult(records: int, k: int) -> Problem | None:
+    """Return the first records of adult30k."""
+    path = find_data("adult30k")
+    if path is None:
+        print("adult30k is not here; left out")
+        return None
+    return of_frame(pl.read_csv(path).head(records).select(EIGHT), k)
+
+
+def classes() -> list[dict[str, object]]:
+    """First 5,000 records of adult30k: every algorithm, and both refinements at equal time."""
+    figures: list[dict[str, object]] = []
+    seconds = 20.0 if FULL else 8.0
+    for k in TARGETS if FULL else (5, 10):
+        problem = adult(5_000, k)
+        if problem is None:
+            return []
+        for name in ONE_SHOT:
+            if name == "k-concealment" and not FULL:
+                continue
+            gcp, cpu = solve(name, problem)
+            figures.append({"k": k, "algorithm": name, "gcp": gcp, "cpu_s": cpu})
+        for name in ("refine", "ff-refine"):
+            gcp, cpu = solve(name, problem, seconds)
+            figures.append({"k": k, "algorithm": name, "gcp": gcp, "cpu_s": cpu})
+    print_table(("k", "algorithm", "GCP", "CPU s"), [tuple(row.values()) for row in figures])
+    return figures
+
+
+def pair_costs(problem: Problem) -> NDArray[np.float64]:
+    """Return the loss of the closure of every two records, as a matrix."""
+    costs = np.zeros((problem.n, problem.n))
+    rows = problem.folded.row_of
+    for codes, domain, weight in zip(problem.codes, problem.domains, problem.weights, strict=True):
+        values = codes[rows].astype(np.int64)
+        positions = getattr(domain, "positions", None)
+        if positions is not None:
+            costs += weight * np.abs(positions[values][:, None] - positions[values])
+        else:
+            costs += weight * domain.step * (values[:, None] != values)  # type: ignore[attr-defined]
+    return costs
+
+
+def hungarian() -> list[dict[str, object]]:
+    """One round against scipy with its matrix, in the same run: equal optimum, ratio of time."""
+    figures: list[dict[str, object]] = []
+    for n in (2_000, 5_000):
+        problem = adult(n, 2) or of_frame(census(n), 2)
+        start = time.process_time()
+        costs = pair_costs(problem)
+        np.fill_diagonal(costs, 1e3)
+        theirs = float(costs[linear_sum_assignment(costs)].mean())
+        scipy_cpu = time.process_time() - start
+        del costs
+        start = time.process_time()
+        records = problem.records()
+        members = kernels.cover(
+            records, 2, "assignments", lexicographic_rows(problem), 1, kernels.Control()
+        )
+        ours_cpu = time.process_time() - start
+        ours = kernels.cover_loss(records, 2, members)
+        assert abs(ours - theirs) < 1e-6
+        figures.append({"n": n, "gcp": ours, "cpu_s": ours_cpu, "scipy_cpu_s": scipy_cpu,
+                        "ratio": scipy_cpu / ours_cpu})  # fmt: skip
+    print_table(tuple(figures[0]), [tuple(row.values()) for row in figures])
+    return figures
+
+
+def sizes() -> list[dict[str, object]]:
+    """Large tables: the targets of the issue."""
+    figures: list[dict[str, object]] = []
+    for name, n, k, most in (("ff-hungarian", 20_000, 5, 60.0), ("ff-greedy", 64_000, 15, 12.0)):
+        problem = of_frame(census(n), k)
+        gcp, cpu = solve(name, problem)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        figures.append({"algorithm": name, "n": n, "k": k, "gcp": gcp, "cpu_s": cpu,
+                        "at_most_s": most, "peak_gb": peak})  # fmt: skip
+    everyone = adult(30_162, 10)
+    if everyone is not None:
+        for name in ("refine", "ff-refine"):
+            gcp, cpu = solve(name, everyone, 60.0)
+            figures.append({"algorithm": name, "n": 30_162, "k": 10, "gcp": gcp, "cpu_s": cpu,
+                            "at_most_s": 60.0, "peak_gb": None})  # fmt: skip
+    print_table(tuple(figures[0]), [tuple(row.values()) for row in figures])
+    return figures

@@ -1,0 +1,69 @@
+// Which rows a released record would take next: the cheapest few, or all below a price.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shoal/cover.hpp"
+
+namespace shoal {
+
+struct RowCost {
+    std::int64_t reduced;  // growth less the row's price
+    std::int32_t row;
+    std::int32_t growth;
+    bool operator<(const RowCost& other) const {
+        return reduced != other.reduced ? reduced < other.reduced : row < other.row;
+    }
+};
+
+// Scans for one released record at a time; a thread has one of its own.
+class CandidateScan {
+  public:
+    explicit CandidateScan(const Cover& cover) : cover_(cover), growth_(cover.records().rows()) {}
+
+    // The `most` rows of least reduced cost below `bound` that the record may still hold, in
+    // ascending order. `skip(row)` leaves rows out.
+    template <class Skip>
+    const std::vector<RowCost>& least(std::size_t released, std::span<const std::int64_t> prices,
+                                      std::size_t most, std::int64_t bound, Skip skip);
+
+  private:
+    void fill(std::size_t released);
+    static std::int64_t least_of(const std::int32_t* growth, const std::int64_t* price,
+                                 std::size_t size);
+    void shrink(std::size_t most);
+
+    static constexpr std::size_t block = 128;
+    static constexpr std::int32_t barred = INT32_MAX;
+    const Cover& cover_;
+    std::vector<std::int32_t> growth_;
+    std::vector<RowCost> found_;
+};
+
+template <class Skip>
+const std::vector<RowCost>& CandidateScan::least(std::size_t released,
+                                                 std::span<const std::int64_t> prices,
+                                                 std::size_t most, std::int64_t bound, Skip skip) {
+    fill(released);
+    found_.clear();
+    for (std::size_t begin = 0; begin < growth_.size(); begin += block) {
+        const std::size_t size = std::min(block, growth_.size() - begin);
+        if (least_of(growth_.data() + begin, prices.data() + begin, size) >= bound) continue;
+        for (std::size_t r = begin; r < begin + size; ++r) {
+            if (growth_[r] == barred) continue;
+            const std::int64_t reduced = growth_[r] - prices[r];
+            if (reduced >= bound || skip(static_cast<std::int32_t>(r))) continue;
+            found_.push_back({reduced, static_cast<std::int32_t>(r), growth_[r]});
+        }
+        if (found_.size() >= 4 * most) {
+            shrink(most);
+            bound = std::min(bound, found_.back().reduced + 1);
+        }
+    }
+    shrink(most);
+    return found_;
+}
+
+}  // namespace shoal

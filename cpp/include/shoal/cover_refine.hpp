@@ -1,0 +1,27 @@
+// Block reassignment: a local search that lowers the loss of a cover for as long as it is given.
+#pragma once
+
+#include <cstdint>
+
+#include "shoal/control.hpp"
+#include "shoal/cover.hpp"
+
+namespace shoal {
+
+struct CoverRefinement {
+    std::uint64_t seed = 0;
+    std::int64_t steps = -1;  // blocks, -1: by time
+    double seconds = 1.0;     // wall time, where steps are not given
+    std::int32_t block = 64;  // released records a block
+    double heat = 1.0;        // factor on the noise of the first part, 0: none
+    int threads = 1;          // for the neighbour lists
+    Path path = Path::scalar;
+};
+
+// Near rows, one holder of each: all give up their row, and the rows are assigned to the holders
+// anew at least loss, which takes all cyclic exchanges at once and never loses. At first the losses
+// are blurred by noise that fades with the budget. The best cover met comes back; `control.steps`
+// counts blocks.
+void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control);
+
+}  // namespace shoal

@@ -1,0 +1,92 @@
+// Rounds of matchings whose pairs are taken in ascending order of cost. The order of all pairs is
+// never listed: each released record knows its next best rows, and a heap their least.
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+
+#include "shoal/cover.hpp"
+#include "shoal/cover_candidates.hpp"
+#include "shoal/partition.hpp"
+#include "shoal/refine_share.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::size_t list_length = 32;
+constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
+
+struct Offer {
+    std::int64_t cost;
+    std::int32_t released;
+    std::int32_t row;
+    bool operator>(const Offer& other) const {
+        if (cost != other.cost) return cost > other.cost;
+        return released != other.released ? released > other.released : row > other.row;
+    }
+};
+
+}  // namespace
+
+void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control& control) {
+    const std::vector<std::int64_t> free_of_charge(cover.records().rows(), 0);
+    const double rounds = cover.k() - 1;
+    CandidateScan again(cover);
+    for (std::int32_t round = 1; round < cover.k(); ++round) {
+        std::vector<std::int32_t> taken(cover.size(), -1);
+        std::vector<std::int32_t> left = cover.records().counts;
+        std::vector<std::vector<RowCost>> lists(cover.size());
+        share(
+            cover.size(), settings.threads, [&] { return CandidateScan(cover); },
+            [&](CandidateScan& scan, std::size_t i) {
+                if (i % 16 == 0 && control.cancelled()) throw Cancelled();
+                lists[i] = scan.least(i, free_of_charge, list_length, no_bound,
+                                      [](std::int32_t) { return false; });
+            });
+        std::vector<std::size_t> next(cover.size(), 0);
+        std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers;
+        std::vector<std::size_t> served;
+        const auto offer = [&](std::size_t i) {
+            if (next[i] < lists[i].size()) {
+                const RowCost& one = lists[i][next[i]];
+                offers.push({one.reduced, static_cast<std::int32_t>(i), one.row});
+            }
+        };
+        for (std::size_t i = 0; i < cover.size(); ++i) offer(i);
+        std::size_t popped = 0;
+        while (!offers.empty()) {
+            if (++popped % 64 == 0) {
+                if (control.cancelled()) throw Cancelled();
+                control.report(
+                    (round - 1 +
+                     static_cast<double>(served.size()) / static_cast<double>(cover.size())) /
+                    rounds);
+            }
+            const Offer best = offers.top();
+            offers.pop();
+            const auto i = static_cast<std::size_t>(best.released);
+            if (left[static_cast<std::size_t>(best.row)] > 0) {
+                --left[static_cast<std::size_t>(best.row)];
+                taken[i] = best.row;
+                served.push_back(i);
+                continue;
+            }
+            if (++next[i] == lists[i].size()) {
+                lists[i] = again.least(
+                    i, free_of_charge, list_length, no_bound,
+                    [&](std::int32_t row) { return left[static_cast<std::size_t>(row)] == 0; });
+                next[i] = 0;
+            }
+            offer(i);
+        }
+        for (std::size_t i = 0; i < cover.size(); ++i) {
+            if (taken[i] >= 0) continue;
+            serve_by_exchange(cover, i, served, taken, left);
+            served.push_back(i);
+        }
+        for (std::size_t i = 0; i < cover.size(); ++i) cover.add(i, taken[i]);
+    }
+}
+
+}  // namespace shoal

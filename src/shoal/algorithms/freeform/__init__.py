@@ -1,0 +1,1 @@
+"""Algorithms that give every record a closure of its own: freeform generalization."""

@@ -1,0 +1,193 @@
+"""What every freeform algorithm shares: suppression, partitions, and kernels by name."""
+
+from __future__ import annotations
+
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal._core import kernels
+from shoal.algorithms.algorithm import divide
+from shoal.algorithms.cover import Cover
+from shoal.algorithms.run import Run
+from shoal.encoding.encode import FoldedRows
+from shoal.encoding.recoding import SUPPRESSED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+
+    Solve = Callable[[Problem, Run], Cover]
+
+WITHOUT_MODELS = (
+    "l-diversity and t-closeness ask of a class how its sensitive values are spread, and freeform "
+    "releases have no classes"
+)
+PAPER = "Doka, Xue, Tsoumakos, Karras, k-Anonymization by Freeform Generalization, ASIACCS 2015"
+PARTITION = (
+    "records of a segment of the table in lexicographic order; segments are solved apart and in "
+    "parallel, 0 solves the whole table at once"
+)
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+def lexicographic_rows(problem: Problem) -> NDArray[np.int32]:
+    """Return the distinct rows in lexicographic order, attributes of few values first."""
+    by_size = np.argsort([domain.size for domain in problem.domains], kind="stable")
+    return np.lexsort([problem.codes[j] for j in reversed(by_size)]).astype(np.int32)
+
+
+def restricted(problem: Problem, records: NDArray[np.int64]) -> Problem:
+    """Return the problem of some of the records, in their order."""
+    rows, inverse, counts = np.unique(
+        problem.folded.row_of[records], return_inverse=True, return_counts=True
+    )
+    row_of = inverse.astype(np.int32)
+    first = np.full(len(rows), len(records), dtype=np.int32)
+    np.minimum.at(first, row_of, np.arange(len(records), dtype=np.int32))
+    return replace(
+        problem,
+        codes=tuple(codes[rows] for codes in problem.codes),
+        folded=FoldedRows(row_of, first, counts.astype(np.int32)),
+        models=(),
+        protected=(),
+        private=None,
+        suppression_limit=0,
+    )
+
+
+def unfolded(problem: Problem) -> Problem:
+    """Return the problem with a row for every record, equal or not."""
+    rows = problem.folded.row_of
+    single = np.arange(problem.n, dtype=np.int32)
+    return replace(
+        problem,
+        codes=tuple(codes[rows] for codes in problem.codes),
+        folded=FoldedRows(single, single, np.ones(problem.n, dtype=np.int32)),
+    )
+
+
+def cover_symmetrically(problem: Problem, run: Run) -> Cover:
+    """Return a cover in which one record covers another exactly when that one covers it."""
+    single = unfolded(problem)
+    members = kernels.cover(
+        single.records(),
+        problem.k,
+        "symmetric",
+        lexicographic_rows(single),
+        threads=run.threads,
+        control=run.control,
+    )
+    records = np.arange(problem.n, dtype=np.int64)
+    return Cover(records, members.reshape(problem.n, problem.k))
+
+
+def cover_by(method: str) -> Solve:
+    """Return the solver that a method of the kernel is."""
+
+    def solve(problem: Problem, run: Run) -> Cover:
+        members = kernels.cover(
+            problem.records(),
+            problem.k,
+            method,
+            lexicographic_rows(problem),
+            threads=run.threads,
+            control=run.control,
+        )
+        return Cover.of_rows(problem, members)
+
+    return solve
+
+
+def complete(problem: Problem, run: Run, solve: Solve, partition: int = 0) -> Cover:
+    """Return a cover with the suppression limit made use of, solved in segments if asked.
+
+    Suppressed are the records that `k-member` would leave out: outliers cost a cover as dearly as
+    a class. Which of several equal records goes is drawn at random.
+    """
+    run.report(0.0)
+    records = kept_records(problem, run)
+    if len(records) < problem.n:
+        problem = restricted(problem, records)
+    run.check()
+    if partition:
+        found = in_segments(problem, run, solve, segments(problem, max(partition, problem.k)))
+    else:
+        found = solve(problem, run)
+    run.report(1.0)
+    return replace(found, records=records[found.records])
+
+
+def kept_records(problem: Problem, run: Run) -> NDArray[np.int64]:
+    """Return the records to be released, ascending: all that the limit does not let go."""
+    if not problem.suppression_limit:
+        return np.arange(problem.n, dtype=np.int64)
+    classes = divide("k-member", problem, Run(seed=run.seed, control=run.control))
+    gone = classes.classes == SUPPRESSED
+    out = np.zeros(problem.rows, dtype=np.int64)
+    np.add.at(out, classes.rows[gone], classes.counts[gone])
+    mixed = run.generator().permutation(problem.n)
+    order = mixed[np.argsort(problem.folded.row_of[mixed], kind="stable")]
+    row = problem.folded.row_of[order]
+    counts = problem.counts.astype(np.int64)
+    rank = np.arange(problem.n) - (np.cumsum(counts) - counts)[row]
+    return np.sort(order[rank >= out[row]]).astype(np.int64)
+
+
+def segments(problem: Problem, size: int) -> list[NDArray[np.int64]]:
+    """Cut the records, in lexicographic order, into segments; the last may be longer by half."""
+    place = np.empty(problem.rows, dtype=np.int64)
+    place[lexicographic_rows(problem)] = np.arange(problem.rows)
+    order = np.argsort(place[problem.folded.row_of], kind="stable").astype(np.int64)
+    number = max(1, (problem.n + size // 2) // size)
+    if problem.n - (number - 1) * size < problem.k:
+        number = max(1, number - 1)
+    return [
+        order[i * size : (i + 1) * size if i + 1 < number else problem.n] for i in range(number)
+    ]
+
+
+def in_segments(
+    problem: Problem, run: Run, solve: Solve, parts: Sequence[NDArray[np.int64]]
+) -> Cover:
+    """Return the cover of which every part of the records has its own, solved in parallel."""
+    if len(parts) == 1:
+        return solve(problem, run)
+    controls = [kernels.Control() for _ in parts]
+
+    def solve_part(number: int) -> Cover:
+        share = Run(seed=run.seed, seconds=run.seconds, steps=run.steps, control=controls[number])
+        share.started = run.started
+        return solve(restricted(problem, parts[number]), share)
+
+    with ThreadPoolExecutor(run.threads) as pool:
+        futures: list[Future[Cover]] = [pool.submit(solve_part, i) for i in range(len(parts))]
+        try:
+            _watch(run, futures, controls)
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            for control in controls:
+                control.cancel()
+            raise
+    found = [future.result() for future in futures]
+    run.control.steps = sum(control.steps for control in controls)
+    matches = np.empty((problem.n, problem.k), dtype=np.int32)
+    for part, cover in zip(parts, found, strict=True):
+        matches[part] = part[cover.matches]
+    return Cover(np.arange(problem.n, dtype=np.int64), matches)
+
+
+def _watch(run: Run, futures: Sequence[Future[Cover]], controls: Sequence[kernels.Control]) -> None:
+    while True:
+        done, waiting = wait(futures, _SECONDS_BETWEEN_LOOKS, FIRST_EXCEPTION)
+        for future in done:
+            future.result()
+        run.report(sum(control.progress for control in controls) / len(controls))
+        if not waiting:
+            return

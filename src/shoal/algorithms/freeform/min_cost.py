@@ -1,0 +1,48 @@
+"""`ff-mincost`: one flow of least cost. Kernel: cpp/src/cover_assignments.cpp."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.freeform.covering import (
+    PAPER,
+    PARTITION,
+    WITHOUT_MODELS,
+    complete,
+    cover_by,
+)
+
+if TYPE_CHECKING:
+    from shoal.algorithms.cover import Cover
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+
+@algorithm(
+    "ff-mincost",
+    family=Family.FREEFORM,
+    traits=Traits(
+        summary="All further originals of every record at once, a flow of least pairwise loss.",
+        cost="a flow of k n units over a sparse graph",
+        paper=f"{PAPER}, section 8",
+        form=Form.FREEFORM,
+        without_models=WITHOUT_MODELS,
+    ),
+)
+class FreeformMinCost:
+    """One k-regular graph whose pairs are closest in sum, each pair taken by itself.
+
+    The idea: a flow of least cost with the costs of the first round, the loss of the closure of
+    two records. At k = 2 that is the loss, and the result optimal; beyond, it ignores that
+    originals share a closure. Shortest augmenting paths over lists of near records, with a scan of
+    all pairs at the end, as in `ff-hungarian`.
+    """
+
+    partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
+
+    def solve(self, problem: Problem, run: Run) -> Cover:
+        """Return the cover."""
+        return complete(problem, run, cover_by("flow"), self.partition)

@@ -1,0 +1,90 @@
+"""`ring`: rings inside classes, the non-homogeneous generalization of Wong et al.
+
+Kernel: cpp/src/cover_rings.cpp.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field, field_validator
+
+from shoal._core import kernels
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, divide
+from shoal.algorithms.cover import Cover
+from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete, lexicographic_rows
+from shoal.algorithms.run import Run
+
+if TYPE_CHECKING:
+    from shoal.algorithms.partition import Partition
+    from shoal.algorithms.problem import Problem
+
+
+def rings(problem: Problem, classes: Partition, run: Run, *, chain: bool) -> Cover:
+    """Return the cover by rings inside classes, in lexicographic order or along a greedy chain."""
+    members = kernels.ring_cover(
+        problem.records(),
+        classes.rows,
+        classes.classes,
+        classes.counts,
+        classes.number,
+        problem.k,
+        lexicographic_rows(problem),
+        chain=chain,
+        control=run.control,
+    )
+    return Cover.of_rows(problem, members)
+
+
+@algorithm(
+    "ring",
+    family=Family.FREEFORM,
+    traits=Traits(
+        summary="Inside each class of another algorithm, every record covers the next k in a ring.",
+        cost="that of the classes",
+        paper="Wong, Mamoulis, Cheung, Non-homogeneous Generalization in Privacy Preserving Data "
+        "Publishing, SIGMOD 2010 (NH)",
+        form=Form.FREEFORM,
+        without_models=WITHOUT_MODELS,
+    ),
+)
+class Ring:
+    """A cover that never leaves the classes it starts from.
+
+    The idea: the records of a class stand in a circle, and each released one covers itself and the
+    next k - 1. In a class of exactly k that is the class; in a larger one closures are smaller.
+    Time and memory are those of the algorithm that makes the classes.
+    """
+
+    start: str = Field(
+        default="mondrian", description="the clustering algorithm whose classes are used"
+    )
+    chain: bool = Field(
+        default=False,
+        description="whether the ring goes from each record to the nearest one left, instead of in "
+        "lexicographic order",
+    )
+
+    @field_validator("start")
+    @classmethod
+    def _known_start(cls, start: str) -> str:
+        known = [name for name, one in algorithms().items() if one.traits.form == Form.CLASSES]
+        if start not in known:
+            raise ValueError(f"there are: {', '.join(known)}")
+        return start
+
+    def solve(self, problem: Problem, run: Run) -> Cover:
+        """Return the cover."""
+
+        def solve(asked: Problem, run: Run) -> Cover:
+            first = Run(
+                seed=run.seed,
+                threads=run.threads,
+                seconds=run.seconds,
+                steps=run.steps,
+                control=run.control,
+            )
+            classes = divide(self.start, asked, first)
+            return rings(asked, classes, run, chain=self.chain)
+
+        return complete(problem, run, solve)

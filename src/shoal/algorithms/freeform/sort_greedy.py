@@ -1,0 +1,56 @@
+"""`ff-sortgreedy`: greedy matchings in global order. Kernel: cpp/src/cover_sorted.cpp."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.freeform.covering import (
+    PAPER,
+    PARTITION,
+    WITHOUT_MODELS,
+    complete,
+    cover_by,
+    cover_symmetrically,
+)
+
+if TYPE_CHECKING:
+    from shoal.algorithms.cover import Cover
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+
+@algorithm(
+    "ff-sortgreedy",
+    family=Family.FREEFORM,
+    traits=Traits(
+        summary="Round by round, pairs of record and original in ascending order of cost.",
+        cost="k n² + k n log n",
+        paper=f"{PAPER}, algorithm 2",
+        form=Form.FREEFORM,
+        without_models=WITHOUT_MODELS,
+    ),
+)
+class FreeformSortGreedy:
+    """k - 1 rounds; in each, the cheapest pair whose both sides are free is taken again and again.
+
+    The idea: a pair that costs little is not spoiled by a record that happens to come first. The
+    order of all pairs is never listed: each released record knows its next cheapest originals,
+    and a heap the least of all. Who is left without any gets one by exchange, as in `ff-greedy`.
+    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric variant takes
+    pairs of records that cover each other, so it loses more.
+    """
+
+    symmetric: bool = Field(
+        default=False,
+        description="whether a record covers another exactly when that one covers it; an adversary "
+        "who knows c true matches then still faces k - c possible ones",
+    )
+    partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
+
+    def solve(self, problem: Problem, run: Run) -> Cover:
+        """Return the cover."""
+        solve = cover_symmetrically if self.symmetric else cover_by("sorted")
+        return complete(problem, run, solve, self.partition)

@@ -1,0 +1,36 @@
+"""What releases promise, and among how many each record was found to hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.verifier.verdict import Check
+
+CLASSES = "classes"
+FREEFORM = "freeform"
+FORMS = (CLASSES, FREEFORM, "concealment", "(k,k)", "(k,1)", "(1,k)")
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """Among how many each record hides, and what shows it.
+
+    Parameters
+    ----------
+    checks
+        The questions asked.
+    least
+        The number of equally likely counterparts that was proved, or the fewest released records
+        that cover an original where that is less than k.
+    proof
+        What was done, and what that shows.
+    """
+
+    checks: tuple[Check, ...]
+    least: int
+    proof: str
+
+
+NOBODY = Crowd((), 0, "every released record is suppressed")

@@ -1,0 +1,117 @@
+"""Slow, obvious answers about covers: every graph, every matching, one after another."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+from tests.reference.loss import class_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
+
+    from shoal.table import Schema
+
+Graph = list[set[int]]  # of each released record the originals that it covers
+
+
+def perfect_matchings(graph: Graph) -> Iterator[tuple[int, ...]]:
+    """Yield every way to give each released record an original of its own that it covers."""
+    for order in permutations(range(len(graph))):
+        if all(original in covered for original, covered in zip(order, graph, strict=True)):
+            yield order
+
+
+def has_disjoint_matchings(graph: Graph, k: int) -> bool:
+    """Return whether a graph has k perfect matchings without a common pair."""
+    failed: set[tuple[frozenset[int], ...]] = set()
+
+    def has(left: Graph, wanted: int) -> bool:
+        if wanted == 0:
+            return True
+        key = tuple(map(frozenset, left))
+        if min(map(len, left)) < wanted or key in failed:
+            return False
+        for matching in perfect_matchings(left):
+            rest = [covered - {original} for original, covered in zip(matching, left, strict=True)]
+            if has(rest, wanted - 1):
+                return True
+        failed.add(key)
+        return False
+
+    return has(graph, k)
+
+
+def possible_counterparts(graph: Graph) -> list[int]:
+    """Return for each original how many released records are its own in some perfect matching."""
+    own: list[set[int]] = [set() for _ in graph]
+    for matching in perfect_matchings(graph):
+        for released, original in enumerate(matching):
+            own[original].add(released)
+    return [len(found) for found in own]
+
+
+def regular_graphs(n: int, k: int) -> Iterator[Graph]:
+    """Yield every graph in which all records of both sides have k partners."""
+
+    def extend(graph: Graph, used: Sequence[int]) -> Iterator[Graph]:
+        if len(graph) == n:
+            yield [set(covered) for covered in graph]
+            return
+        for covered in combinations([i for i in range(n) if used[i] < k], k):
+            left = n - len(graph) - 1
+            more = [count + (i in covered) for i, count in enumerate(used)]
+            if all(count + left >= k for count in more):
+                yield from extend([*graph, set(covered)], more)
+
+    yield from extend([], [0] * n)
+
+
+def least_cover_loss(frame: pl.DataFrame, schema: Schema, k: int) -> float:
+    """Return the least loss per record of any cover of a tiny table."""
+    known: dict[frozenset[int], float] = {}
+
+    def cost(covered: set[int]) -> float:
+        key = frozenset(covered)
+        if key not in known:
+            known[key] = class_loss(frame, schema, sorted(covered))
+        return known[key]
+
+    # Which released record is called what does not matter: covered sets in ascending order.
+    best = float("inf")
+    choices = list(combinations(range(frame.height), k))
+
+    def search(first: int, used: list[int], chosen: int, loss: float) -> None:
+        nonlocal best
+        if loss >= best:
+            return
+        if chosen == frame.height:
+            best = loss
+            return
+        for place in range(first, len(choices)):
+            if all(used[i] < k for i in choices[place]):
+                for i in choices[place]:
+                    used[i] += 1
+                search(place, used, chosen + 1, loss + cost(set(choices[place])))
+                for i in choices[place]:
+                    used[i] -= 1
+
+    search(0, [0] * frame.height, 0, 0.0)
+    return best / frame.height
+
+
+def least_loss_of_covering(frame: pl.DataFrame, schema: Schema, k: int) -> float:
+    """Return what records that each cover k originals, themselves among them, lose at least."""
+    everyone = range(frame.height)
+    return (
+        sum(
+            min(
+                class_loss(frame, schema, sorted({own, *others}))
+                for others in combinations([i for i in everyone if i != own], k - 1)
+            )
+            for own in everyone
+        )
+        / frame.height
+    )
