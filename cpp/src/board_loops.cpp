@@ -6,8 +6,10 @@
 namespace shoal::loops {
 
 // The loops below are plain; the compiler vectorises each for every instruction set, and the
-// loader picks one. Elementwise sums in fixed order: all of them give the same bits.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+// loader picks one. Elementwise sums in fixed order: all of them give the same bits. The tests
+// define the macro to build each of them alone.
+#ifdef SHOAL_CLONES
+#elif defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SHOAL_CLONES

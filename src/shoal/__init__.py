@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from shoal.anatomy import Anatomy, anatomize
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
-    from shoal.pipeline import anonymize, build_hierarchy, inspect, measure, verify
+    from shoal.pipeline import anonymize, bound, build_hierarchy, inspect, measure, verify
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -21,6 +21,7 @@ _HOME = {
     "Release": "shoal.release",
     "anatomize": "shoal.anatomy",
     "anonymize": "shoal.pipeline",
+    "bound": "shoal.pipeline",
     "build_hierarchy": "shoal.pipeline",
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
@@ -36,6 +37,7 @@ __all__ = [
     "Release",
     "anatomize",
     "anonymize",
+    "bound",
     "build_hierarchy",
     "inspect",
     "measure",

@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, divide
-from shoal.algorithms.cluster.repair import _unite_until_models_hold, repair
+from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.pipeline import schema_of
@@ -133,7 +133,7 @@ def test_repair_loses_no_more_than_uniting_alone(measure: str, word: str) -> Non
                              measure=measure, private=private)  # fmt: skip
         runs = divide("sorted", replace(problem, models=(), protected=()), Run(seed=1))
         after = repair(problem, runs, Run(seed=1))
-        plain = _unite_until_models_hold(problem, runs, Run(seed=1))
+        plain = unite_until_models_hold(problem, runs, Run(seed=1))
         assert made.model.holds(after.histograms(problem.protected[0])).all()
         assert after.sizes.min() >= 4
         gains.append(total(problem, plain) - total(problem, after))

@@ -231,3 +231,29 @@ def test_a_file_that_is_named_like_a_recipe(folder: Path) -> None:
     assert run(["anonymize", "people.csv", "-k", "3", *ROLES, *flags]) == 0
     assert words_of_job("j.toml")["hierarchy"] == {"sex": "./dates"}
     assert run(["anonymize", "people.csv", "--job", "j.toml", "-o", "again.csv"]) == 0
+
+
+def test_show_takes_what_is_said_about_the_column(folder: Path, capsys: Captured) -> None:
+    days = pl.DataFrame({"day": ["29.02.2024", "01.03.2024"], "size": ["low", "high"]})
+    days.write_csv("days.csv")
+    assert run(["hierarchy", "show", "dates", "days.csv", "day"]) == 2
+    assert "--date-format day=" in capsys.readouterr().err
+    written = ["--date-format", "%d.%m.%Y"]
+    assert run(["hierarchy", "show", "dates:month", "days.csv", "day", *written]) == 0
+    assert "2024-02 (1)" in capsys.readouterr().out
+    order = ["--order", "low,high"]
+    assert run(["hierarchy", "show", "ranges:2", "days.csv", "size", *order]) == 0
+    assert "[low..high] (2)" in capsys.readouterr().out
+    assert build("--ranges", "5") == 0
+    capsys.readouterr()
+    assert run(["hierarchy", "show", "tree.csv", "people.csv", "age", *order]) == 2
+    assert "this one is a file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("word", "remedy"),
+    [("star", "did you mean stars?"), ("groups:places.csv", "build --groups"), ("x", "the path")],
+)
+def test_a_word_that_is_no_file(word: str, remedy: str, folder: Path, capsys: Captured) -> None:
+    assert run(["hierarchy", "show", word, "people.csv", "zip"]) == 2
+    assert remedy in capsys.readouterr().err

@@ -20,6 +20,7 @@ from shoal.algorithms import (
     describe_parameters,
     make_algorithm,
 )
+from shoal.algorithms.algorithm import Family
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
@@ -38,9 +39,13 @@ DISEASES = shoal.Hierarchy.from_rows(
     [["flu", "infection", "*"], ["mumps", "infection", "*"], ["gout", "joint", "*"]]
 )
 pytestmark = pytest.mark.parametrize("name", NAMES)
+# Exact search would go on for long; the contract must hold however little it may do.
+EXACT_STEPS = 10_000
 
 
 def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
+    if algorithms()[name].family is Family.EXACT:
+        words = {"steps": EXACT_STEPS, **words}
     return shoal.anonymize(frame, k=k, algorithm=name, **{**MIXED, "seed": 7, **words})
 
 
@@ -48,6 +53,12 @@ def told(made: Release) -> dict[str, Any]:
     """Return the words that declare the table, with the hierarchies that were made for it."""
     made_too = made.facts["job"].get("hierarchy", {})
     return {**MIXED, "hierarchy": {**MIXED["hierarchy"], **made_too}}
+
+
+def budgeted(name: str, seed: int) -> Run:
+    """Return a run; one with few steps for exact search."""
+    exact = algorithms()[name].family is Family.EXACT
+    return Run(seed=seed, steps=EXACT_STEPS if exact else None)
 
 
 def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
@@ -77,7 +88,7 @@ def least_loss_of_form(name: str, frame: pl.DataFrame, schema: Schema, k: int) -
 
 def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -> None:
     asked = problem(mixed_table(300, 1), 7)
-    solution = make_algorithm(name).solve(asked, Run(seed=3))
+    solution = make_algorithm(name).solve(asked, budgeted(name, 3))
     recoding = solution.recode(asked, np.random.default_rng(1))
     assert len(recoding.unit) == 300
     assert recoding.suppressed == 0
@@ -189,9 +200,14 @@ def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
     frame = mixed_table(300, 12, spread=4 if full_domain else 12)
     everyone = release(name, frame, 5)
     fewer = release(name, frame, 5, suppression=0.1, suppressed="withhold")
-    assert 0 < fewer.facts["suppressed"] <= 30
+    assert fewer.facts["suppressed"] <= 30
     assert fewer.frame.height == 300 - fewer.facts["suppressed"]
-    assert fewer.facts["measures"]["gcp_released"] < everyone.facts["measures"]["gcp_released"]
+    if fewer.facts["lower_bound"] is not None:
+        # What proves a bound minimises the loss of all records; a suppressed one loses 1.
+        assert fewer.facts["measures"]["gcp"] <= everyone.facts["measures"]["gcp"] + 0.01
+    else:
+        assert fewer.facts["suppressed"] > 0
+        assert fewer.facts["measures"]["gcp_released"] < everyone.facts["measures"]["gcp_released"]
     starred = release(name, frame, 5, suppression=0.1, suppressed="star")
     assert starred.frame.height == 300
     verdict = shoal.verify(frame, starred.frame, k=5, suppression=0.1, **told(starred))
@@ -298,7 +314,7 @@ def test_persons_are_counted_when_asked(name: str) -> None:
 
 
 def test_progress_runs_from_0_to_1(name: str) -> None:
-    run = Run(seed=1)
+    run = budgeted(name, 1)
     assert run.control.progress == 0.0
     make_algorithm(name).solve(problem(mixed_table(100, 14), 5), run)
     assert run.control.progress == 1.0

@@ -61,6 +61,11 @@ def test_stars_group_by_what_values_begin_with(leaves: set[str]) -> None:
                 assert below == {leaf for leaf in leaves if leaf.startswith(start)}
 
 
+def test_stars_that_leave_nothing_are_refused() -> None:
+    with pytest.raises(ParameterError, match="5 characters at most: 9 stars"):
+        star_levels(["80015", "8001"], [1, 9])
+
+
 def test_a_star_is_no_value() -> None:
     with pytest.raises(HierarchyError, match="holds the value '\\*'"):
         star_levels(["80", "*"])

@@ -62,6 +62,7 @@ class Board {
     struct Lists {  // many codes: set, or suppress-only
         std::uint32_t attribute;
         std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
+        std::vector<bool> listed;                        // [code]: whether there are any
         std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
         BulkVector<float> gap;                           // as above
     };

@@ -126,8 +126,11 @@ class ClassState {
     struct Part {
         Values values;
         double cost = 0.0;
-        std::int64_t mass = 0;             // sets under information measures
-        std::vector<std::int64_t> joints;  // sets under PMI and wMI
+    };
+    // Apart from the parts, which are asked most often and so are kept small.
+    struct Counted {  // sets under information measures
+        std::int64_t mass = 0;
+        std::vector<std::int64_t> joints;  // under PMI and wMI
     };
 
     Shape shape_adding(std::size_t j, std::uint32_t code) const;
@@ -144,6 +147,7 @@ class ClassState {
     double sum_ = 0.0;       // weighted costs
     double constant_ = 0.0;  // of the records held
     std::vector<Part> parts_;
+    std::vector<Counted> counted_;  // under information measures, by attribute
     std::vector<std::int32_t> secrets_;
 };
 

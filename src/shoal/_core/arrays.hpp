@@ -79,5 +79,7 @@ void bind_sequential(nb::module_& module);
 void bind_refine(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_repair(nb::module_& module);
+void bind_bound(nb::module_& module);
+void bind_exact(nb::module_& module);
 
 }  // namespace bindings

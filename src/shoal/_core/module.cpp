@@ -13,6 +13,15 @@ NB_MODULE(kernels, module) {
     nb::class_<shoal::Control>(module, "Control",
                                "Progress out of a kernel and cancellation into it.")
         .def(nb::init<>())
+        .def(
+            "child",
+            [](const shoal::Control& control) {
+                auto* part = new shoal::Control();
+                part->parent = &control;
+                return part;
+            },
+            nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+            "Return the control of a part of the work: progress of its own, cancelled with this.")
         .def("cancel", [](shoal::Control& control) { control.cancel.store(true); })
         .def_prop_ro("cancelled", &shoal::Control::cancelled)
         .def_prop_ro("interrupted",
@@ -38,6 +47,9 @@ NB_MODULE(kernels, module) {
             "loss", [](const shoal::Control& control) { return control.loss.load(); },
             [](shoal::Control& control, double value) { control.loss.store(value); })
         .def_prop_rw(
+            "bound", [](const shoal::Control& control) { return control.bound.load(); },
+            [](shoal::Control& control, double value) { control.bound.store(value); })
+        .def_prop_rw(
             "steps", [](const shoal::Control& control) { return control.steps.load(); },
             [](shoal::Control& control, std::int64_t value) { control.steps.store(value); });
 
@@ -61,4 +73,6 @@ NB_MODULE(kernels, module) {
     bindings::bind_refine(module);
     bindings::bind_lattice(module);
     bindings::bind_repair(module);
+    bindings::bind_bound(module);
+    bindings::bind_exact(module);
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 from rich.text import Text
@@ -38,6 +38,27 @@ def _way(flag: str, metavar: str, help_text: str) -> Any:
 
 def _about(flag: str, metavar: str, help_text: str) -> Any:
     return Option(flag, metavar=metavar, help=help_text, rich_help_panel=_ABOUT)
+
+
+_Kind = Annotated[
+    str | None,
+    _about("--kind", "KIND", "How it is read: numeric, categorical, date, datetime, ordered."),
+]
+_Order = Annotated[list[str] | None, _about("--order", "A,B,…", "Its categories, lowest first.")]
+_DateFormat = Annotated[str | None, _about("--date-format", "FORMAT", "How its dates are written.")]
+_Beside = Annotated[
+    list[str] | None,
+    _about("--beside", "A,B,…", "Quasi-identifiers that tell automatic ones which are alike."),
+]
+
+
+class _About(NamedTuple):
+    """What the flags say about the column, by the names of the pipeline."""
+
+    beside: list[str]
+    kind: str | None
+    order: list[str]
+    date_format: str | None
 
 
 @hierarchy.callback(invoke_without_command=True)
@@ -92,20 +113,10 @@ def build(
             rich_help_panel=_WAYS,
         ),
     ] = None,
-    beside: Annotated[
-        list[str] | None,
-        _about("--beside", "A,B,…", "Quasi-identifiers that tell --automatic which are alike."),
-    ] = None,
-    kind: Annotated[
-        str | None,
-        _about("--kind", "KIND", "How it is read: numeric, categorical, date, datetime, ordered."),
-    ] = None,
-    order: Annotated[
-        list[str] | None, _about("--order", "A,B,…", "Its categories, lowest first.")
-    ] = None,
-    date_format: Annotated[
-        str | None, _about("--date-format", "FORMAT", "How its dates are written.")
-    ] = None,
+    beside: _Beside = None,
+    kind: _Kind = None,
+    order: _Order = None,
+    date_format: _DateFormat = None,
     force: options.Force = False,
     json: options.Json = False,
     **words: Any,
@@ -127,6 +138,7 @@ def build(
     )
     if by is not None and not automatic:
         raise ParameterError("--by goes with --automatic alone.", remedy="Leave it out.")
+    about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
     inputs = [data, *([groups] if groups is not None else [])]
     others = [_STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=inputs, others=others)
@@ -135,15 +147,7 @@ def build(
     if groups is not None:
         tree = _from_groups(groups, frame, column)
     else:
-        tree = build_hierarchy(
-            frame,
-            column,
-            recipe,
-            beside=split_list(beside or ()),
-            kind=kind,
-            order=split_list(order or ()),
-            date_format=date_format,
-        )
+        tree = build_hierarchy(frame, column, recipe, **about._asdict())
     write_hierarchy(tree, output, force=force)
     levels, missing = _levels(tree, frame, column)
     if json:
@@ -212,6 +216,10 @@ def show(
     examples: Annotated[
         int, Option("--examples", metavar="N", min=1, help="Groups to name for each level.")
     ] = 3,
+    beside: _Beside = None,
+    kind: _Kind = None,
+    order: _Order = None,
+    date_format: _DateFormat = None,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -219,8 +227,18 @@ def show(
     from shoal.hierarchy import is_recipe, read_hierarchy
     from shoal.pipeline import build_hierarchy
 
+    about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
     frame = _read(data, words_of_flags(words))
-    tree = build_hierarchy(frame, column, file) if is_recipe(file) else read_hierarchy(file)
+    if is_recipe(file):
+        tree = build_hierarchy(frame, column, file, **about._asdict())
+    elif any(about):
+        raise ParameterError(
+            "--beside, --kind, --order and --date-format tell how a hierarchy is made; this one is "
+            "a file.",
+            remedy="Leave them out.",
+        )
+    else:
+        tree = read_hierarchy(file)
     levels, missing = _levels(tree, frame, column, examples)
     if json:
         print_json(_as_json(levels, missing) | {"leaves": len(tree.leaves)})

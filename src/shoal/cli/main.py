@@ -12,6 +12,7 @@ import shoal
 from shoal.cli.algorithms import algorithms
 from shoal.cli.anatomize import anatomize
 from shoal.cli.anonymize import anonymize
+from shoal.cli.bound import bound
 from shoal.cli.demo import demo
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.hierarchy import hierarchy
@@ -35,7 +36,7 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, anatomize, algorithms, demo):
+for verb in (inspect, anonymize, verify, measure, bound, anatomize, algorithms, demo):
     app.command()(verb)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -119,6 +119,21 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
 
 
+def told(progress: Progress) -> str:
+    """Return best loss, bound and gap, as far as they are known.
+
+    >>> from shoal.progress import Progress
+    >>> told(Progress("solve", 0.5, 0.0335, 0.0301))
+    'loss 0.0335, bound 0.0301, gap 10.1 %'
+    """
+    if progress.loss is None:
+        return "" if progress.bound is None else f"bound {progress.bound:.4f}"
+    text = f"loss {progress.loss:.4f}"
+    if progress.bound is not None and progress.gap is not None:
+        text += f", bound {progress.bound:.4f}, gap {100 * progress.gap:.1f} %"
+    return text
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
     """Show a bar on standard error while the block runs; yields what feeds it.
@@ -149,7 +164,7 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
                 task,
                 description=progress.stage,
                 completed=progress.fraction,
-                loss="" if progress.loss is None else f"loss {progress.loss:.4f}",
+                loss=told(progress),
             )
 
         yield feed

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import FileError
 from shoal.hierarchy.names import ROOT
+from shoal.hierarchy.recipe import Way
 from shoal.hierarchy.tree import Hierarchy
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def read_rows(path: str | Path) -> list[list[str]]:
     except OSError as error:
         raise FileError(
             f"Cannot read the hierarchy {path}: {error.strerror or error}.",
-            remedy="Check the path and its permissions.",
+            remedy=_near_word(str(path)) or "Check the path and its permissions.",
         ) from error
     except UnicodeDecodeError as error:
         raise FileError(
@@ -58,6 +60,15 @@ def read_rows(path: str | Path) -> list[list[str]]:
         raise FileError(
             f"The hierarchy {path} is not CSV: {error}.", remedy="Check its quotes."
         ) from error
+
+
+def _near_word(path: str) -> str | None:
+    """Return what to do if a file that is not there was meant as a way to make a hierarchy."""
+    word = path.partition(":")[0]
+    if word == "groups":
+        return "Make a file of the table with `shoal hierarchy build --groups`, and name that."
+    near = get_close_matches(word, list(Way), n=1, cutoff=0.75)
+    return f"Name a file that is there, or did you mean {near[0]}?" if near else None
 
 
 def format_hierarchy(tree: Hierarchy, separator: str = ",") -> str:

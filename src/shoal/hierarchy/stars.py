@@ -30,17 +30,20 @@ def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
     Raises
     ------
     ParameterError
-        If numbers of stars are not positive and ascending.
+        If numbers of stars are not positive and ascending, or leave nothing of any value.
     """
     if list(stars) != sorted(set(stars)) or any(count < 1 for count in stars):
         raise ParameterError(
             "Numbers of stars must be positive and ascending.", remedy="Write for example 1,3."
         )
     length = max(map(len, leaves), default=0)
+    if leaves and stars and stars[-1] >= length:
+        raise ParameterError(
+            f"Its values have {length} characters at most: {stars[-1]} stars leave nothing.",
+            remedy="Give up fewer characters; the level that says nothing, *, is there anyway.",
+        )
     levels = []
     for count in stars or range(1, length):
         kept = length - count
-        if kept < 1:
-            break
         levels.append([leaf if len(leaf) < kept else leaf[:kept] + "*" * count for leaf in leaves])
     return assemble(leaves, levels, keep_all=bool(stars))

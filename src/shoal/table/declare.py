@@ -13,25 +13,16 @@ from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
 from shoal.table.company import Company
 from shoal.table.detect import detect, is_readable, numeric_reading
-from shoal.table.hierarchies import Told, make_hierarchy
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import suggest_roles
+from shoal.table.kinds import KIND_WORDS, tell
 from shoal.table.leaves import match_spelling, values_of
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-_KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
-    "numeric": (Kind.NUMERIC, None),
-    "categorical": (Kind.CATEGORICAL, Reading.TEXT),
-    "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
-    "suppress-only": (Kind.SUPPRESS_ONLY, Reading.TEXT),
-    "date": (Kind.NUMERIC, Reading.DATE),
-    "datetime": (Kind.NUMERIC, Reading.DATETIME),
-    "ordered": (Kind.NUMERIC, Reading.RANK),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +36,7 @@ class _Options:
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
+    set_loss: SetLoss = SetLoss.SHARE
 
     def recipe(self, column: str) -> Recipe | None:
         """Return how the hierarchy of a column is to be made, if that is what the user says."""
@@ -77,6 +69,7 @@ def declare(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
+    set_loss: str = "share",
     missing: str = "value",
     person: str | None = None,
 ) -> Schema:
@@ -109,6 +102,8 @@ def declare(
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
         Columns whose values are kept or suppressed, never merged.
+    set_loss
+        What a set of categories loses, a :class:`SetLoss`.
     missing
         ``value`` or ``drop``.
     person
@@ -132,6 +127,7 @@ def declare(
         order or {},
         date_format or {},
         _listed(suppress_only),
+        _set_loss(set_loss),
     )
     identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
@@ -266,6 +262,16 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
+def _set_loss(word: str) -> SetLoss:
+    try:
+        return SetLoss(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The loss of sets {word!r} is unknown.",
+            remedy=f"Say --set-loss {', '.join(SetLoss)}.",
+        ) from error
+
+
 def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
@@ -289,6 +295,7 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
         hierarchy=tree,
         order=_order(series, reading, options),
         date_format=None if made else options.date_format.get(name),
+        set_loss=options.set_loss,
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
@@ -318,9 +325,9 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
         if given
     ]
     word = options.kind.get(name, implied[0] if implied else None)
-    if word is not None and word not in _KIND_WORDS:
+    if word is not None and word not in KIND_WORDS:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, _KIND_WORDS)
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, KIND_WORDS)
         )
     if word == "numeric" and implied == ["ordered"]:
         word = "ordered"
@@ -331,7 +338,7 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
             remedy="Keep one of the two.",
         )
     if word is not None:
-        kind, reading = _KIND_WORDS[word]
+        kind, reading = KIND_WORDS[word]
         if reading is None:
             reading = Reading.DATE if name in options.date_format else numeric_reading(series)
         return kind, reading
@@ -379,33 +386,6 @@ def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) ->
     tree = match_spelling(tree, series)
     tree.require(values_of(series), name)
     return tree
-
-
-def tell(
-    series: pl.Series,
-    *,
-    kind: str | None = None,
-    order: Sequence[str] = (),
-    date_format: str | None = None,
-) -> Told:
-    """Return what a user says about a column whose hierarchy is made.
-
-    Raises
-    ------
-    SchemaError
-        If the kind is unknown or has no groups, or the order names a category twice.
-    """
-    reading = None
-    if kind not in (None, "hierarchical"):
-        if kind not in _KIND_WORDS or kind == "suppress-only":
-            raise SchemaError(
-                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
-                remedy="Leave --kind out, or say how its values are to be read.",
-            )
-        _, reading = _KIND_WORDS[kind]
-        if reading is None:
-            reading = Reading.DATE if date_format is not None else numeric_reading(series)
-    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)
 
 
 def _order(series: pl.Series, reading: Reading, options: _Options) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.errors import HierarchyError, ParameterError
+from shoal.errors import HierarchyError, ParameterError, ValueReadError
 from shoal.hierarchy import (
     DayScale,
     Hierarchy,
@@ -101,6 +101,11 @@ def make_hierarchy(
     except (ParameterError, HierarchyError) as error:
         what = f"Column {series.name!r}, hierarchy {recipe}: {error.what}"
         raise type(error)(what, remedy=error.remedy) from error
+    except ValueReadError as error:
+        what = f"{error.what} The hierarchy {recipe} needs them."
+        remedy = (error.remedy or "").partition("or read the column another way")[0]
+        remedy += "or choose another hierarchy: stars and auto take any text."
+        raise ValueReadError(what, remedy=remedy) from error
 
 
 def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hierarchy:

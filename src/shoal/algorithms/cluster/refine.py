@@ -145,14 +145,15 @@ class Refine:
         chosen = self.start
         if chosen == AUTOMATIC:
             chosen = "k-member" if seconds_of_growth(problem) < seconds else FASTEST
-        try:
-            with run.at_most(2 * seconds):
-                return self._run_start(chosen, {}, asked, run, seconds)
-        except ExpiredError:
-            run.notes.append(
-                f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left to "
-                f"refine; the search began with the classes of {FASTEST}."
-            )
+        if chosen != FASTEST:
+            try:
+                with run.at_most(2 * seconds):
+                    return self._run_start(chosen, {}, asked, run, seconds)
+            except ExpiredError:
+                run.notes.append(
+                    f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left "
+                    f"to refine; the search began with the classes of {FASTEST}."
+                )
         keeping = {"models": "keep"} if problem.models else {}
         return self._run_start(FASTEST, keeping, asked, run, seconds)
 

@@ -41,7 +41,7 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
         If not even the whole table as one class meets every model.
     """
     if not all(kernel_knows(model) for model in problem.models):
-        return _unite_until_models_hold(problem, partition, run)
+        return unite_until_models_hold(problem, partition, run)
     entries, broken, exchanged, scattered, united, sound = kernels.repair(
         problem.objective(), kernel_models(problem), *_kept(partition), run.control
     )
@@ -90,7 +90,7 @@ def _tell(problem: Problem, run: Run, changed: str) -> None:
     run.notes[:] = [*(said for said in run.notes if _PURPOSE not in said), note]
 
 
-def _unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
+def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
     """Unite every class that breaks a model with others, as cheaply as can be found.
 
     The cost of a union is the growth of the total loss. A class takes the cheapest partner with

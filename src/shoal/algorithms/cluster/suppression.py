@@ -48,11 +48,11 @@ def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) 
         # The rest alone may be too uniform for a model that the whole table meets.
         with suppress(InfeasibleError):
             choices.append(_divided_without(problem, outliers, divide))
-    sound = [choice for choice in choices if _is_sound_as_read(problem, choice)]
+    sound = [choice for choice in choices if is_sound_as_read(problem, choice)]
     return min(sound, key=lambda choice: _loss_of_rest(problem, choice))
 
 
-def _is_sound_as_read(problem: Problem, partition: Partition) -> bool:
+def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
     """Return whether models hold also where suppressed records look like those of a class.
 
     A class that shows ``*`` everywhere cannot be told from suppressed records: to a reader both

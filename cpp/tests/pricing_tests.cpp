@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness.hpp"
+#include "shoal/closure.hpp"
+#include "shoal/pricing.hpp"
+#include "shoal/rank_cuts.hpp"
+
+namespace {
+
+using Rows = std::vector<std::int32_t>;
+
+struct Case {
+    shoal::Records records;
+    std::int32_t k;
+    std::vector<double> price;
+    double opening;
+    shoal::Cuts cuts;
+    std::vector<double> cut_price;
+};
+
+double grain(double value) { return std::nearbyint(std::ldexp(value, 32)) * 0x1p-32; }
+
+Case make_case(harness::Random& random) {
+    Case made{harness::random_records(random, 3 + random.below(5), 1 + random.below(4), 70, 3),
+              static_cast<std::int32_t>(2 + random.below(2)),
+              {},
+              -grain(0.2 * random.unit()),
+              {},
+              {}};
+    for (std::size_t row = 0; row < made.records.rows(); ++row) {
+        made.price.push_back(grain(made.records.weight_sum() * random.unit()));
+    }
+    for (std::uint32_t q = random.below(3); q > 0; --q) {
+        for (std::size_t row = 0; row < made.records.rows(); ++row) {
+            if (const std::uint32_t weight = random.below(3); weight > 0) {
+                made.cuts.row.push_back(static_cast<std::int32_t>(row));
+                made.cuts.weight.push_back(static_cast<std::int32_t>(weight));
+            }
+        }
+        made.cuts.start.push_back(static_cast<std::int64_t>(made.cuts.row.size()));
+        made.cuts.divisor.push_back(3);
+        made.cut_price.push_back(-grain(0.3 * random.unit()));
+    }
+    return made;
+}
+
+double reduced_cost(const Case& made, const Rows& rows) {
+    shoal::Closure closure;
+    double gain = made.opening;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto row = static_cast<std::size_t>(rows[i]);
+        i == 0 ? closure.open(made.records, row) : closure.add(made.records, row);
+        gain += made.price[row];
+    }
+    for (std::size_t q = 0; q < made.cuts.size(); ++q) {
+        std::int64_t held = 0;
+        for (auto i = static_cast<std::size_t>(made.cuts.start[q]);
+             i < static_cast<std::size_t>(made.cuts.start[q + 1]); ++i) {
+            held += made.cuts.weight[i] * std::count(rows.begin(), rows.end(), made.cuts.row[i]);
+        }
+        gain += made.cut_price[q] * static_cast<double>(held / made.cuts.divisor[q]);
+    }
+    return static_cast<double>(rows.size()) * closure.loss(made.records) - gain;
+}
+
+// Every multiset of k to 2k - 1 records, rows ascending.
+void every_class(const Case& made, Rows& rows, std::map<Rows, double>& found) {
+    if (static_cast<std::int32_t>(rows.size()) >= made.k) found[rows] = reduced_cost(made, rows);
+    if (static_cast<std::int32_t>(rows.size()) == 2 * made.k - 1) return;
+    const auto count = static_cast<std::int32_t>(made.records.rows());
+    for (std::int32_t row = rows.empty() ? 0 : rows.back(); row < count; ++row) {
+        if (std::count(rows.begin(), rows.end(), row) ==
+            made.records.counts[static_cast<std::size_t>(row)]) {
+            continue;
+        }
+        rows.push_back(row);
+        every_class(made, rows, found);
+        rows.pop_back();
+    }
+}
+
+}  // namespace
+
+TEST(pricing_finds_every_class_and_misses_none) {
+    harness::Random random(41);
+    for (int round = 0; round < (quick ? 20 : 200); ++round) {
+        const Case made = make_case(random);
+        std::map<Rows, double> expected;
+        Rows rows;
+        every_class(made, rows, expected);
+        const shoal::ClassPricer pricer(made.records, made.k, 2 * made.k - 1);
+        const shoal::Prices prices{made.price, made.opening, made.cut_price};
+        shoal::Control control;
+        shoal::Pricing pricing;
+        pricing.all = true;
+        pricing.columns = 1'000'000;
+        pricing.below = 0.25;
+        pricing.threads = 1 + round % 3;
+        const shoal::Priced priced = pricer.price(prices, made.cuts, {}, pricing, control);
+        CHECK(priced.complete);
+        std::map<Rows, double> found;
+        const shoal::Columns& columns = priced.columns;
+        for (std::size_t s = 0; s < columns.size(); ++s) {
+            Rows members;
+            for (auto i = static_cast<std::size_t>(columns.start[s]);
+                 i < static_cast<std::size_t>(columns.start[s + 1]); ++i) {
+                members.insert(members.end(), static_cast<std::size_t>(columns.count[i]),
+                               columns.row[i]);
+            }
+            CHECK(found.emplace(members, columns.reduced[s]).second);
+        }
+        for (const auto& [members, cost] : expected) {
+            if (cost < pricing.below - 1e-9) CHECK(found.contains(members));
+        }
+        for (const auto& [members, cost] : found) {
+            CHECK(std::abs(expected.at(members) - cost) < 1e-8);
+        }
+        const auto costs = pricer.costs(columns.start, columns.row, columns.count);
+        for (std::size_t s = 0; s < columns.size(); ++s) CHECK(costs[s] == columns.cost[s]);
+
+        pricing.all = false;
+        pricing.below = 0.0;
+        pricing.nodes = round % 2 == 0 ? -1 : 1;
+        const shoal::Priced best = pricer.price(prices, made.cuts, {}, pricing, control);
+        double least = 0.0;
+        for (const auto& [members, cost] : expected) least = std::min(least, cost);
+        const double told = *std::min_element(best.least.begin(), best.least.end());
+        CHECK(told <= least + 1e-8);
+        if (pricing.nodes < 0) CHECK(told >= least - 1e-8);
+    }
+}
+
+TEST(cuts_are_broken_by_the_solution_they_are_made_for) {
+    // Every pair of three records by half: the cut says that at most one class fits.
+    const std::vector<std::int32_t> counts{1, 1, 1};
+    shoal::Columns columns;
+    for (const auto& [a, b] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}}) {
+        columns.row.insert(columns.row.end(), {a, b});
+        columns.count.insert(columns.count.end(), {1, 1});
+        columns.start.push_back(static_cast<std::int64_t>(columns.row.size()));
+        columns.cost.push_back(0.0);
+    }
+    const std::vector<double> value{0.5, 0.5, 0.5};
+    const std::vector<std::int32_t> divisors{2};
+    shoal::Separation separation;
+    separation.divisors = divisors;
+    shoal::Control control;
+    const shoal::Cuts cuts = shoal::separate(counts, columns, value, separation, control);
+    CHECK(cuts.size() == 1);
+    CHECK(cuts.row.size() == 3);
+}

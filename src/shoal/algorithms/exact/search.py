@@ -1,0 +1,410 @@
+"""The search for a proved optimum: columns, cuts, enumeration, and branch and price."""
+
+from __future__ import annotations
+
+import heapq
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal._core import kernels
+from shoal.algorithms.exact.branching import Branches, fractional_pair
+from shoal.algorithms.exact.columns import Columns, Cuts, joined
+from shoal.algorithms.exact.generation import Generator, Prices
+from shoal.algorithms.exact.master import Chosen, Fractional, Relaxation, choose
+from shoal.algorithms.partition import Partition
+from shoal.encoding.recoding import SUPPRESSED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+# How far prices are moved from the best known ones to those of the relaxation.
+SHARE = 0.7
+# Below this relative gap nothing is left to be found.
+NOTHING = 1e-9
+# The relaxation is solved to this relative gap between its own bounds.
+CONVERGED = 1e-6
+# Columns that the integer program chooses from, for each row: first to find a better division,
+# which shortens the list, then to prove.
+CHOSEN_FROM = (3, 30)
+LEAST_ROWS = 100
+MOST_LISTED = 200_000
+NODES_OF_CHOOSING = 200
+NODES_OF_A_LEADER = 1_000_000
+# Cuts are added while so many rounds narrow the gap by this share.
+PATIENCE = 5
+WORTH_CUTTING = 0.02
+QUICK_ROUNDS = 2
+LARGEST_DIVISOR = 6
+VIOLATION = 0.02
+CUTS_OF_ROW = 4
+ROWS_OF_CUT = 30
+CUTS_IN_ALL = 3
+SMALL_SHARE = 1e-7
+WHOLE = 1e-6
+STEPS_A_SIMPLEX_ITERATION = 20
+
+
+class BudgetSpentError(Exception):
+    """The deadline or the budget of steps struck, or HiGHS failed."""
+
+
+@dataclass(order=True, slots=True)
+class Node:
+    """A part of all divisions: those that keep some pairs of records together or apart."""
+
+    bound: float
+    number: int
+    branches: Branches = field(compare=False)
+
+
+class Search:
+    """Upper and lower bound on the total loss, and the best division so far.
+
+    Parameters
+    ----------
+    best
+        A division to start from.
+    steps
+        Budget: nodes of pricing, and some for each simplex iteration.
+    quick
+        Whether only a better division is wanted, no proof.
+    allowed
+        Which columns a division may use; all, unless given. Bounds do not know of it.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        run: Run,
+        best: Partition,
+        *,
+        steps: int | None = None,
+        quick: bool = False,
+        allowed: Callable[[Columns], NDArray[np.bool_]] | None = None,
+    ) -> None:
+        self.problem = problem
+        self.run = run
+        self.generator = Generator(problem, run)
+        self.program = self.generator.program
+        self.budget = steps
+        self.quick = quick
+        self.allowed = allowed
+        self.best = best
+        self.best_columns = columns_of(best, self.generator)
+        self.upper = float(self.best_columns.costs.sum()) + best.suppressed
+        self.lower = 0.0
+        self.proved = False
+        self.relaxation = Relaxation(self.program, self.best_columns)
+        self.centre: Prices | None = None
+        self.centre_bound = 0.0
+        self._tell()
+
+    def _tell(self) -> None:
+        if self.quick:
+            return
+        control = self.run.control
+        control.loss = self.upper / self.problem.n
+        control.bound = self.lower / self.problem.n
+        control.steps = self.steps
+
+    @property
+    def steps(self) -> int:
+        """Steps taken so far."""
+        return self.generator.steps + STEPS_A_SIMPLEX_ITERATION * self.relaxation.iterations
+
+    @property
+    def lower_bound(self) -> float:
+        """What no division loses less than, per record."""
+        return max(0.0, self.lower - self.generator.error) / self.problem.n
+
+    @property
+    def gap(self) -> float:
+        """What a better division could save at most."""
+        return self.upper - self.lower
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing better is left."""
+        return self.gap <= NOTHING * self.upper
+
+    def know(self, others: Sequence[Partition]) -> None:
+        """Take the classes of other divisions into the pool."""
+        for other in others:
+            self._add(columns_of(other, self.generator))
+
+    def know_class(self, rows: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
+        """Take a class into the pool."""
+        start = np.array([0, len(rows)], dtype=np.int64)
+        self._add(Columns(start, rows, counts, self.generator.pricer.costs(start, rows, counts)))
+
+    def solve(self) -> None:
+        """Close the gap, or narrow it until the budget is spent."""
+        with suppress(BudgetSpentError):
+            self._at_root()
+            if not self.quick and not self.closed:
+                self._branch()
+        if self.closed:
+            self.lower = self.upper
+            self.proved = True
+        self._tell()
+
+    def _spend(self) -> None:
+        self.run.check()
+        if self.run.remaining() <= 0 or (self.budget is not None and self.steps >= self.budget):
+            raise BudgetSpentError
+
+    def _add(self, columns: Columns) -> int:
+        if self.allowed is not None and len(columns):
+            columns = columns.take(self.allowed(columns))
+        return self.relaxation.add(columns)
+
+    def _at_root(self) -> None:
+        """Tighten the relaxation by cuts while that pays, then choose among what is left."""
+        none = Branches.none()
+        now = self._converge(none)[1]
+        bounds = [self.centre_bound]
+        while not self.closed and self._cut(now, drop=True):
+            now = self._converge(none)[1]
+            bounds.append(self.centre_bound)
+            gained = bounds[-1] - bounds[-PATIENCE:][0]
+            tired = len(bounds) >= PATIENCE and gained < WORTH_CUTTING * self.gap
+            if tired or (self.quick and len(bounds) > QUICK_ROUNDS):
+                break
+        for times in CHOSEN_FROM[:1] if self.quick else CHOSEN_FROM:
+            if self.closed or not self._round_up(times * max(LEAST_ROWS, self.program.rows)):
+                break
+
+    def _converge(self, branches: Branches, known: float = 0.0) -> tuple[float, Fractional | None]:
+        """Solve the relaxation over all columns that the branches allow.
+
+        Return the bound, at least the known one, and the solution; none if nothing better than the
+        best division is left.
+        """
+        generator, relaxation = self.generator, self.relaxation
+        root = not len(branches)
+        centre = self.centre if root else None
+        if root:
+            self.centre_bound = 0.0
+        bound = known
+        smooth = True
+        relaxation.restrict(branches)
+        while True:
+            self._spend()
+            now = relaxation.solve(self.run)
+            if now is None:
+                raise BudgetSpentError
+            exact = Prices.of(self.program, now.prices)
+            asked = exact if centre is None or not smooth else centre.mixed(exact, SHARE)
+            found = generator.price(asked, relaxation.cuts, branches)
+            if centre is None or found.bound > bound:
+                centre = asked
+            bound = max(bound, found.bound)
+            if root:
+                if self.centre is None or found.bound > self.centre_bound:
+                    self.centre, self.centre_bound = asked, found.bound
+                self.lower = max(self.lower, min(found.bound, self.upper))
+                self._tell()
+            if not found.complete:
+                raise BudgetSpentError
+            if bound >= self.upper * (1 - NOTHING):
+                return bound, None
+            added = self._add(found.columns)
+            if now.loss - bound <= CONVERGED * now.loss or (not added and asked is exact):
+                self._take_if_whole(now)
+                return bound, now
+            smooth = bool(added)
+
+    def _take_if_whole(self, now: Fractional) -> None:
+        """Keep the relaxation's solution if it is a division."""
+        if is_whole(now):
+            used = np.rint(now.values).astype(np.int64)
+            out = self.program.ways_out
+            # Columns may have come since.
+            solved = self.relaxation.columns.take(np.arange(len(used) - out))
+            self._take(solved, used[out:], used[:out])
+
+    def _round_up(self, most: int) -> bool:
+        """Choose a division among the columns of least reduced cost; return whether it did so.
+
+        If these are all columns of reduced cost below some limit, every division that uses another
+        one loses more than the bound and the limit together.
+        """
+        assert self.centre is not None
+        limit = self.upper - self.centre_bound
+        while True:
+            self._spend()
+            found = self.generator.price(
+                self.centre,
+                self.relaxation.cuts,
+                Branches.none(),
+                below=limit,
+                every=MOST_LISTED,
+                nodes=NODES_OF_A_LEADER,
+            )
+            if found.complete:
+                break
+            limit *= 0.6
+        order = np.argsort(found.reduced, kind="stable")
+        if len(order) > most:
+            limit = float(found.reduced[order[most]])
+        pool = found.columns.take(np.sort(order[:most]))
+        if self.allowed is not None and len(pool):
+            pool = pool.take(self.allowed(pool))
+        chosen = self._choose(pool)
+        if chosen is not None and chosen.proved and self.allowed is None:
+            # Whatever is better uses a column that is not in the pool.
+            self.lower = max(self.lower, min(self.upper, self.centre_bound + limit))
+        return chosen is not None and chosen.proved
+
+    def _choose(self, pool: Columns) -> Chosen | None:
+        """Solve the integer program over a pool and the best division, which it starts from."""
+        every = joined((self.best_columns, pool))
+        places: dict[bytes, int] = {}
+        for place, key in enumerate(every.keys()):
+            places.setdefault(key, place)
+        distinct = np.array(list(places.values()), dtype=np.int64)
+        times = np.zeros(len(every))
+        np.add.at(times, list(map(places.__getitem__, self.best_columns.keys())), 1)
+        out = np.zeros(self.program.ways_out)
+        if self.program.withheld:
+            gone = self.best.classes == SUPPRESSED
+            np.add.at(out, self.best.rows[gone], self.best.counts[gone])
+        pool = every.take(distinct)
+        chosen = choose(
+            self.program,
+            pool,
+            self.relaxation.cuts,
+            self.run,
+            start=np.concatenate((out, times[distinct])),
+            nodes=NODES_OF_CHOOSING,
+        )
+        if chosen is not None:
+            self._take(pool, chosen.times, chosen.withheld)
+        return chosen
+
+    def _take(
+        self, columns: Columns, times: NDArray[np.int64], withheld: NDArray[np.int64]
+    ) -> None:
+        """Keep a division if it is one, and better than the best so far."""
+        used = np.repeat(np.arange(len(columns)), times)
+        total = float(columns.costs[used].sum()) + int(withheld.sum())
+        if total >= self.upper:
+            return
+        classes = columns.take(used)
+        partition = partition_of(classes, withheld)
+        if is_division(partition, self.problem):
+            self.upper, self.best, self.best_columns = total, partition, classes
+            self._tell()
+
+    def _cut(self, now: Fractional | None, *, drop: bool = False) -> bool:
+        """Add cuts that a fractional solution breaks; return whether there are any.
+
+        Parameters
+        ----------
+        drop
+            Whether to forget cuts that hold nothing now.
+        """
+        if now is None:
+            return False
+        self._spend()
+        relaxation, program = self.relaxation, self.program
+        values = now.values[program.ways_out :]
+        used = np.flatnonzero(values > SMALL_SHARE)
+        some = relaxation.columns.take(used)
+        divisors = np.arange(2, max(3, min(self.problem.k, LARGEST_DIVISOR)) + 1, dtype=np.int32)
+        cuts = Cuts(
+            *kernels.separate(
+                self.problem.counts,
+                some.start,
+                some.rows,
+                some.counts,
+                values[used],
+                divisors,
+                violation=VIOLATION,
+                most=max(30, program.rows // 3),
+                most_of_row=CUTS_OF_ROW,
+                largest=ROWS_OF_CUT,
+                control=self.run.control,
+            )
+        )
+        if not len(cuts):
+            return False
+        assert self.centre is not None
+        kept = np.ones(len(relaxation.cuts), dtype=np.bool_)
+        if drop:
+            kept = now.prices[program.fixed_rows :] < -SMALL_SHARE
+            relaxation.drop_cuts(kept)
+        relaxation.add_cuts(cuts)
+        self.centre = self.centre.with_cuts(kept, len(cuts))
+        return True
+
+    def _branch(self) -> None:
+        """Branch and price, the part of least bound first."""
+        waiting = [Node(self.lower, 0, Branches.none())]
+        made = 0
+        while waiting and not self.closed:
+            node = heapq.heappop(waiting)
+            self.lower = max(self.lower, min(node.bound, self.upper))
+            self._tell()
+            if node.bound >= self.upper * (1 - NOTHING):
+                break
+            bound, now = self._converge(node.branches, node.bound)
+            if len(self.relaxation.cuts) < CUTS_IN_ALL * self.program.rows and self._cut(now):
+                bound, now = self._converge(node.branches, bound)
+            if now is None:
+                continue
+            if is_whole(now):
+                continue
+            pair = fractional_pair(
+                self.relaxation.columns, now.values[self.program.ways_out :], self.problem.counts
+            )
+            if pair is None:
+                raise BudgetSpentError
+            for together in (True, False):
+                made += 1
+                branches = node.branches.joined(*pair, together=together)
+                heapq.heappush(waiting, Node(bound, made, branches))
+        if not waiting:
+            self.lower = self.upper
+
+
+def is_whole(solution: Fractional) -> bool:
+    """Return whether every column is used a whole number of times."""
+    return bool(np.abs(solution.values - np.rint(solution.values)).max(initial=0.0) < WHOLE)
+
+
+def columns_of(partition: Partition, generator: Generator) -> Columns:
+    """Return the classes of a partition as columns."""
+    kept = partition.classes != SUPPRESSED
+    order = np.lexsort((partition.rows[kept], partition.classes[kept]))
+    rows, counts = partition.rows[kept][order], partition.counts[kept][order]
+    start = np.append(partition.starts - np.count_nonzero(~kept), len(rows)).astype(np.int64)
+    return Columns(start, rows, counts, generator.pricer.costs(start, rows, counts))
+
+
+def partition_of(columns: Columns, withheld: NDArray[np.int64]) -> Partition:
+    """Return columns as a partition."""
+    gone = np.flatnonzero(withheld)
+    return Partition.of(
+        np.concatenate((columns.rows, gone)),
+        np.concatenate((columns.owners, np.full(len(gone), SUPPRESSED))),
+        np.concatenate((columns.counts, withheld[gone])),
+    )
+
+
+def is_division(partition: Partition, problem: Problem) -> bool:
+    """Return whether every record is placed once, in classes of at least k, within the limit."""
+    placed = np.bincount(partition.rows, partition.counts, minlength=problem.rows)
+    return bool(
+        np.array_equal(placed, problem.counts)
+        and partition.sizes.min(initial=problem.n) >= problem.k
+        and partition.suppressed <= problem.suppression_limit
+    )

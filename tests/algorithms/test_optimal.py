@@ -1,0 +1,207 @@
+"""`optimal` and `improve` against trying every division."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
+from shoal.algorithms.exact import improve
+from shoal.algorithms.exact.conditions import meets_models
+from shoal.algorithms.exact.search import is_division
+from shoal.config import make_job
+from shoal.encoding import encode
+from shoal.errors import Cancelled
+from shoal.pipeline import schema_of
+from shoal.privacy import parse_models, protect
+from shoal.table import Table
+from tests.reference.exact import least_loss_with
+from tests.reference.optimum import least_loss
+from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from shoal.table import Schema
+
+WORDS = {key: value for key, value in MIXED.items() if key != "hierarchy"}
+STEPS = 200_000
+
+
+def schema(frame: pl.DataFrame, k: int, **words: Any) -> Schema:
+    return schema_of(frame, make_job({**WORDS, "k": k, **words}), MIXED["hierarchy"])
+
+
+def problem(frame: pl.DataFrame, k: int, *, model: str = "", **words: Any) -> Problem:
+    table = Table.of(frame, schema(frame, k))
+    models = parse_models([model] if model else [], ["disease"])
+    protections = [protect(one, table) for one in models]
+    return Problem.of(
+        encode(table),
+        k,
+        models=tuple(one.model for one in protections),
+        protected=tuple(one.codes for one in protections),
+        **words,
+    )
+
+
+def loss(asked: Problem, partition: Partition) -> float:
+    losses = ClosuresOfClasses(asked, partition).losses()
+    return (float(losses @ partition.sizes) + partition.suppressed) / asked.n
+
+
+def solve(asked: Problem, **words: Any) -> Partition:
+    found = make_algorithm("optimal").solve(asked, Run(**{"seed": 1, "steps": STEPS, **words}))
+    assert isinstance(found, Partition)
+    assert is_division(found, asked)
+    return found
+
+
+def tiny(seed: int, most: int = 9) -> tuple[pl.DataFrame, int]:
+    draw = np.random.default_rng(seed)
+    k = int(draw.integers(2, 4))
+    n = int(draw.integers(k, most))
+    missing, spread = float(draw.choice([0.0, 0.1, 0.3])), int(draw.choice([2, 4, 12]))
+    return mixed_table(n, seed, missing=missing, spread=spread), k
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_optimum_of_every_division(seed: int) -> None:
+    frame, k = tiny(seed)
+    asked = problem(frame, k)
+    found = solve(asked)
+    best = least_loss(frame, schema(frame, k), k)
+    assert found.optimal
+    assert loss(asked, found) == pytest.approx(best, abs=1e-9)
+    assert found.lower_bound is not None
+    assert best - 1e-7 <= found.lower_bound <= best + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_optimum_with_withheld_records(seed: int) -> None:
+    frame, k = tiny(seed, 8)
+    limit = 1 + seed % 3
+    asked = problem(frame, k, suppression=min(0.9, limit / frame.height + 1e-9))
+    found = solve(asked)
+    best = least_loss_with(frame, schema(frame, k), k, withheld=asked.suppression_limit)
+    assert found.optimal
+    assert loss(asked, found) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_optimum_under_a_model_has_no_cap_on_sizes(seed: int) -> None:
+    frame, k = tiny(seed, 8)
+    if frame["disease"].n_unique() < 2:
+        frame = frame.with_columns(disease=pl.Series(["flu", "gout"] * 4)[: frame.height])
+    diseases = frame["disease"].to_list()
+    asked = problem(frame, k, model="distinct-l-diversity:2")
+    found = solve(asked)
+    best = least_loss_with(
+        frame, schema(frame, k), k, sound=lambda rows: len({diseases[row] for row in rows}) >= 2
+    )
+    assert meets_models(asked, found)
+    assert found.optimal
+    assert loss(asked, found) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_of_cut_short_runs_hold(seed: int) -> None:
+    asked = problem(mixed_table(40, seed, missing=0.05), 3)
+    best = solve(asked, steps=None, seconds=60.0)
+    assert best.optimal
+    for steps in (0, 2_000, 10_000, 40_000):
+        found = solve(asked, steps=steps)
+        assert found.lower_bound is not None
+        assert found.lower_bound <= loss(asked, best) + 1e-9 <= loss(asked, found) + 2e-9
+
+
+def test_with_models_the_bound_is_that_of_k_alone_and_optimal_is_not_claimed_lightly() -> None:
+    frame = mixed_table(60, 3)
+    asked = problem(frame, 3, model="distinct-l-diversity:3")
+    found = solve(asked)
+    assert meets_models(asked, found)
+    assert found.lower_bound is not None
+    assert 0 < found.lower_bound < loss(asked, found)
+    assert not found.optimal
+
+
+@pytest.mark.parametrize("n", [30, 3_000])
+def test_no_time_at_all_gives_a_verified_release(n: int) -> None:
+    made = shoal.anonymize(
+        mixed_table(n, 2), k=3, algorithm="optimal", time=0.0, **{**MIXED, "seed": 1}
+    )
+    assert made.verdict.passed
+    assert made.facts["lower_bound"] is not None
+
+
+@pytest.mark.parametrize("n", [120, 4_000])
+@pytest.mark.parametrize("how", ["cancel", "deadline"])
+def test_it_ends_within_a_second_wherever_it_is(n: int, how: str) -> None:
+    asked = problem(mixed_table(n, 4, spread=28), 5)
+    run = Run(seed=1, seconds=1.5 if how == "deadline" else 60.0)
+    outcome: list[object] = []
+
+    def work() -> None:
+        try:
+            outcome.append(make_algorithm("optimal").solve(asked, run))
+        except Cancelled as error:
+            outcome.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    worker.join(timeout=1.5)
+    if how == "cancel":
+        run.control.cancel()
+    before = time.process_time()
+    worker.join(timeout=30)
+    assert outcome
+    assert time.process_time() - before < 1.0
+    assert isinstance(outcome[0], Cancelled if how == "cancel" else Partition)
+
+
+def test_progress_tells_loss_bound_and_gap() -> None:
+    seen: list[shoal.Progress] = []
+    made = shoal.anonymize(
+        mixed_table(150, 5), k=4, algorithm="optimal", time=2.0, watch=seen.append,
+        **{**MIXED, "seed": 1},
+    )  # fmt: skip
+    gaps = [each.gap for each in seen if each.gap is not None]
+    assert gaps
+    assert all(0 <= gap <= 1 for gap in gaps)
+    assert made.facts["gap"] <= gaps[0] + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("model", ["", "distinct-l-diversity:2", "t-closeness:0.4"])
+def test_improve_can_only_improve(seed: int, model: str) -> None:
+    asked = problem(mixed_table(60, seed, missing=0.05), 3, model=model, suppression=0.05)
+    start = make_algorithm("k-member").solve(asked, Run(seed=seed))
+    assert isinstance(start, Partition)
+    other = make_algorithm("greedy").solve(asked, Run(seed=seed))
+    assert isinstance(other, Partition)
+    better = improve(asked, start, Run(seed=1, steps=40_000), pool=[other])
+    assert is_division(better, asked)
+    assert meets_models(asked, better)
+    assert loss(asked, better) <= loss(asked, start)
+    if not model:
+        assert loss(asked, better) < loss(asked, start)
+
+
+def test_improve_leaves_an_optimum_alone() -> None:
+    asked = problem(mixed_table(20, 1), 3)
+    best = solve(asked)
+    assert best.optimal
+    assert improve(asked, best, Run(seed=1)) is best
+
+
+def test_improve_takes_classes_from_the_pool() -> None:
+    asked = problem(mixed_table(20, 1), 3)
+    best = solve(asked)
+    whole = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
+    better = improve(asked, whole, Run(seed=1), pool=[best], region=20)
+    assert loss(asked, better) == pytest.approx(loss(asked, best))

@@ -1,0 +1,189 @@
+"""Pricing and cuts against trying every class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from shoal._core import kernels
+from tests.core.tables import TestTable, random_table
+from tests.reference.exact import multisets
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+GRAIN = 2.0**-32
+
+
+class Case:
+    """A random table with random prices, cuts and branches."""
+
+    def __init__(self, seed: int) -> None:
+        draw = np.random.default_rng(seed)
+        self.table: TestTable = random_table(seed, size=int(draw.integers(5, 10)), most_codes=5)
+        self.counts = np.bincount(self.table.row_of).astype(np.int32)
+        rows = len(self.counts)
+        self.k = int(draw.integers(2, 4))
+        self.prices = np.rint(draw.random(rows) * 0.8 / GRAIN) * GRAIN
+        self.opening = -float(np.rint(draw.random() * 0.2 / GRAIN) * GRAIN)
+        size = int(draw.integers(0, 4))
+        self.weights = draw.integers(0, 3, (size, rows))
+        self.divisors = np.full(size, 3, dtype=np.int32)
+        self.cut_prices = -np.rint(draw.random(size) * 0.3 / GRAIN) * GRAIN
+        single = np.flatnonzero(self.counts == 1)
+        self.branches: list[tuple[int, int, bool]] = []
+        if len(single) >= 2 and draw.random() < 0.6:
+            first, second = draw.choice(single, 2, replace=False).tolist()
+            self.branches.append((first, second, bool(draw.random() < 0.5)))
+
+    def cut_arrays(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        where = [np.flatnonzero(line) for line in self.weights]
+        start = np.cumsum([0, *map(len, where)]).astype(np.int64)
+        rows = np.concatenate([np.zeros(0, dtype=np.int64), *where]).astype(np.int32)
+        weights = np.concatenate(
+            [np.zeros(0, dtype=np.int64)]
+            + [line[place] for line, place in zip(self.weights, where, strict=True)]
+        )
+        return start, rows, weights.astype(np.int32)
+
+    def loss(self, rows: tuple[int, ...]) -> float:
+        records = [int(np.flatnonzero(self.table.row_of == row)[0]) for row in set(rows)]
+        return sum(
+            attribute.weight * attribute.loss({attribute.codes[record] for record in records})
+            for attribute in self.table.attributes
+        )
+
+    def all_columns(self) -> dict[tuple[int, ...], float]:
+        """Every class that keeps to the branches, with its reduced cost."""
+        found = {}
+        for rows in multisets(self.counts.tolist(), self.k, 2 * self.k - 1):
+            if any(
+                (first in rows) != (second in rows) if together else {first, second} <= set(rows)
+                for first, second, together in self.branches
+            ):
+                continue
+            gain = sum(self.prices[row] for row in rows) + self.opening
+            for line, divisor, price in zip(
+                self.weights, self.divisors, self.cut_prices, strict=True
+            ):
+                gain += price * (sum(line[row] for row in rows) // divisor)
+            found[rows] = len(rows) * self.loss(rows) - gain
+        return found
+
+    def price(self, **words: Any) -> tuple[Any, ...]:
+        pricer = kernels.ClassPricer(self.table.records, self.k, 2 * self.k - 1)
+        first, second, together = [list(each) for each in zip(*self.branches, strict=True)] or [
+            [],
+            [],
+            [],
+        ]
+        given = {"below": 0.0, "all": False, "nodes": -1, "columns": 10**6, "seconds": -1.0}
+        return pricer.price(
+            self.prices,
+            self.opening,
+            self.cut_prices,
+            *self.cut_arrays(),
+            self.divisors,
+            np.array(first, dtype=np.int32),
+            np.array(second, dtype=np.int32),
+            np.array(together, dtype=np.uint8),
+            **{**given, "threads": 1, "control": kernels.Control(), **words},
+        )
+
+
+def listed(answer: tuple[Any, ...]) -> dict[tuple[int, ...], float]:
+    start, rows, counts, _, reduced = (part.tolist() for part in answer[:5])
+    return {
+        tuple(np.repeat(rows[a:b], counts[a:b]).tolist()): value
+        for a, b, value in zip(start[:-1], start[1:], reduced, strict=True)
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_class_below_a_limit_is_listed_once(seed: int) -> None:
+    case = Case(seed)
+    limit = 0.25
+    expected = {rows: cost for rows, cost in case.all_columns().items() if cost < limit - 1e-9}
+    answer = case.price(all=True, below=limit)
+    found = listed(answer)
+    assert len(found) == len(answer[3])
+    assert set(expected) <= set(found)
+    for rows, cost in found.items():
+        assert cost == pytest.approx(case.all_columns()[rows], abs=1e-9)
+        assert cost < limit
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("nodes", [-1, 2])
+def test_no_class_is_below_what_its_leader_could_lead(seed: int, nodes: int) -> None:
+    case = Case(seed)
+    answer = case.price(nodes=nodes)
+    least = answer[5]
+    found = listed(answer)
+    best: dict[int, float] = {}
+    for rows, cost in case.all_columns().items():
+        leader = min(rows, key=lambda row: (-case.prices[row], row))
+        best[leader] = min(best.get(leader, 0.0), cost)
+        assert cost >= least[leader] - 1e-9
+    if nodes < 0:
+        for leader, cost in best.items():
+            assert least[leader] == pytest.approx(cost, abs=1e-9)
+            if cost < -1e-9:
+                assert min(found.values()) <= cost + 1e-9
+
+
+def test_threads_and_the_order_of_work_change_nothing() -> None:
+    case = Case(3)
+    one, two = case.price(threads=1), case.price(threads=3)
+    for left, right in zip(one, two, strict=True):
+        assert np.array_equal(left, right)
+
+
+def test_a_list_that_grows_too_long_is_given_up() -> None:
+    case = Case(5)
+    assert not case.price(all=True, below=10.0, columns=3)[7]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_cuts_are_broken_by_the_given_solution_and_by_no_division(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    rows, k = 9, 3
+    # Halves of two divisions, or thirds of three: fractional, and every row is placed once.
+    parts = int(draw.integers(2, 4))
+    classes: list[list[int]] = []
+    for _ in range(parts):
+        mixed = draw.permutation(rows).tolist()
+        classes += [sorted(mixed[at : at + k]) for at in range(0, rows, k)]
+    start = np.arange(0, rows * parts + 1, k, dtype=np.int64)
+    members = np.concatenate(classes).astype(np.int32)
+    ones = np.ones(len(members), dtype=np.int32)
+    counts = np.ones(rows, dtype=np.int32)
+    value = np.full(len(classes), 1.0 / parts)
+    start, row, weight, divisor = kernels.separate(
+        counts, start, members, ones, value, np.array([2, 3], dtype=np.int32), violation=0.01,
+        most=20, most_of_row=20, largest=9, control=kernels.Control(),
+    )  # fmt: skip
+    for at, d in enumerate(divisor.tolist()):
+        weights = np.zeros(rows, dtype=np.int64)
+        weights[row[start[at] : start[at + 1]]] = weight[start[at] : start[at + 1]]
+        limit = int(weights.sum()) // d
+        assert sum(int(weights[one].sum()) // d for one in classes) / parts > limit + 0.009
+        for _ in range(30):
+            mixed = draw.permutation(rows)
+            division = [mixed[i : i + k] for i in range(0, rows, k)]
+            assert sum(int(weights[one].sum()) // d for one in division) <= limit
+
+
+def test_bad_arguments_are_refused() -> None:
+    case = Case(1)
+    case.prices = case.prices[:-1]
+    with pytest.raises(ValueError, match="one for each row"):
+        case.price()
+    case = Case(1)
+    case.opening = 0.5
+    with pytest.raises(ValueError, match="opening"):
+        case.price()
+    with pytest.raises(ValueError, match="largest"):
+        kernels.ClassPricer(case.table.records, 3, 2)
