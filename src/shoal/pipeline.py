@@ -11,7 +11,10 @@ import polars as pl
 from shoal.algorithms import Form, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
+<<<<<<< HEAD
 from shoal.algorithms.solution import promise_of
+=======
+>>>>>>> lat
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release

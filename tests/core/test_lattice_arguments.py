@@ -27,6 +27,8 @@ def empty(**other: Any) -> kernels.Lattice:
         "models": kernels.Models(4),
         "inferable": [],
     }
+    if "models" in other:
+        other["models"] = kernels.Models(other["models"])
     return kernels.Lattice(**{**words, **other})
 
 
@@ -53,7 +55,7 @@ def test_a_small_lattice_is_judged() -> None:
         ({"limit": -1}, "limit"),
         ({"loss": "none"}, "loss must be"),
         ({"suppressed_cost": 2**62}, "too large"),
-        ({"models": kernels.Models(3)}, "same rows"),
+        ({"models": 3}, "same rows"),
         ({"inferable": [True]}, "entry a model"),
     ],
 )
@@ -105,7 +107,7 @@ def test_bad_nodes_and_searches_are_refused() -> None:
 def test_searches_can_be_cancelled_and_end_in_time(way: str) -> None:
     rng = np.random.default_rng(1)
     rows, attributes = 3_000, 8
-    made = empty(counts=np.ones(rows, dtype=np.int32), models=kernels.Models(rows),
+    made = empty(counts=np.ones(rows, dtype=np.int32), models=rows,
                  suppressed_cost=100)  # fmt: skip
     look = np.stack([np.arange(16) >> level for level in range(5)]).astype(np.int32)
     cost = np.repeat(np.arange(5, dtype=np.int64)[:, None], 16, axis=1)
