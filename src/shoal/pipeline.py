@@ -252,7 +252,10 @@ def _with_promise(job: Job, promise: str) -> Job:
 
 def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
-    if job.person is not None and chosen.traits.form == Form.FREEFORM:
+    freeform = chosen.traits.form == Form.FREEFORM
+    if job.form is not None and freeform == (job.form == CLASSES):
+        _with_promise(job, Form.FREEFORM if freeform else CLASSES)
+    if job.person is not None and freeform:
         raise ParameterError(
             f"{job.algorithm} counts records: that k counts persons is not defined where records "
             f"form no classes.",
