@@ -26,6 +26,32 @@ SHOAL_CLONES void relax(const std::int32_t* line, const std::int64_t* price,
     }
 }
 
+SHOAL_CLONES void keep_least(const std::int32_t* line, std::int32_t row, std::int32_t* best,
+                             std::int32_t* best_row, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        const bool less = line[c] < best[c];
+        best[c] = less ? line[c] : best[c];
+        best_row[c] = less ? row : best_row[c];
+    }
+}
+
+// What a row pays in each column beyond its price; returns the least.
+SHOAL_CLONES std::int64_t differences(const std::int32_t* line, const std::int64_t* price,
+                                      std::int64_t* difference, std::size_t size) {
+    std::int64_t found = far;
+    for (std::size_t c = 0; c < size; ++c) {
+        difference[c] = line[c] - price[c];
+        found = difference[c] < found ? difference[c] : found;
+    }
+    return found;
+}
+
+SHOAL_CLONES std::int64_t least(const std::int64_t* value, std::size_t size) {
+    std::int64_t found = far;
+    for (std::size_t c = 0; c < size; ++c) found = value[c] < found ? value[c] : found;
+    return found;
+}
+
 SHOAL_CLONES std::int64_t least(const std::int64_t* distance, const std::int64_t* settled,
                                 std::size_t size) {
     std::int64_t found = far;
@@ -44,21 +70,21 @@ void DenseAssignment::reduce(const std::int32_t* cost, std::size_t size, std::si
     column_of_.assign(size, -1);
     row_of_.assign(size, -1);
     price_.assign(size, 0);
+    best_.assign(cost, cost + size);
+    best_row_.assign(size, 0);
+    for (std::size_t i = 1; i < size; ++i) {
+        keep_least(cost + i * stride, static_cast<std::int32_t>(i), best_.data(), best_row_.data(),
+                   size);
+    }
     for (std::size_t column = size; column-- > 0;) {
-        std::int32_t least = cost[column];
-        std::size_t row = 0;
-        for (std::size_t i = 1; i < size; ++i) {
-            if (cost[i * stride + column] < least) {
-                least = cost[i * stride + column];
-                row = i;
-            }
-        }
-        price_[column] = least;
+        const auto row = static_cast<std::size_t>(best_row_[column]);
+        price_[column] = best_[column];
         if (column_of_[row] < 0) {
             column_of_[row] = static_cast<std::int32_t>(column);
             row_of_[column] = static_cast<std::int32_t>(row);
         }
     }
+    distance_.resize(size);
     open_.clear();
     for (std::size_t row = 0; row < size; ++row) {
         if (column_of_[row] < 0) open_.push_back(static_cast<std::int32_t>(row));
@@ -74,22 +100,13 @@ void DenseAssignment::reduce(const std::int32_t* cost, std::size_t size, std::si
                     again.push_back(row);
                     break;
                 }
-                const std::int32_t* line = cost + static_cast<std::size_t>(row) * stride;
-                std::int64_t best = line[0] - price_[0];
-                std::int64_t second = std::numeric_limits<std::int64_t>::max();
+                const std::int64_t best = differences(cost + static_cast<std::size_t>(row) * stride,
+                                                      price_.data(), distance_.data(), size);
                 std::size_t choice = 0, other = 0;
-                for (std::size_t column = 1; column < size; ++column) {
-                    const std::int64_t value = line[column] - price_[column];
-                    if (value < best) {
-                        second = best;
-                        other = choice;
-                        best = value;
-                        choice = column;
-                    } else if (value < second) {
-                        second = value;
-                        other = column;
-                    }
-                }
+                while (distance_[choice] != best) ++choice;
+                distance_[choice] = far;
+                const std::int64_t second = least(distance_.data(), size);
+                while (distance_[other] != second) ++other;
                 std::int32_t loser = row_of_[choice];
                 if (best < second) {
                     price_[choice] -= second - best;

@@ -11,10 +11,7 @@ import polars as pl
 from shoal.algorithms import Form, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
-<<<<<<< HEAD
 from shoal.algorithms.solution import promise_of
-=======
->>>>>>> lat
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
@@ -405,7 +402,10 @@ def _with_promise(job: Job, promise: str) -> Job:
 
 def _require_able(job: Job, chosen: Algorithm) -> None:
     find_measure(job.measure)
-    if job.person is not None and chosen.traits.form == Form.FREEFORM:
+    freeform = chosen.traits.form == Form.FREEFORM
+    if job.form is not None and freeform == (job.form == CLASSES):
+        _with_promise(job, Form.FREEFORM if freeform else CLASSES)
+    if job.person is not None and freeform:
         raise ParameterError(
             f"{job.algorithm} counts records: that k counts persons is not defined where records "
             f"form no classes.",

@@ -55,28 +55,16 @@ def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
     return shoal.anonymize(frame, k=k, algorithm=name, **{**MIXED, "seed": 7, **words})
 
 
-<<<<<<< HEAD
-=======
-def told(made: Release) -> dict[str, Any]:
-    """Return the words that declare the table, with the hierarchies that were made for it."""
-    made_too = made.facts["job"].get("hierarchy", {})
-    return {**MIXED, "hierarchy": {**MIXED["hierarchy"], **made_too}}
-
-
->>>>>>> lat
 def budgeted(name: str, seed: int) -> Run:
     """Return a run; one with few steps for exact search."""
     exact = algorithms()[name].family is Family.EXACT
     return Run(seed=seed, steps=EXACT_STEPS if exact else None)
-<<<<<<< HEAD
 
 
 def told(made: Release) -> dict[str, Any]:
     """Return the words that declare the table, with the hierarchies that were made for it."""
     made_too = made.facts["job"].get("hierarchy", {})
     return {**MIXED, "hierarchy": {**MIXED["hierarchy"], **made_too}}
-=======
->>>>>>> lat
 
 
 def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
@@ -118,12 +106,9 @@ def verify_again(frame: pl.DataFrame, made: Release, **words: Any) -> bool:
 def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -> None:
     asked = problem(mixed_table(300, 1), 7)
     solution = make_algorithm(name).solve(asked, budgeted(name, 3))
-<<<<<<< HEAD
     if name in FREEFORM:
         check_that_records_cover_k(solution, 300, 7)
         return
-=======
->>>>>>> lat
     recoding = solution.recode(asked, np.random.default_rng(1))
     assert len(recoding.unit) == 300
     assert recoding.suppressed == 0

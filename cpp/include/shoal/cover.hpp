@@ -88,6 +88,9 @@ void cover_symmetrically(Cover& cover, const CoverSettings& settings, Control& c
 void cover_by_rings(Cover& cover, const Partition& classes, const CoverSettings& settings,
                     bool chain, Control& control);
 
+// How many records of each row to leave out, at most `limit`: those that widen closures most.
+std::vector<std::int32_t> cover_outliers(const Cover& cover, std::int64_t limit, Control& control);
+
 // Gives a released record a row in a round in which no row that is left suits it: some of those
 // served before give up theirs for another. `taken` holds this round's row of every released
 // record (-1: none yet), `left` how many records of each row are not taken.

@@ -20,7 +20,7 @@ class DenseAssignment {
     void reduce(const std::int32_t* cost, std::size_t size, std::size_t stride);
     void augment(const std::int32_t* cost, std::size_t size, std::size_t stride, std::int32_t row);
 
-    std::vector<std::int32_t> column_of_, row_of_;
+    std::vector<std::int32_t> column_of_, row_of_, best_, best_row_;
     std::vector<std::int64_t> price_, distance_, settled_;
     std::vector<std::int32_t> before_, todo_, done_;
     std::vector<std::int32_t> open_;

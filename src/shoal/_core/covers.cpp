@@ -195,6 +195,21 @@ NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
     return to_numpy(std::move(made));
 }
 
+NumpyVector<std::int32_t> cover_outliers(const Records& records, std::int64_t k,
+                                         const AnyArray& members, std::int64_t limit,
+                                         shoal::Control& control) {
+    check_degree(records, k);
+    const auto rows = checked_cover(records, members, k);
+    if (limit < 0) refuse("limit must not be negative");
+    std::vector<std::int32_t> out;
+    {
+        const nb::gil_scoped_release release;
+        const shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
+        out = shoal::cover_outliers(cover, limit, control);
+    }
+    return to_numpy(std::move(out));
+}
+
 double cover_loss(const Records& records, std::int64_t k, const AnyArray& members) {
     check_degree(records, k);
     const auto rows = checked_cover(records, members, k);
@@ -271,6 +286,11 @@ void bind_covers(nb::module_& module) {
         "cover_loss", &cover_loss, nb::arg("records"), nb::arg("k"), nb::arg("members"),
         nb::sig("def cover_loss(records: Records, k: int, members: " SHOAL_INT32 ") -> float"),
         "The mean loss of a cover, in fixed point of 2**-28.");
+    module.def("cover_outliers", &cover_outliers, nb::arg("records"), nb::arg("k"),
+               nb::arg("members"), nb::arg("limit"), nb::arg("control"),
+               nb::sig("def cover_outliers(records: Records, k: int, members: " SHOAL_INT32
+                       ", limit: int, control: Control) -> " SHOAL_INT32),
+               "How many records of each row to leave out: those that widen closures most.");
     module.def("random_matchings", &random_matchings, nb::arg("edges"), nb::arg("k"),
                nb::arg("words"), nb::arg("control"),
                nb::sig("def random_matchings(edges: " SHOAL_INT32 ", k: int, words: "

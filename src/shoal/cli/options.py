@@ -212,8 +212,8 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="FORM",
-            help="What the release promises: classes (unless given), freeform, concealment, "
-            "(k,k), (k,1) or (1,k).",
+            help="What the release promises: classes, freeform, concealment, (k,k), (k,1), (1,k). "
+            "The algorithm decides it; who verifies without --facts must say it, else classes.",
             rich_help_panel=_GOAL,
         ),
     ],
@@ -343,8 +343,7 @@ SCHEMA = (
 VERIFYING = (*SCHEMA, "model", "form")
 MEASURING = (*SCHEMA, "measure", "target", "form")
 BOUNDING = (*SCHEMA, "measure", "bound", "threads")
-# What a release promises is the algorithm's business; only who verifies has to be told.
-ALL = tuple(name for name in _WORDS if name != "form")
+ALL = tuple(_WORDS)
 
 
 def takes(names: Sequence[str]) -> Callable[[_Verb], _Verb]:

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import divide
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
-from shoal.encoding.recoding import SUPPRESSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +32,8 @@ PARTITION = (
     "parallel, 0 solves the whole table at once"
 )
 _SECONDS_BETWEEN_LOOKS = 0.1
+_PARTS = (1, 2, 4, 8)  # of the suppression limit
+_SCOUTED = 5e8  # comparisons of a closure with a record
 
 
 def lexicographic_rows(problem: Problem) -> NDArray[np.int32]:
@@ -104,39 +104,115 @@ def cover_by(method: str) -> Solve:
     return solve
 
 
-def complete(problem: Problem, run: Run, solve: Solve, partition: int = 0) -> Cover:
+def complete(  # noqa: PLR0917 (what every algorithm may say of itself)
+    problem: Problem,
+    run: Run,
+    solve: Solve,
+    partition: int = 0,
+    scout: Solve | None = None,
+    polish: bool = True,  # noqa: FBT001
+) -> Cover:
     """Return a cover with the suppression limit made use of, solved in segments if asked.
 
-    Suppressed are the records that `k-member` would leave out: outliers cost a cover as dearly as
-    a class. Which of several equal records goes is drawn at random.
+    Parameters
+    ----------
+    solve
+        How the algorithm covers a problem.
+    scout
+        How the records that are worth leaving out are found, where not by assignments.
+    polish
+        Whether a cover that does not gain by leaving records out may be improved block by block.
     """
     run.report(0.0)
-    records = kept_records(problem, run)
-    if len(records) < problem.n:
-        problem = restricted(problem, records)
-    run.check()
-    if partition:
-        found = in_segments(problem, run, solve, segments(problem, max(partition, problem.k)))
+
+    def solve_parts(asked: Problem, run: Run) -> Cover:
+        if not partition:
+            return solve(asked, run)
+        return in_segments(asked, run, solve, segments(asked, max(partition, asked.k)))
+
+    if not problem.suppression_limit:
+        found = solve_parts(problem, run)
+    elif scout is not None:
+        found = _without_outliers(problem, run, solve_parts, scout, 1)
     else:
-        found = solve(problem, run)
+        # Optimal assignments tell outliers best, where they are affordable.
+        few = (problem.k - 1) * problem.n**2 <= _SCOUTED
+        scout = cover_by("assignments") if few else solve_parts
+        whole = _loss(problem, solve_parts(replace(problem, suppression_limit=0), run))
+        for part in _PARTS:
+            found = _without_outliers(problem, run, solve_parts, scout, part)
+            # A greedy algorithm may do worse on fewer records; then fewer are left out.
+            if _loss(problem, found) < whole:
+                break
+        else:
+            if polish:
+                found = _polished(
+                    problem, run, _without_outliers(problem, run, solve_parts, scout, 1)
+                )
     run.report(1.0)
+    return found
+
+
+def _without_outliers(problem: Problem, run: Run, solve: Solve, scout: Solve, part: int) -> Cover:
+    """Return the cover of what is left when a part of the limit is made use of."""
+    records = kept_records(problem, run, scout, part)
+    found = solve(restricted(problem, records), run)
     return replace(found, records=records[found.records])
 
 
-def kept_records(problem: Problem, run: Run) -> NDArray[np.int64]:
-    """Return the records to be released, ascending: all that the limit does not let go."""
+def _polished(problem: Problem, run: Run, cover: Cover) -> Cover:
+    """Return a cover after some reassignment of blocks, downhill only."""
+    asked = restricted(problem, cover.records)
+    plain = replace(cover, records=np.arange(asked.n))
+    members = kernels.refine_cover(
+        asked.records(),
+        asked.k,
+        rows_of(asked, plain),
+        seed=0,
+        steps=asked.n,
+        seconds=0.0,
+        block=64,
+        heat=0.0,
+        threads=run.threads,
+        control=run.control,
+    )
+    return replace(Cover.of_rows(asked, members), records=cover.records)
+
+
+def _loss(problem: Problem, cover: Cover) -> float:
+    """Return the mean loss of the records that are released."""
+    asked = restricted(problem, cover.records)
+    members = rows_of(asked, replace(cover, records=np.arange(asked.n)))
+    return float(kernels.cover_loss(asked.records(), asked.k, members))
+
+
+def kept_records(problem: Problem, run: Run, scout: Solve, part: int = 1) -> NDArray[np.int64]:
+    """Return the records to be released, ascending: all that the limit does not let go.
+
+    Suppressed are records that widen the closures of a first cover most, as many as the limit, or
+    a part of it, allows. Which of several equal records goes is drawn at random.
+    """
+    everyone = np.arange(problem.n, dtype=np.int64)
     if not problem.suppression_limit:
-        return np.arange(problem.n, dtype=np.int64)
-    classes = divide("k-member", problem, Run(seed=run.seed, control=run.control))
-    gone = classes.classes == SUPPRESSED
-    out = np.zeros(problem.rows, dtype=np.int64)
-    np.add.at(out, classes.rows[gone], classes.counts[gone])
+        return everyone
+    limit = min(-(-problem.suppression_limit // part), problem.n - problem.k)
+    first = scout(replace(problem, suppression_limit=0), run)
+    out = kernels.cover_outliers(
+        problem.records(), problem.k, rows_of(problem, first), limit, control=run.control
+    )
     mixed = run.generator().permutation(problem.n)
     order = mixed[np.argsort(problem.folded.row_of[mixed], kind="stable")]
     row = problem.folded.row_of[order]
     counts = problem.counts.astype(np.int64)
     rank = np.arange(problem.n) - (np.cumsum(counts) - counts)[row]
     return np.sort(order[rank >= out[row]]).astype(np.int64)
+
+
+def rows_of(problem: Problem, cover: Cover) -> NDArray[np.int32]:
+    """Return a cover of records as kernels take it: the rows of released records, by their own."""
+    by_row = np.argsort(problem.folded.row_of, kind="stable")
+    members = problem.folded.row_of[cover.matches[by_row]]
+    return np.ascontiguousarray(members.ravel(), dtype=np.int32)
 
 
 def segments(problem: Problem, size: int) -> list[NDArray[np.int64]]:

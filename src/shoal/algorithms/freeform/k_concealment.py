@@ -9,7 +9,13 @@ from pydantic import Field
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.concealment import Concealment
-from shoal.algorithms.freeform.covering import WITHOUT_MODELS, kept_records, restricted, unfolded
+from shoal.algorithms.freeform.covering import (
+    WITHOUT_MODELS,
+    cover_by,
+    kept_records,
+    restricted,
+    unfolded,
+)
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -48,7 +54,7 @@ class KConcealment:
     def solve(self, problem: Problem, run: Run) -> Concealment:
         """Return the generalized records."""
         run.report(0.0)
-        records = kept_records(problem, run)
+        records = kept_records(problem, run, cover_by("assignments"))
         asked = unfolded(restricted(problem, records))
         members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
         run.notes.append(LESS.format(self.model))

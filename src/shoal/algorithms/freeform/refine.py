@@ -16,6 +16,7 @@ from shoal.algorithms.freeform.covering import (
     complete,
     cover_by,
     in_segments,
+    rows_of,
 )
 from shoal.algorithms.freeform.ring import rings
 from shoal.algorithms.run import Run
@@ -77,7 +78,11 @@ class FreeformRefine:
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the best cover found."""
-        return complete(problem, run, self._search)
+
+        def scout(asked: Problem, run: Run) -> Cover:
+            return self._start(asked, run, self._budget(asked, run)[0])
+
+        return complete(problem, run, self._search, scout=scout)
 
     def _search(self, problem: Problem, run: Run) -> Cover:
         seconds, steps = self._budget(problem, run)
@@ -146,10 +151,3 @@ def cells(problem: Problem, size: int, run: Run) -> list[NDArray[np.int64]]:
     cell_of = coarse.class_of_record(problem, np.random.default_rng(0))
     order = np.argsort(cell_of, kind="stable").astype(np.int64)
     return np.split(order, np.flatnonzero(np.diff(cell_of[order])) + 1)
-
-
-def rows_of(problem: Problem, cover: Cover) -> NDArray[np.int32]:
-    """Return a cover of records as kernels take it: the rows of released records, by their own."""
-    by_row = np.argsort(problem.folded.row_of, kind="stable")
-    members = problem.folded.row_of[cover.matches[by_row]]
-    return np.ascontiguousarray(members.ravel(), dtype=np.int32)

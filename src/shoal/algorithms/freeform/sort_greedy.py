@@ -53,4 +53,4 @@ class FreeformSortGreedy:
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
         solve = cover_symmetrically if self.symmetric else cover_by("sorted")
-        return complete(problem, run, solve, self.partition)
+        return complete(problem, run, solve, self.partition, polish=not self.symmetric)
