@@ -230,9 +230,10 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
             remedy="Leave --measure out; every measure is reported anyway.",
         )
-    if job.model and not chosen.traits.models:
+    if (job.model or job.person) and not chosen.traits.models:
+        asked = job.model[0] if job.model else "k persons in each class"
         raise ParameterError(
-            f"{job.algorithm} cannot keep {job.model[0]}: {chosen.traits.without_models}.",
+            f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
 

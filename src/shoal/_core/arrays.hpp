@@ -77,5 +77,6 @@ void bind_objectives(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);
 void bind_refine(nb::module_& module);
+void bind_cut_search(nb::module_& module);
 
 }  // namespace bindings

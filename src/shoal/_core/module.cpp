@@ -42,4 +42,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_models(module);
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
+    bindings::bind_cut_search(module);
 }

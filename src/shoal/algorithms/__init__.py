@@ -14,6 +14,7 @@ from shoal.algorithms.algorithm import (
     make_algorithm,
     parameters_of,
 )
+from shoal.algorithms.cut import Cut
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
 from shoal.algorithms.run import Run
@@ -21,6 +22,7 @@ from shoal.algorithms.solution import Solution
 
 __all__ = [
     "Algorithm",
+    "Cut",
     "Family",
     "Form",
     "Parameter",
