@@ -66,6 +66,15 @@ std::int32_t* CutSearch::Cells::at(std::size_t context, std::int32_t group) {
     return &counts_[places_[slot] * labels_];
 }
 
+const std::int32_t* CutSearch::Cells::find(std::size_t context, std::int32_t group) const {
+    if (dense_) return &counts_[(static_cast<std::size_t>(group) * contexts_ + context) * labels_];
+    const std::uint64_t key = context * slots_ + static_cast<std::size_t>(group) + 1;
+    const std::size_t mask = keys_.size() - 1;
+    std::size_t slot = mix(key) & mask;
+    while (keys_[slot] != 0 && keys_[slot] != key) slot = (slot + 1) & mask;
+    return keys_[slot] == 0 ? nullptr : &counts_[places_[slot] * labels_];
+}
+
 void CutSearch::Cells::grow() {
     std::vector<std::uint64_t> keys(2 * keys_.size());
     std::vector<std::uint32_t> places(keys.size());
@@ -104,7 +113,11 @@ CutSearch::CutSearch(CutProblem problem, std::uint64_t seed)
       random_(seed),
       labels_(problem_.labels.empty() ? 1 : problem_.label_count),
       keys_(records_.rows(), 0),
-      suppressed_labels_(labels_) {
+      suppressed_labels_(labels_),
+      kept_before_(2 * labels_),
+      suppressed_before_(labels_),
+      left_(labels_),
+      joined_(labels_) {
     const std::size_t rows = records_.rows();
     const double total = static_cast<double>(records_.total);
     std::vector<std::int64_t> everyone(labels_);
@@ -206,22 +219,40 @@ void CutSearch::enter(std::size_t j) {
 }
 
 void CutSearch::number_contexts(std::size_t j) {
-    const std::size_t rows = records_.rows();
-    const std::size_t mask = std::bit_ceil(2 * rows + 1) - 1;
+    // Few groups make few contexts: a table for as many as last time stays in the cache.
+    std::size_t mask = std::bit_ceil(4 * contexts_ + 1024) - 1;
     std::vector<std::uint64_t> keys(mask + 1);
     std::vector<std::uint32_t> numbers(mask + 1, 0);  // one more than the context; 0 is free
+    const auto slot_of = [&](std::uint64_t key) {
+        // Keys are sums of mixed numbers, so their upper bits serve as they are.
+        std::size_t slot = (key >> 20) & mask;
+        while (numbers[slot] != 0 && keys[slot] != key) slot = (slot + 1) & mask;
+        return slot;
+    };
     std::vector<std::uint64_t> own(entered_.size());
     for (std::size_t value = 0; value < own.size(); ++value) own[value] = salt(j, entered_[value]);
-    context_of_.resize(rows);
+    context_of_.resize(records_.rows());
     context_row_.clear();
+    context_key_.clear();
     for_each_code(records_.attributes[j], [&](std::size_t row, std::size_t code) {
         const std::uint64_t key = keys_[row] - own[code];
-        std::size_t slot = mix(key) & mask;
-        while (numbers[slot] != 0 && keys[slot] != key) slot = (slot + 1) & mask;
+        std::size_t slot = slot_of(key);
         if (numbers[slot] == 0) {
             context_row_.push_back(static_cast<std::uint32_t>(row));
-            keys[slot] = key;
-            numbers[slot] = static_cast<std::uint32_t>(context_row_.size());
+            context_key_.push_back(key);
+            if (2 * context_row_.size() > mask) {
+                mask = 4 * mask + 3;
+                keys.assign(mask + 1, 0);
+                numbers.assign(mask + 1, 0);
+                for (std::size_t context = 0; context < context_key_.size(); ++context) {
+                    slot = slot_of(context_key_[context]);
+                    keys[slot] = context_key_[context];
+                    numbers[slot] = static_cast<std::uint32_t>(context + 1);
+                }
+            } else {
+                keys[slot] = key;
+                numbers[slot] = static_cast<std::uint32_t>(context_row_.size());
+            }
         }
         context_of_[row] = numbers[slot] - 1;
     });
@@ -310,6 +341,7 @@ void CutSearch::count_everything() {
     const std::size_t slots = at(groups.slots());
     cells_.reset(contexts_, slots, labels_, entries_.size());
     group_totals_.assign(slots * labels_, 0);
+    gathered_at_.assign(contexts_, 0);
     kept_.assign(slots * labels_, 0);
     group_term_.assign(slots, 0.0);
     is_touched_.assign(slots, 0);
@@ -392,9 +424,9 @@ double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int3
         ++distinct;
     }
     if (distinct == 0) return 0.0;
-    const bool everything =
-        (attribute.kind == Kind::all_or_nothing && distinct > 1) ||
-        (attribute.kind == Kind::interval && attribute.positions[high] - attribute.positions[low] > 1);
+    const bool everything = (attribute.kind == Kind::all_or_nothing && distinct > 1) ||
+                            (attribute.kind == Kind::interval &&
+                             attribute.positions[high] - attribute.positions[low] > 1);
     if (problem_.goal == Goal::information) {
         if (everything) return attribute.weight * suppressed_loss_[label] / records_.weight_sum();
         std::int64_t all = 0;
@@ -477,11 +509,7 @@ void CutSearch::take(const std::vector<Transfer>& transfers) {
             count<true>(from, context, moved.from);
             count<true>(to, context, moved.to);
         }
-        for (std::size_t y = 0; y < labels_; ++y) {
-            const std::int64_t records = value_totals_[current_][value * labels_ + y];
-            group_totals_[at(moved.from) * labels_ + y] -= records;
-            group_totals_[at(moved.to) * labels_ + y] += records;
-        }
+        shift_totals(moved);
         groups.move(moved.value, moved.to);
     }
     for (const std::int32_t group : touched_) {
@@ -489,6 +517,116 @@ void CutSearch::take(const std::vector<Transfer>& transfers) {
         is_touched_[at(group)] = 0;
     }
     touched_.clear();
+}
+
+// Adds up what several values hold in each context.
+void CutSearch::gather(const std::vector<Transfer>& transfers) {
+    gathered_.clear();
+    gathered_counts_.clear();
+    for (const Transfer& moved : transfers) {
+        const std::size_t value = at(moved.value);
+        for (std::uint32_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
+            std::uint32_t& place = gathered_at_[entries_[e].context];
+            if (place == 0) {
+                gathered_.push_back(
+                    {entries_[e].context, static_cast<std::uint32_t>(gathered_counts_.size())});
+                gathered_counts_.resize(gathered_counts_.size() + labels_);
+                place = static_cast<std::uint32_t>(gathered_.size());
+            }
+            std::int32_t* sum = &gathered_counts_[gathered_[place - 1].counts];
+            const std::int32_t* counts = &entry_counts_[entries_[e].counts];
+            for (std::size_t y = 0; y < labels_; ++y) sum[y] += counts[y];
+        }
+    }
+    for (const Entry& entry : gathered_) gathered_at_[entry.context] = 0;
+}
+
+// What transfers from one group to another would change, without taking them: most proposals are
+// refused.
+double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double pressure) {
+    const std::int32_t source = transfers[0].from, target = transfers[0].to;
+    std::span<const Entry> entries;
+    const std::int32_t* all_counts;
+    if (transfers.size() == 1) {
+        const std::size_t value = at(transfers[0].value);
+        entries = std::span(entries_).subspan(entry_starts_[value],
+                                              entry_starts_[value + 1] - entry_starts_[value]);
+        all_counts = entry_counts_.data();
+    } else {
+        gather(transfers);
+        entries = gathered_;
+        all_counts = gathered_counts_.data();
+    }
+    const double terms = terms_;
+    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_;
+    const std::int64_t k = problem_.k;
+    const bool closures_alone =
+        labels_ == 1 && problem_.goal != Goal::cells && problem_.goal != Goal::fields;
+    const std::size_t from_at = at(source) * labels_, to_at = at(target) * labels_;
+    for (std::size_t y = 0; y < labels_; ++y) {
+        kept_before_[y] = kept_[from_at + y];
+        kept_before_[labels_ + y] = kept_[to_at + y];
+        suppressed_before_[y] = suppressed_labels_[y];
+    }
+    for (const Entry& entry : entries) {
+        const std::size_t context = entry.context;
+        const std::int32_t* counts = all_counts + entry.counts;
+        const std::int32_t* from = cells_.find(context, source);
+        const std::int32_t* to = cells_.find(context, target);
+        if (closures_alone) {
+            const std::int64_t a = from[0], b = to == nullptr ? 0 : to[0], moving = counts[0];
+            const std::int64_t shown_from = (a - moving >= k ? a - moving : 0) - (a >= k ? a : 0);
+            const std::int64_t shown_to = (b + moving >= k ? b + moving : 0) - (b >= k ? b : 0);
+            kept_[from_at] += shown_from;
+            kept_[to_at] += shown_to;
+            elsewhere_ += (shown_from + shown_to) * context_loss_[context];
+            suppressed_ -= shown_from + shown_to;
+            suppressed_labels_[0] -= shown_from + shown_to;
+            continue;
+        }
+        for (std::size_t y = 0; y < labels_; ++y) {
+            left_[y] = from[y] - counts[y];
+            joined_[y] = (to == nullptr ? 0 : to[y]) + counts[y];
+        }
+        count<false>(from, context, source);
+        if (to != nullptr) count<false>(to, context, target);
+        count<true>(left_.data(), context, source);
+        count<true>(joined_.data(), context, target);
+    }
+    // What groups lose by themselves is asked of the groups as they would be.
+    ValueGroups& groups = groups_[current_];
+    const double term_from = group_term_[at(source)], term_to = group_term_[at(target)];
+    for (const Transfer& moved : transfers) {
+        shift_totals(moved);
+        groups.move(moved.value, target);
+    }
+    renew(source);
+    renew(target);
+    const double found = pressed(pressure);
+    for (const Transfer& moved : transfers) {
+        groups.move(moved.value, source);
+        shift_totals({moved.value, target, source});
+    }
+    group_term_[at(source)] = term_from;
+    group_term_[at(target)] = term_to;
+    for (std::size_t y = 0; y < labels_; ++y) {
+        kept_[from_at + y] = kept_before_[y];
+        kept_[to_at + y] = kept_before_[labels_ + y];
+        suppressed_labels_[y] = suppressed_before_[y];
+    }
+    terms_ = terms;
+    elsewhere_ = elsewhere;
+    wrong_ = wrong;
+    suppressed_ = suppressed;
+    return found;
+}
+
+void CutSearch::shift_totals(const Transfer& moved) {
+    for (std::size_t y = 0; y < labels_; ++y) {
+        const std::int64_t records = value_totals_[current_][at(moved.value) * labels_ + y];
+        group_totals_[at(moved.from) * labels_ + y] -= records;
+        group_totals_[at(moved.to) * labels_ + y] += records;
+    }
 }
 
 void CutSearch::undo(const std::vector<Transfer>& transfers) {
@@ -519,7 +657,8 @@ double CutSearch::loss_here() const {
 
 double CutSearch::pressed(double pressure) const {
     const std::int64_t beyond = std::max<std::int64_t>(0, suppressed_ - problem_.limit);
-    return loss_here() + pressure * static_cast<double>(beyond) / static_cast<double>(records_.total);
+    return loss_here() +
+           pressure * static_cast<double>(beyond) / static_cast<double>(records_.total);
 }
 
 void CutSearch::remember() {
@@ -543,18 +682,25 @@ std::int64_t CutSearch::walk(std::size_t j, const Walk& walk) {
     for (std::int64_t i = 0; i < walk.proposals; ++i) {
         if (!regroupings_[j].propose(groups_[j], random_, walk.uncollapse, move)) continue;
         const double terms = terms_;
-        take(move.transfers);
-        const double then = pressed(walk.pressure);
+        // A node of a tree parts into several groups at once; that is tried by doing it.
+        const bool ahead =
+            std::all_of(move.transfers.begin(), move.transfers.end(), [&](const Transfer& moved) {
+                return moved.from == move.transfers[0].from && moved.to == move.transfers[0].to;
+            });
+        if (!ahead) take(move.transfers);
+        const double then =
+            ahead ? pressed_after(move.transfers, walk.pressure) : pressed(walk.pressure);
         double rise = then - now;
         if (walk.hastings) rise -= walk.temperature * move.log_ratio;
         const double luck = static_cast<double>((random_.next() >> 11) + 1) * 0x1p-53;
         const bool accept =
             rise <= 0 || (walk.temperature > 0 && std::log(luck) * walk.temperature <= -rise);
         if (accept) {
+            if (ahead) take(move.transfers);
             now = then;
             ++accepted;
             remember();
-        } else {
+        } else if (!ahead) {
             undo(move.transfers);
             terms_ = terms;  // as it was, without the rounding of the way there and back
         }

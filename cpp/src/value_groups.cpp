@@ -286,8 +286,7 @@ bool Regrouping::propose_all_or_nothing(const ValueGroups& groups, Random& rando
             move.log_ratio = std::log(in * pair) - std::log(out);
             return true;
         }
-        move.transfers.push_back(
-            {members[random.below(members.size())], 0, groups.empty_group()});
+        move.transfers.push_back({members[random.below(members.size())], 0, groups.empty_group()});
         move.log_ratio = std::log(in / (values - starred + 1)) - std::log(out / starred);
         return true;
     }

@@ -1,8 +1,7 @@
-#include "shoal/cut_search.hpp"
-
 #include <cmath>
 
 #include "harness.hpp"
+#include "shoal/cut_search.hpp"
 
 namespace {
 
@@ -40,6 +39,40 @@ TEST(incremental_counts_equal_fresh_ones) {
                     search.walk(j, {40, 0.2, 0.6, 1.0, turn % 2 == 0});
                     CHECK(search.allows(j, search.groups(j)));
                     CHECK(std::abs(search.loss() - fresh_loss(problem, search)) < 1e-6);
+                }
+            }
+        }
+    }
+}
+
+// Without heat a step is taken only if it does not raise the loss: looking ahead must be right.
+TEST(a_cold_walk_never_rises) {
+    harness::Random random(12);
+    for (int round = 0; round < 12; ++round) {
+        const Records records = harness::random_records(random, 120, 4, 9, 3);
+        for (const Goal goal : {Goal::loss, Goal::information, Goal::cells, Goal::fields}) {
+            for (const bool labelled : {true, false}) {
+                CutProblem problem = problem_of(records, goal, random);
+                if (!labelled && (goal == Goal::cells || goal == Goal::fields)) {
+                    for (auto& label : problem.labels) label = 0;
+                    problem.label_count = 1;
+                } else if (!labelled) {
+                    problem.labels.clear();
+                    problem.share = 1.0;
+                }
+                problem.limit = records.total;  // nothing presses
+                CutSearch search(problem, static_cast<std::uint64_t>(round));
+                for (std::size_t j = 0; j < search.attributes(); ++j) {
+                    search.walk(j, {30, 10.0, 0.7, 0.0, false});
+                }
+                double before = search.loss();
+                for (int step = 0; step < 200; ++step) {
+                    const auto j = static_cast<std::size_t>(step) / 5 % search.attributes();
+                    const std::int64_t accepted = search.walk(j, {1, 0.0, 0.5, 0.0, false});
+                    const double after = search.loss();
+                    CHECK(after <= before + 1e-9);
+                    CHECK(accepted == 1 || std::abs(after - before) < 1e-9);
+                    before = after;
                 }
             }
         }

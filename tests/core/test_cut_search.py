@@ -152,7 +152,11 @@ def boltzmann_fit(problem: Problem, *, hastings: bool, temperature: float) -> fl
     should = np.array([expected[here] for here in common] + [0.0])
     observed[-1], should[-1] = total - observed.sum(), total - should.sum()
     held = should > 0
-    return float(stats.chisquare(observed[held], should[held] * observed[held].sum() / should[held].sum()).pvalue)
+    return float(
+        stats.chisquare(
+            observed[held], should[held] * observed[held].sum() / should[held].sum()
+        ).pvalue
+    )
 
 
 @pytest.mark.parametrize(

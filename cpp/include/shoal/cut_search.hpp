@@ -72,7 +72,8 @@ class CutSearch {
       public:
         void reset(std::size_t contexts, std::size_t slots, std::size_t labels,
                    std::size_t entries);
-        std::int32_t* at(std::size_t context, std::int32_t group);
+        std::int32_t* at(std::size_t context, std::int32_t group);  // made if it is not there
+        const std::int32_t* find(std::size_t context, std::int32_t group) const;  // or null
         template <class Visit>
         void for_each(Visit visit);  // visit(counts, context, group)
 
@@ -102,6 +103,9 @@ class CutSearch {
     void count(const std::int32_t* cell, std::size_t context, std::int32_t group);
     void take(const std::vector<Transfer>& transfers);
     void undo(const std::vector<Transfer>& transfers);
+    void shift_totals(const Transfer& moved);
+    void gather(const std::vector<Transfer>& transfers);
+    double pressed_after(const std::vector<Transfer>& transfers, double pressure);
     void renew(std::int32_t group);
     double group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
                       std::span<const std::int64_t> totals, std::uint32_t label) const;
@@ -129,7 +133,8 @@ class CutSearch {
     std::vector<std::int32_t> entered_;  // its groups when the keys were last true
     std::vector<std::uint32_t> context_of_;
     std::size_t contexts_ = 0;
-    std::vector<std::uint32_t> context_row_;   // a row of each context
+    std::vector<std::uint32_t> context_row_;  // a row of each context
+    std::vector<std::uint64_t> context_key_;
     std::vector<std::int64_t> context_loss_;   // [context][label], fixed point
     std::vector<std::int32_t> context_label_;  // majority of all other fields, or -1
     std::vector<Entry> entries_;
@@ -146,6 +151,11 @@ class CutSearch {
     std::int64_t wrong_ = 0;      // cells: records in the minority or suppressed
     std::int64_t suppressed_ = 0;
     std::vector<std::int64_t> suppressed_labels_;
+    std::vector<std::int64_t> kept_before_, suppressed_before_;  // for looking ahead
+    std::vector<std::int32_t> left_, joined_;
+    std::vector<Entry> gathered_;
+    std::vector<std::int32_t> gathered_counts_;
+    std::vector<std::uint32_t> gathered_at_;  // one more than the place of a context, or 0
 
     double best_loss_ = -1.0;
     std::vector<std::vector<std::int32_t>> best_;

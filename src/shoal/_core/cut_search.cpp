@@ -35,8 +35,9 @@ void start(CutSearch* self, const Records& records, const AnyArray& labels,
     if (k < 1 || limit < 0) refuse("k must be positive and limit not negative");
     if (!(share >= 0.0 && share <= 1.0)) refuse("share must lie from 0 to 1");
     if (label_count < 1 || label_count > (1 << 20)) refuse("label_count must be 1 to 2**20");
-    CutProblem problem{&records, {},    static_cast<std::uint32_t>(label_count),
-                       goal_of(goal), share, k, limit, contiguous};
+    CutProblem problem{&records,      {},        static_cast<std::uint32_t>(label_count),
+                       goal_of(goal), share,     k,
+                       limit,         contiguous};
     with_codes(labels, [&](auto codes) {
         if (codes.size() != 0 && codes.size() != records.rows()) {
             refuse("labels must have one code for each row, or none");
@@ -105,8 +106,7 @@ void bind_cut_search(nb::module_& module) {
             [](CutSearch& self, std::int64_t attribute, std::int64_t proposals, double temperature,
                double uncollapse, double pressure, bool hastings) {
                 const std::size_t j = checked(self, attribute);
-                const auto walk =
-                    walk_of(proposals, temperature, uncollapse, pressure, hastings);
+                const auto walk = walk_of(proposals, temperature, uncollapse, pressure, hastings);
                 const nb::gil_scoped_release release;
                 return self.walk(j, walk);
             },

@@ -43,9 +43,7 @@ class Cut:
         del rng  # equal records are treated alike
         columns = []
         shown = []
-        for codes, domain, groups in zip(
-            problem.codes, problem.domains, self.groups, strict=True
-        ):
+        for codes, domain, groups in zip(problem.codes, problem.domains, self.groups, strict=True):
             column, place = _close(codes, domain, groups)
             columns.append(column)
             shown.append(column.index[place].astype(np.uint32))

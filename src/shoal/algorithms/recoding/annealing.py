@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_STEPS = 1_000_000
 # Proposals to one attribute before the next has its turn: changing the attribute costs a pass
 # over the table, so an attribute with few values gets more of them than it needs.
-PROPOSALS_A_VALUE, LEAST_PROPOSALS = 4, 48
+PROPOSALS_A_VALUE, LEAST_PROPOSALS = 8, 96
 SAMPLE = 64
 # Temperatures fall from the typical rise of a proposal to a thousandth of it.
 COOLING = 1e-3

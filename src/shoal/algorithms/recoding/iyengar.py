@@ -113,11 +113,11 @@ class Iyengar:
         parents = []
         for _ in range(2):
             drawn = rng.integers(len(people), size=self.tournament)
-            parents.append(min((people[int(place)] for place in drawn), key=lambda one: one.fitness))
+            parents.append(
+                min((people[int(place)] for place in drawn), key=lambda one: one.fitness)
+            )
         chosen = rng.integers(2, size=len(parents[0].groups))
-        return tuple(
-            parents[int(parent)].groups[place] for place, parent in enumerate(chosen)
-        )
+        return tuple(parents[int(parent)].groups[place] for place, parent in enumerate(chosen))
 
     @staticmethod
     def _mutate(
