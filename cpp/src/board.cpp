@@ -45,12 +45,8 @@ Board::Board(const Objective& objective)
       guest_(attributes_),
       alone_(attributes_) {
     const Records& records = objective.records();
-    codes_.resize(records.rows() * attributes_);
     for (std::size_t j = 0; j < attributes_; ++j) {
         const Attribute& attribute = records.attributes[j];
-        for (std::size_t row = 0; row < records.rows(); ++row) {
-            codes_[row * attributes_ + j] = attribute.code(row);
-        }
         const auto place = static_cast<std::uint32_t>(j);
         const auto weight = static_cast<float>(attribute.weight);
         const bool few =
@@ -233,9 +229,10 @@ void Board::set_information(std::size_t c, const ClassState& state) {
     base_[c] = static_cast<float>(base);
 }
 
-std::span<float> Board::scan(std::size_t row, std::span<const ClassState> states) {
+std::span<float> Board::scan(std::size_t row, std::span<const ClassState> states,
+                             std::span<const std::int32_t> ids) {
     if (!objective_.plain()) {
-        scan_information(row, states);
+        scan_information(row, states, ids);
         return {change_.data(), size_};
     }
     for (std::size_t j = 0; j < attributes_; ++j) {
@@ -273,6 +270,8 @@ std::span<float> Board::scan(const ClassState& state, std::span<const ClassState
 void Board::scan_plain() {
     constexpr std::size_t block = 2048;
     const float constant = start_sums();
+    const bool bytes_alone =
+        groups_.size() == 1 && ends_.empty() && words_.empty() && levels_.empty();
     for (std::size_t start = 0; start < padded_; start += block) {
         const std::size_t size = std::min(block, padded_ - start);
         float* sum = change_.data() + start;
@@ -295,9 +294,16 @@ void Board::scan_plain() {
             for (std::size_t i = 0; i < filled; ++i) {
                 count_matches(value[i], code[i], matches, size);
             }
-            add_unmatched(matches, group.weight, static_cast<std::uint8_t>(group.members.size()),
-                          sum, size);
+            const auto all = static_cast<std::uint8_t>(group.members.size());
+            if (bytes_alone) {
+                to_changes(matches, group.weight, all, records_.data() + start,
+                           loss_.data() + start, constant, guest_records_, guest_loss_,
+                           preference_.data() + start, sum, size);
+            } else {
+                add_unmatched(matches, group.weight, all, sum, size);
+            }
         }
+        if (bytes_alone) continue;
         for (const Ends& each : ends_) {
             const Attribute& attribute = objective_.records().attributes[each.attribute];
             const Guest& guest = guest_[each.attribute];
@@ -402,7 +408,8 @@ void Board::add_levels(const Levels& levels, std::size_t start, std::size_t size
     }
 }
 
-void Board::scan_information(std::size_t row, std::span<const ClassState> states) {
+void Board::scan_information(std::size_t row, std::span<const ClassState> states,
+                             std::span<const std::int32_t> ids) {
     const Records& records = objective_.records();
     const bool reads_secret = objective_.reads_secret();
     const std::uint32_t secret = reads_secret ? objective_.secret(row) : 0;
@@ -438,10 +445,12 @@ void Board::scan_information(std::size_t row, std::span<const ClassState> states
     const auto shift = static_cast<float>(constant);
     for (std::size_t c = 0; c < size_; ++c) change_[c] += shift - preference_[c];
     if (others_.empty()) return;
-    for (std::size_t c = 0; c < size_; ++c) {
-        if (states[c].size() == 0) continue;
+    const std::size_t asked = ids.empty() ? size_ : ids.size();
+    for (std::size_t c = 0; c < asked; ++c) {
+        const ClassState& state = states[ids.empty() ? c : static_cast<std::size_t>(ids[c])];
+        if (state.size() == 0) continue;
         double sum = 0.0;
-        for (const std::uint32_t j : others_) sum += states[c].change_adding(objective_, j, row, 1);
+        for (const std::uint32_t j : others_) sum += state.change_adding(objective_, j, row, 1);
         change_[c] += static_cast<float>(sum);
     }
 }

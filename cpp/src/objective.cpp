@@ -187,6 +187,14 @@ double ClassState::change_adding(const Objective& objective, std::size_t row,
     for (std::size_t j = 0; j < records.attributes.size(); ++j) {
         const Attribute& attribute = records.attributes[j];
         const std::uint32_t code = attribute.code(row);
+        if (objective.plain() && size_ > 0 && attribute.kind != Kind::set) {
+            // No number of values is asked for, and what is suppressed stays so.
+            const bool lost =
+                attribute.kind == Kind::all_or_nothing && parts_[j].values.distinct() > 1;
+            sum += attribute.weight *
+                   (lost ? parts_[j].cost : objective.loss(j, shape_widened(j, code)));
+            continue;
+        }
         const Shape after = size_ == 0 ? Shape{code, code, 1} : shape_adding(j, code);
         sum += attribute.weight * (objective.plain()
                                        ? objective.loss(j, after)
@@ -208,6 +216,18 @@ double ClassState::change_adding(const Objective& objective, std::size_t j, std:
            (part_cost(objective, j, after, code, secret, count) - parts_[j].cost);
 }
 
+namespace {
+
+// Whether the plain loss stays for sure if records with this code leave: most records are not at
+// an end of what their class holds, and finding out more takes a search.
+bool indifferent(const Attribute& attribute, const Values& values, std::uint32_t code) {
+    if (attribute.kind == Kind::set) return false;
+    if (attribute.kind == Kind::all_or_nothing && values.distinct() > 2) return true;
+    return code != values.low() && code != values.high();
+}
+
+}  // namespace
+
 double ClassState::change_removing(const Objective& objective, std::size_t row,
                                    std::int32_t count) const {
     if (size_ == count) return -total(objective);
@@ -217,14 +237,13 @@ double ClassState::change_removing(const Objective& objective, std::size_t row,
     for (std::size_t j = 0; j < parts_.size(); ++j) {
         const Attribute& attribute = records.attributes[j];
         const std::uint32_t code = attribute.code(row);
-        const Shape after = shape_removing(j, code, count);
-        double cost;
+        double cost = parts_[j].cost;
         if (!objective.plain()) {
+            const Shape after = shape_removing(j, code, count);
             cost = part_cost(objective, j, after, code, secret, -count);
-        } else if (after.distinct == parts_[j].values.distinct()) {
-            cost = parts_[j].cost;
-        } else {
-            cost = objective.loss(j, after);
+        } else if (!indifferent(attribute, parts_[j].values, code)) {
+            const Shape after = shape_removing(j, code, count);
+            if (after.distinct != parts_[j].values.distinct()) cost = objective.loss(j, after);
         }
         sum += attribute.weight * cost;
     }
@@ -278,6 +297,11 @@ double ClassState::total_united(const Objective& objective, const ClassState& ot
         sum += attribute.weight * cost;
     }
     return objective.plain() ? static_cast<double>(size) * sum : sum + constant_ + other.constant_;
+}
+
+Shape ClassState::shape_widened(std::size_t j, std::uint32_t code) const {
+    const Values& values = parts_[j].values;
+    return {std::min(values.low(), code), std::max(values.high(), code), values.distinct()};
 }
 
 Shape ClassState::shape_adding(std::size_t j, std::uint32_t code) const {

@@ -131,6 +131,7 @@ class ClassState {
     };
 
     Shape shape_adding(std::size_t j, std::uint32_t code) const;
+    Shape shape_widened(std::size_t j, std::uint32_t code) const;  // its number of values stays
     Shape shape_removing(std::size_t j, std::uint32_t code, std::int32_t count) const;
     double part_cost(const Objective& objective, std::size_t j) const;
     // Cost of attribute j after `change` records of a row with this code and private value join
