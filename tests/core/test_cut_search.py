@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from shoal._core import kernels
 from shoal.algorithms import Cut, Problem, Run, make_algorithm
 from shoal.algorithms.recoding.search import MEASURES, open_search
 from shoal.config import make_job
@@ -26,9 +25,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal._core import kernels
+
     State = tuple[tuple[int, ...], ...]
 
-FREE = {"temperature": 1e9, "uncollapse": 0.5, "pressure": 0.0, "hastings": False}
+FREE: dict[str, Any] = {"temperature": 1e9, "uncollapse": 0.5, "pressure": 0.0, "hastings": False}
 
 
 def make_problem(frame: pl.DataFrame, k: int, measure: str, **words: Any) -> Problem:
@@ -137,7 +138,12 @@ def boltzmann_fit(problem: Problem, *, hastings: bool, temperature: float) -> fl
     attributes = len(problem.domains)
     visits: Counter[State] = Counter()
     losses: dict[State, float] = {}
-    walk = {"temperature": temperature, "uncollapse": 0.4, "pressure": 0.0, "hastings": hastings}
+    walk: dict[str, Any] = {
+        "temperature": temperature,
+        "uncollapse": 0.4,
+        "pressure": 0.0,
+        "hastings": hastings,
+    }
     for _ in range(6_000):
         for place in range(attributes):
             search.walk(place, 12, **walk)

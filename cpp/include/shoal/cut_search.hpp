@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "shoal/cut_cells.hpp"
 #include "shoal/random.hpp"
 #include "shoal/records.hpp"
 #include "shoal/value_groups.hpp"
@@ -67,26 +68,8 @@ class CutSearch {
     std::span<const std::int32_t> best_groups(std::size_t j) const { return best_[j]; }
 
   private:
-    // Records of each label in the cells of one context and one group; dense while that is small.
-    class Cells {
-      public:
-        void reset(std::size_t contexts, std::size_t slots, std::size_t labels,
-                   std::size_t entries);
-        std::int32_t* at(std::size_t context, std::int32_t group);  // made if it is not there
-        const std::int32_t* find(std::size_t context, std::int32_t group) const;  // or null
-        template <class Visit>
-        void for_each(Visit visit);  // visit(counts, context, group)
-
-      private:
-        void grow();
-
-        std::size_t contexts_ = 0, slots_ = 0, labels_ = 1;
-        bool dense_ = true;
-        std::vector<std::int32_t> counts_;
-        std::vector<std::uint64_t> keys_;    // sparse: key + 1 of each slot of the table, or 0
-        std::vector<std::uint32_t> places_;  // sparse: where its counts are
-        std::size_t used_ = 0;
-    };
+    // Losses of contexts are summed in whole numbers, so that taking a move back restores them.
+    static constexpr double fixed_point = 1 << 30;
 
     struct Entry {
         std::uint32_t context;
@@ -140,7 +123,7 @@ class CutSearch {
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> entry_starts_;
     std::vector<std::int32_t> entry_counts_;
-    Cells cells_;
+    CutCells cells_;
     std::vector<std::int64_t> group_totals_;  // [group][label], all records
     std::vector<std::int64_t> kept_;          // [group][label], records that are not suppressed
     std::vector<double> group_term_;          // part of the loss that groups decide

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 DEFAULT_STEPS = 1_000_000
+STEPS_A_ROW = 1_000  # what a small table gets by default
 # Proposals to one attribute before the next has its turn: changing the attribute costs a pass
 # over the table, so an attribute with few values gets more of them than it needs.
 PROPOSALS_A_VALUE, LEAST_PROPOSALS = 8, 96
@@ -40,7 +41,8 @@ LEAST_PRESSURE, MOST_PRESSURE = 0.5, 1e4
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by simulated "
         "annealing.",
-        cost=f"--time S or --steps N proposals; without either {DEFAULT_STEPS:,} proposals",
+        cost=f"--time S or --steps N proposals; without either {STEPS_A_ROW:,} a distinct row, "
+        f"at most {DEFAULT_STEPS:,}",
         paper="Winkler, Using simulated annealing for k-anonymity (2002)",
         anytime=True,
         random=True,
@@ -89,7 +91,7 @@ class Annealing:
         search = open_search(problem, seed, contiguous=self.contiguous)
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)
-        budget = Budget.of(run, DEFAULT_STEPS)
+        budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
         for restart in range(self.restarts):
             self._anneal(
                 problem, search, budget, restart / self.restarts, (restart + 1) / self.restarts

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Groups = tuple[NDArray[np.int32], ...]
 
 DEFAULT_STEPS = 5_000
+STEPS_A_ROW = 10  # what a small table gets by default
 # A mutation is a proposal that is taken whatever it costs.
 ANYTHING = 1e9
 # What a record suppressed beyond the limit costs; it outweighs any loss that it could save.
@@ -46,7 +47,8 @@ class _Individual:
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by a genetic "
         "search.",
-        cost=f"--time S or --steps N groupings counted; without either {DEFAULT_STEPS:,}",
+        cost=f"--time S or --steps N groupings counted; without either {STEPS_A_ROW} a row, "
+        f"at most {DEFAULT_STEPS:,}",
         paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
         anytime=True,
         random=True,
@@ -83,7 +85,7 @@ class Iyengar:
         run.report(0.0)
         collapsed = tuple(np.zeros(d.size, dtype=np.int32) for d in problem.domains)
         people = [self._assess(problem, search, collapsed)]
-        budget = Budget.of(run, DEFAULT_STEPS)
+        budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
         budget.spend(1, search.best_loss)
         while budget.spent < 1:
             if len(people) < self.population:
@@ -128,10 +130,10 @@ class Iyengar:
         each = rng.multinomial(changes, sizes / sizes.sum())
         for place, one in enumerate(groups):
             search.set_groups(place, one)
-        for place in np.flatnonzero(each):
+        for drawn in np.flatnonzero(each).tolist():
             search.walk(
-                int(place),
-                int(each[place]),
+                drawn,
+                int(each[drawn]),
                 temperature=ANYTHING,
                 uncollapse=0.5,
                 pressure=PRESSURE,
