@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy, read_hierarchy
-    from shoal.pipeline import anonymize, inspect, measure, verify
+    from shoal.pipeline import anonymize, inspect, measure, utility, verify
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -20,6 +20,7 @@ _HOME = {
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
     "read_hierarchy": "shoal.hierarchy",
+    "utility": "shoal.pipeline",
     "verify": "shoal.pipeline",
 }
 
@@ -31,6 +32,7 @@ __all__ = [
     "inspect",
     "measure",
     "read_hierarchy",
+    "utility",
     "verify",
 ]
 __version__ = "0.1.0"

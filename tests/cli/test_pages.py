@@ -18,7 +18,7 @@ from tests.docs.markdown import ROOT, blocks
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERBS = ("inspect", "anonymize", "verify", "measure", "algorithms", "demo")
+VERBS = ("inspect", "anonymize", "verify", "measure", "utility", "algorithms", "demo")
 PAGES = ROOT / "docs/verbs"
 
 
@@ -56,7 +56,7 @@ def test_a_page_tells_every_flag(verb: str) -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = options.SCHEMA if verb in ("verify", "measure") else ()
+    shared = options.SCHEMA if verb in ("verify", "measure", "utility") else ()
     for parameter in group.commands[verb].params:
         if parameter.param_type_name == "option" and parameter.name not in (*shared, "help"):
             assert any(f"`{option}" in told for option in parameter.opts), parameter.name

@@ -16,6 +16,7 @@ from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
+from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, algorithms, demo):
+for verb in (inspect, anonymize, verify, measure, utility, algorithms, demo):
     app.command()(verb)
 
 

@@ -76,6 +76,9 @@ class Job(BaseModel):
     )
     model: Models = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
     target: str | None = Field(default=None, description="column that analysts will predict")
+    utility: bool = Field(
+        default=False, description="tell in the facts what classifiers, rules and counts lose"
+    )
     person: str | None = Field(
         default=None, description="column that tells persons apart; k then counts persons"
     )
