@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,8 @@ from shoal.algorithms.recoding.search import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal._core import kernels
     from shoal.algorithms.cut import Cut
     from shoal.algorithms.problem import Problem
@@ -33,6 +36,12 @@ COOLING = 1e-3
 # The share of a restart that goes downhill only, before the annealing and after it.
 FIRST_DESCENT, LAST_DESCENT = 0.03, 0.05
 LEAST_PRESSURE, MOST_PRESSURE = 0.5, 1e4
+# Most of the budget goes to short annealings, this many proposals a value each, unless it allows
+# only a few of them; the rest goes to a long one. Which attributes collapse is decided early on
+# and seldom revised, so many beginnings find more than one long walk. Pressure rises by these
+# factors in turn: slowly where groups can be large, fast where a short one would end too early.
+SHORT, SHORT_SHARE, LEAST_SHORT = 300, 0.75, 8
+RISES = (1.1, 1.5)
 
 
 @algorithm(
@@ -62,7 +71,8 @@ class Annealing:
     hierarchy is cut into its nodes, and a suppress-only value is kept or not.
 
     Changes from the paper: the temperature of each attribute starts at the median rise of its
-    proposals and falls geometrically; proposals to one attribute come in batches; ``hastings``
+    proposals and falls geometrically; many short annealings come before a long one, and the best
+    counts; proposals to one attribute come in batches; ``hastings``
     corrects for proposals that are likelier one way than back, which the paper leaves out, so
     that at a constant temperature its chain has no Boltzmann distribution.
 
@@ -71,7 +81,7 @@ class Annealing:
     """
 
     restarts: int = Field(
-        default=2, ge=1, le=1000, description="annealings that share the budget; the best counts"
+        default=1, ge=1, le=1000, description="long annealings that share the end of the budget"
     )
     heat: float = Field(default=1.0, ge=0.0, le=1000.0, description="factor on the temperatures")
     uncollapse_early: float = Field(
@@ -92,10 +102,14 @@ class Annealing:
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)
         budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
-        for restart in range(self.restarts):
-            self._anneal(
-                problem, search, budget, restart / self.restarts, (restart + 1) / self.restarts
-            )
+        short = SHORT * sum(domain.size for domain in problem.domains)
+        if budget.steps is None or budget.steps >= LEAST_SHORT * short:
+            rises = cycle(RISES)
+            while budget.spent < SHORT_SHARE:
+                self._anneal(problem, search, budget, budget.clock_of_steps(short), next(rises))
+        each = (1 - budget.spent) / self.restarts
+        for _ in range(self.restarts):
+            self._anneal(problem, search, budget, budget.clock_of_share(each), RISES[0])
         run.report(1.0)
         return best_cut(problem, search)
 
@@ -104,17 +118,17 @@ class Annealing:
         problem: Problem,
         search: kernels.CutSearch,
         budget: Budget,
-        begin: float,
-        end: float,
+        clock: Callable[[], float],
+        rise: float,
     ) -> None:
-        """Spend the budget from one share of it to another on one annealing."""
+        """Anneal once, from all values in one group, until the clock reaches 1."""
         sizes = [domain.size for domain in problem.domains]
         for place, size in enumerate(sizes):
             search.set_groups(place, np.zeros(size, dtype=np.int32))
         start: list[float] | None = None
         pressure = 1.0
         back = False
-        while (now := (budget.spent - begin) / (end - begin)) < 1:
+        while (now := clock()) < 1 and budget.spent < 1:
             cold = now < FIRST_DESCENT or now > 1 - LAST_DESCENT
             if not cold and start is None:
                 start = self._temperatures(search, len(sizes), pressure)
@@ -135,12 +149,12 @@ class Annealing:
                     hastings=self.hastings,
                 )
                 budget.spend(proposals, search.best_loss)
-                if budget.spent >= end:
+                if budget.spent >= 1:
                     return
             if search.suppressed > problem.suppression_limit:
-                pressure = min(1.1 * pressure, MOST_PRESSURE)
+                pressure = min(rise * pressure, MOST_PRESSURE)
             else:
-                pressure = max(0.95 * pressure, LEAST_PRESSURE)
+                pressure = max(pressure / rise**0.5, LEAST_PRESSURE)
 
     def _temperatures(
         self, search: kernels.CutSearch, attributes: int, pressure: float

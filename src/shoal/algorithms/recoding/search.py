@@ -14,6 +14,8 @@ from shoal.algorithms.problem import weight_of_mi
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -88,3 +90,13 @@ class Budget:
             return by_steps
         passed = time.monotonic() - self.run.started
         return max(by_steps, passed / self.seconds if self.seconds > 0 else 1.0)
+
+    def clock_of_steps(self, length: int) -> Callable[[], float]:
+        """Return a clock that runs from 0 to 1 over the next steps."""
+        begin = self.taken
+        return lambda: (self.taken - begin) / length
+
+    def clock_of_share(self, share: float) -> Callable[[], float]:
+        """Return a clock that runs from 0 to 1 over the next share of the budget."""
+        begin = self.spent
+        return lambda: (self.spent - begin) / share if share > 0 else 1.0
