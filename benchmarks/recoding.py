@@ -44,8 +44,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "refine pmi": {"algorithm": "refine", "measure": "pmi", "time": 5},
     "mondrian gcp": {"algorithm": "mondrian"},
 }
-# Gradient boosting takes most of the study's time.
-BOOSTED = ("annealing cm", "refine gcp", "refine mi", "refine pmi")
 
 Rows = list[dict[str, object]]
 
