@@ -9,7 +9,15 @@ if TYPE_CHECKING:
     from shoal.anatomy import Anatomy, anatomize
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
-    from shoal.pipeline import anonymize, bound, build_hierarchy, inspect, measure, verify
+    from shoal.pipeline import (
+        anonymize,
+        bound,
+        build_hierarchy,
+        inspect,
+        measure,
+        utility,
+        verify,
+    )
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -26,6 +34,7 @@ _HOME = {
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
     "read_hierarchy": "shoal.hierarchy",
+    "utility": "shoal.pipeline",
     "verify": "shoal.pipeline",
     "write_hierarchy": "shoal.io",
 }
@@ -42,6 +51,7 @@ __all__ = [
     "inspect",
     "measure",
     "read_hierarchy",
+    "utility",
     "verify",
     "write_hierarchy",
 ]

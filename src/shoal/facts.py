@@ -16,6 +16,9 @@ from shoal.verifier.grouping import comparable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from shoal.algorithms import Algorithm, Run, Solution
     from shoal.config import Job
     from shoal.encoding import EncodedTable, Recoding
@@ -38,11 +41,19 @@ def private_name(schema: Schema, job: Job) -> str | None:
 
 def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
     """Return the private column of an original and its release, in common codes."""
+    before, after, _ = common_codes(name, original, released)
+    return PrivateColumn(name, before, after)
+
+
+def common_codes(
+    name: str, original: pl.DataFrame, released: pl.DataFrame
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], list[str]]:
+    """Return a column that is released unchanged as codes of both tables, and their texts."""
     if name not in released.columns:
         raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
     before, after = comparable(original[name], released[name])
-    codes, _ = encode_values(pl.concat([before, after.alias(before.name)]))
-    return PrivateColumn(name, codes[: original.height], codes[original.height :])
+    codes, labels = encode_values(pl.concat([before, after.alias(before.name)]))
+    return codes[: original.height], codes[original.height :], labels
 
 
 def in_classes(job: Job) -> bool:

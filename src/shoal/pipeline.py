@@ -12,6 +12,8 @@ from shoal.algorithms import Form, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.algorithms.solution import promise_of
+from shoal.analysis import Settings, Shown
+from shoal.comparison import job_of_utility, records_of_rows, require_target, study_release
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
@@ -128,6 +130,8 @@ def run_job(
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
+        if job.utility:
+            require_target(schema, job)
         table = Table.of(source, schema)
         encoded = encode(table)
         run = _run(job)
@@ -168,6 +172,14 @@ def run_job(
     facts = facts_of(
         job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds, proved
     )
+    if job.utility:
+        shown = Shown.recoded(encoded.domains, recoding).take(records)
+        settings = Settings(threads=job.threads)
+        with stages.stage("utility"):
+            facts["utility"] = study_release(
+                table, encoded.codes, shown, released, job, settings, stages, records=records
+            )
+        facts["seconds"] = dict(stages.seconds)
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
@@ -335,6 +347,80 @@ def bound(
     }
 
 
+def utility(
+    original: Any,
+    released: Any,
+    *,
+    target: str,
+    hierarchy: Hierarchies | None = None,
+    rows: NDArray[np.int64] | None = None,
+    folds: int = 10,
+    queries: int = 1000,
+    support: float = 0.02,
+    confidence: float = 0.6,
+    rules: bool = False,
+    watch: Watcher | None = None,
+    **words: Any,
+) -> dict[str, Any]:
+    """Return what analysts get out of a release, beside the original.
+
+    Classifiers learn the target from the quasi-identifiers of the release and are tested on
+    original and on released records, against ones that learned from the original and against
+    the majority rule; association rules and random counting queries are compared. Needs
+    scikit-learn: ``pip install 'shoal[utility]'``.
+
+    Parameters
+    ----------
+    original, released
+        Frames of any type that :func:`anonymize` takes.
+    target
+        The column to predict; released unchanged.
+    rows
+        For each released row its row in the original (``release.custody.rows``). Without it a
+        classifier may be tested on people whose released records it learned from.
+    folds
+        Parts of the cross-validation.
+    queries
+        Number of counting queries.
+    support, confidence
+        Least share of records, and least share of hits, of an association rule.
+    rules
+        Whether the strongest rules are told; they name values of the target.
+    watch
+        Called with a :class:`shoal.Progress` from time to time.
+    **words
+        The words of the job that made the release; columns not named are ignored.
+
+    Returns
+    -------
+    dict
+        ``learning``, ``rules``, ``queries`` and ``notes``, ready for JSON.
+    """
+    source = CallerFrame.of(original).polars
+    shown = CallerFrame.of(released).polars
+    job = job_of_utility(target, words)
+    settings = Settings(folds, queries, support, confidence, job.threads, rules)
+    table = Table.of(source, schema_of(source, job, hierarchy))
+    encoded = encode(table)
+    recoding, domains = parse_release(shown, encoded.domains)
+    codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
+    records = records_of_rows(rows, table, source.height, shown.height)
+    if rows is None and job.keep_order and shown.height == table.n:
+        records = np.arange(table.n)
+    stages = Stages(watch)
+    with stages.stage("utility"):
+        return study_release(
+            table,
+            codes,
+            Shown.recoded(domains, recoding),
+            shown,
+            job,
+            settings,
+            stages,
+            records=records,
+        )
+
+
 def inspect(frame: Any) -> Inspection:
     """Return what each column seems to be, and how exposed its people are now."""
     return inspect_table(CallerFrame.of(frame).polars)
@@ -424,9 +510,10 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.measure} is a measure of attributes as they are, not of binary columns.",
             remedy="Leave --measure or --set-loss out.",
         )
-    if job.model and not chosen.traits.models:
+    if (job.model or job.person) and not chosen.traits.models:
+        asked = job.model[0] if job.model else "k persons in each class"
         raise ParameterError(
-            f"{job.algorithm} cannot keep {job.model[0]}: {chosen.traits.without_models}.",
+            f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
 

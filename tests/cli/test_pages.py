@@ -18,7 +18,17 @@ from tests.docs.markdown import ROOT, blocks
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERBS = ("inspect", "anonymize", "verify", "measure", "bound", "algorithms", "hierarchy", "demo")
+VERBS = (
+    "inspect",
+    "anonymize",
+    "verify",
+    "measure",
+    "utility",
+    "bound",
+    "algorithms",
+    "hierarchy",
+    "demo",
+)
 PAGES = ROOT / "docs/verbs"
 
 
@@ -56,7 +66,7 @@ def test_a_page_tells_every_flag(verb: str) -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = options.SCHEMA if verb in ("verify", "measure", "bound") else ()
+    shared = options.SCHEMA if verb in ("verify", "measure", "utility", "bound") else ()
     command = group.commands[verb]
     parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
     for parameter in (parameter for part in parts for parameter in part.params):

@@ -47,7 +47,8 @@ def test_no_verb_shows_the_help(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["inspect", "anonymize", "verify", "measure", "bound", "algorithms", "demo"]
+    "verb",
+    ["inspect", "anonymize", "verify", "measure", "utility", "bound", "algorithms", "demo"],
 )
 def test_every_verb_has_help_and_json(verb: str, capsys: Captured) -> None:
     assert run([verb, "--help"]) == 0
@@ -254,6 +255,30 @@ def test_facts_can_be_read_from_another_folder(
     monkeypatch.chdir(folder / "results")
 
     assert run(["verify", "../people.csv", "out.csv", "--facts", "facts.json"]) == 0
+
+
+def test_utility_keeps_people_apart_by_the_custody_file(folder: Path, capsys: Captured) -> None:
+    (folder / "safe").mkdir()
+    custody = ["--custody", "safe/keys.json"]
+    assert anonymize("-o", "out.csv", "--facts", "facts.json", *custody) == 0
+    capsys.readouterr()
+    task = ["utility", "people.csv", "out.csv", "--facts", "facts.json", "--target", "disease"]
+    small = ["--folds", "2", "--queries", "9"]
+    assert run([*task, *small, *custody, "--json"]) == 0
+    told = printed_json(capsys)
+    assert told["learning"]["apart"]
+    assert told["notes"] == []
+    assert "strongest" not in told["rules"]
+    assert run([*task, *small, "--rules", "--json"]) == 0
+    told = printed_json(capsys)
+    assert not told["learning"]["apart"]
+    assert "--custody" in told["notes"][0]
+    assert told["rules"]["strongest"]
+    (folder / "people.csv").write_text((folder / "people.csv").read_text() + "\n")
+    assert run([*task, *small, *custody, "--json"]) == 0
+    assert "people.csv is not the source" in printed_json(capsys)["notes"][0]
+    assert run([*task[:-2], *small, "--json"]) == 2
+    assert "--target" in json.loads(capsys.readouterr().out)["error"]["remedy"]
 
 
 def test_measure_tells_every_measure_and_its_meaning(folder: Path, capsys: Captured) -> None:

@@ -82,5 +82,6 @@ void bind_repair(nb::module_& module);
 void bind_bound(nb::module_& module);
 void bind_exact(nb::module_& module);
 void bind_covers(nb::module_& module);
+void bind_cut_search(nb::module_& module);
 
 }  // namespace bindings

@@ -76,4 +76,5 @@ NB_MODULE(kernels, module) {
     bindings::bind_bound(module);
     bindings::bind_exact(module);
     bindings::bind_covers(module);
+    bindings::bind_cut_search(module);
 }

@@ -14,6 +14,7 @@ from shoal.algorithms.algorithm import (
     make_algorithm,
     parameters_of,
 )
+from shoal.algorithms.cut import Cut
 from shoal.algorithms.levels import Levels
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
@@ -22,6 +23,7 @@ from shoal.algorithms.solution import Solution
 
 __all__ = [
     "Algorithm",
+    "Cut",
     "Family",
     "Form",
     "Levels",

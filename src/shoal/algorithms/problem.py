@@ -46,7 +46,7 @@ class Problem:
     suppression_limit
         How many records may be suppressed.
     measure
-        The loss to minimise, as users write it: ``gcp``, ``mi``, ``pmi``, ``wmi`` or ``wmi:0.25``.
+        The loss to minimise, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
     private
         The private value of each distinct row, for measures that read it.
     """
@@ -187,4 +187,4 @@ def weight_of_mi(measure: str) -> float | None:
 def reads_private(measure: str) -> bool:
     """Return whether a measure reads the private column."""
     weight = weight_of_mi(measure)
-    return weight is not None and weight < 1
+    return measure in {"cm", "cm_fields"} or (weight is not None and weight < 1)

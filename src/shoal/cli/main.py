@@ -19,6 +19,7 @@ from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
+from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, bound, anatomize, algorithms, demo):
+for verb in (inspect, anonymize, verify, measure, utility, bound, anatomize, algorithms, demo):
     app.command()(verb)
 app.add_typer(hierarchy, name="hierarchy")
 

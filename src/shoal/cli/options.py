@@ -61,6 +61,26 @@ CustodyIn = Annotated[
         help="Check the row map of this custody file instead of searching for one.",
     ),
 ]
+CustodyForFolds = Annotated[
+    str | None,
+    Option(
+        "--custody",
+        metavar="FILE",
+        help="Keep people apart in training and test by the row map of this custody file.",
+    ),
+]
+FoldCount = Annotated[int, Option("--folds", metavar="N", help="Parts of the cross-validation.")]
+QueryCount = Annotated[int, Option("--queries", metavar="N", help="Random counting queries.")]
+LeastSupport = Annotated[
+    float, Option("--support", metavar="SHARE", help="Least share of records of a rule.")
+]
+LeastConfidence = Annotated[
+    float, Option("--confidence", metavar="SHARE", help="Least share of hits of a rule.")
+]
+NameRules = Annotated[
+    bool,
+    Option("--rules", help="Tell the strongest rules; they name values of the target."),
+]
 Output = Annotated[
     str,
     Option(
@@ -225,6 +245,14 @@ _WORDS: dict[str, Any] = {
             rich_help_panel=_GOAL,
         ),
     ],
+    "utility": Annotated[
+        bool,
+        Option(
+            "--utility",
+            help="Tell in the facts what classifiers, rules and counts lose; takes a minute.",
+            rich_help_panel=_RESULT,
+        ),
+    ],
     "algorithm": Annotated[
         str | None,
         Option(
@@ -343,6 +371,8 @@ SCHEMA = (
 VERIFYING = (*SCHEMA, "model", "form")
 MEASURING = (*SCHEMA, "measure", "target", "form")
 BOUNDING = (*SCHEMA, "measure", "bound", "threads")
+LEARNING = (*(word for word in SCHEMA if word not in {"k", "suppression", "weight"}), "target",
+            "threads")  # fmt: skip
 ALL = tuple(_WORDS)
 
 
@@ -355,7 +385,7 @@ def takes(names: Sequence[str]) -> Callable[[_Verb], _Verb]:
             inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=False if name == "keep_order" else None,
+                default=False if name in {"keep_order", "utility"} else None,
                 annotation=_WORDS[name],
             )
             for name in names

@@ -86,6 +86,9 @@ class Job(BaseModel):
         default=None, description="what the release promises; the algorithm decides it"
     )
     target: str | None = Field(default=None, description="column that analysts will predict")
+    utility: bool = Field(
+        default=False, description="tell in the facts what classifiers, rules and counts lose"
+    )
     person: str | None = Field(
         default=None, description="column that tells persons apart; k then counts persons"
     )

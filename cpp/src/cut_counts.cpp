@@ -1,0 +1,317 @@
+// What a move of the attribute being searched changes.
+#include <algorithm>
+#include <cmath>
+
+#include "shoal/cut_search.hpp"
+
+namespace shoal {
+
+namespace {
+
+std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
+
+}  // namespace
+
+void CutSearch::count_everything() {
+    const ValueGroups& groups = groups_[current_];
+    const std::size_t slots = at(groups.slots());
+    cells_.reset(contexts_, slots, labels_, entries_.size());
+    group_totals_.assign(slots * labels_, 0);
+    gathered_at_.assign(contexts_, 0);
+    kept_.assign(slots * labels_, 0);
+    group_term_.assign(slots, 0.0);
+    is_touched_.assign(slots, 0);
+    touched_.clear();
+    terms_ = 0.0;
+    elsewhere_ = wrong_ = suppressed_ = 0;
+    std::fill(suppressed_labels_.begin(), suppressed_labels_.end(), 0);
+    for (std::int32_t value = 0; value < groups.values(); ++value) {
+        const std::int32_t group = groups.group_of(value);
+        for (std::size_t y = 0; y < labels_; ++y) {
+            group_totals_[at(group) * labels_ + y] +=
+                value_totals_[current_][at(value) * labels_ + y];
+        }
+        for (std::uint32_t e = entry_starts_[at(value)]; e < entry_starts_[at(value) + 1]; ++e) {
+            std::int32_t* cell = cells_.at(entries_[e].context, group);
+            for (std::size_t y = 0; y < labels_; ++y) {
+                cell[y] += entry_counts_[entries_[e].counts + y];
+            }
+        }
+    }
+    cells_.for_each([&](const std::int32_t* cell, std::size_t context, std::int32_t group) {
+        count<true>(cell, context, group);
+    });
+    for (std::size_t group = 0; group < slots; ++group) renew(static_cast<std::int32_t>(group));
+}
+
+template <bool add>
+void CutSearch::count(const std::int32_t* cell, std::size_t context, std::int32_t group) {
+    std::int64_t size = 0;
+    std::int32_t most = 0;
+    for (std::size_t y = 0; y < labels_; ++y) {
+        size += cell[y];
+        most = std::max(most, cell[y]);
+    }
+    constexpr std::int64_t sign = add ? 1 : -1;
+    const bool shown = size >= problem_.k;
+    if (!shown) suppressed_ += sign * size;
+    if (problem_.goal == Goal::cells) {
+        wrong_ += sign * (shown ? size - most : size);
+    } else if (problem_.goal == Goal::fields) {
+        const std::int32_t label = context_label_[context];
+        if (!shown || label == -1) return;
+        // Without other attributes every label is right elsewhere.
+        for (std::size_t y = 0; y < labels_; ++y) {
+            if (label == -2 || static_cast<std::size_t>(label) == y) {
+                kept_[at(group) * labels_ + y] += sign * cell[y];
+            }
+        }
+    } else {
+        for (std::size_t y = 0; y < labels_; ++y) {
+            if (shown) {
+                kept_[at(group) * labels_ + y] += sign * cell[y];
+                elsewhere_ += sign * cell[y] * context_loss_[context * labels_ + y];
+            } else {
+                suppressed_labels_[y] += sign * cell[y];
+            }
+        }
+    }
+}
+
+std::uint32_t CutSearch::majority(std::span<const std::int64_t> totals) const {
+    return static_cast<std::uint32_t>(std::max_element(totals.begin(), totals.end()) -
+                                      totals.begin());
+}
+
+double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
+                             std::span<const std::int64_t> totals, std::uint32_t label) const {
+    const Attribute& attribute = records_.attributes[j];
+    const auto members = groups.members(group);
+    // The closure of a group: that of its values which some record has.
+    std::uint32_t low = attribute.code_count, high = 0, distinct = 0;
+    for (const std::int32_t value : members) {
+        const auto first = value_totals_[j].begin() + value * static_cast<std::ptrdiff_t>(labels_);
+        if (std::all_of(first, first + static_cast<std::ptrdiff_t>(labels_),
+                        [](std::int64_t held) { return held == 0; })) {
+            continue;
+        }
+        low = std::min(low, static_cast<std::uint32_t>(value));
+        high = std::max(high, static_cast<std::uint32_t>(value));
+        ++distinct;
+    }
+    if (distinct == 0) return 0.0;
+    const bool everything = (attribute.kind == Kind::all_or_nothing && distinct > 1) ||
+                            (attribute.kind == Kind::interval &&
+                             attribute.positions[high] - attribute.positions[low] > 1);
+    if (problem_.goal == Goal::information) {
+        if (everything) return attribute.weight * suppressed_loss_[label] / records_.weight_sum();
+        std::int64_t all = 0;
+        for (const std::int64_t held : totals) all += held;
+        const double share = problem_.share;
+        double lost = share * std::log2(static_cast<double>(all) / records_.total);
+        if (labels_ > 1 && totals[label] > 0) {
+            lost -= (1 - share) * std::log2(static_cast<double>(totals[label]) / all);
+        }
+        return attribute.weight * lost;
+    }
+    if (problem_.goal == Goal::levels) {
+        std::uint32_t level = 0;
+        const Tree& tree = attribute.tree;
+        while (tree.above(level, low, attribute.code_count) !=
+               tree.above(level, high, attribute.code_count)) {
+            ++level;
+        }
+        return attribute.weight * level / (tree.levels - 1);
+    }
+    switch (attribute.kind) {
+        case Kind::interval:
+            return attribute.weight * attribute.interval_loss(low, high);
+        case Kind::set:
+            return attribute.weight * attribute.set_loss(distinct);
+        case Kind::all_or_nothing:
+            return distinct > 1 ? attribute.weight : 0.0;
+        case Kind::tree:
+            return attribute.weight *
+                   attribute.tree.node_loss[at(attribute.common_ancestor(low, high))];
+    }
+    return 0.0;
+}
+
+// The part of the loss that a group decides, after its values or its kept records changed.
+void CutSearch::renew(std::int32_t group) {
+    double term = 0.0;
+    const std::span<const std::int64_t> totals(&group_totals_[at(group) * labels_], labels_);
+    const std::int64_t* kept = &kept_[at(group) * labels_];
+    const ValueGroups& groups = groups_[current_];
+    if (groups.size(group) > 0) {
+        if (problem_.goal == Goal::fields) {
+            term = -static_cast<double>(kept[majority(totals)]);
+        } else if (problem_.goal != Goal::cells) {
+            const bool by_label = problem_.goal == Goal::information;
+            double lost = 0.0;
+            for (std::uint32_t y = 0; y < labels_; ++y) {
+                if (y == 0 || by_label) lost = group_loss(current_, groups, group, totals, y);
+                term += lost * static_cast<double>(kept[y]);
+            }
+        }
+    }
+    terms_ += term - group_term_[at(group)];
+    group_term_[at(group)] = term;
+}
+
+void CutSearch::take(const std::vector<Transfer>& transfers) {
+    ValueGroups& groups = groups_[current_];
+    const auto touch = [&](std::int32_t group) {
+        if (is_touched_[at(group)]) return;
+        is_touched_[at(group)] = 1;
+        touched_.push_back(group);
+    };
+    for (const Transfer& moved : transfers) {
+        touch(moved.from);
+        touch(moved.to);
+        const std::size_t value = at(moved.value);
+        for (std::uint32_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
+            const std::size_t context = entries_[e].context;
+            cells_.at(context, moved.to);  // may make room, which moves all cells
+            std::int32_t* from = cells_.at(context, moved.from);
+            std::int32_t* to = cells_.at(context, moved.to);
+            count<false>(from, context, moved.from);
+            count<false>(to, context, moved.to);
+            for (std::size_t y = 0; y < labels_; ++y) {
+                const std::int32_t records = entry_counts_[entries_[e].counts + y];
+                from[y] -= records;
+                to[y] += records;
+            }
+            count<true>(from, context, moved.from);
+            count<true>(to, context, moved.to);
+        }
+        shift_totals(moved);
+        groups.move(moved.value, moved.to);
+    }
+    for (const std::int32_t group : touched_) {
+        renew(group);
+        is_touched_[at(group)] = 0;
+    }
+    touched_.clear();
+}
+
+// Adds up what several values hold in each context.
+void CutSearch::gather(const std::vector<Transfer>& transfers) {
+    gathered_.clear();
+    gathered_counts_.clear();
+    for (const Transfer& moved : transfers) {
+        const std::size_t value = at(moved.value);
+        for (std::uint32_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
+            std::uint32_t& place = gathered_at_[entries_[e].context];
+            if (place == 0) {
+                gathered_.push_back(
+                    {entries_[e].context, static_cast<std::uint32_t>(gathered_counts_.size())});
+                gathered_counts_.resize(gathered_counts_.size() + labels_);
+                place = static_cast<std::uint32_t>(gathered_.size());
+            }
+            std::int32_t* sum = &gathered_counts_[gathered_[place - 1].counts];
+            const std::int32_t* counts = &entry_counts_[entries_[e].counts];
+            for (std::size_t y = 0; y < labels_; ++y) sum[y] += counts[y];
+        }
+    }
+    for (const Entry& entry : gathered_) gathered_at_[entry.context] = 0;
+}
+
+// What transfers from one group to another would change, without taking them: most proposals are
+// refused.
+double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double pressure) {
+    const std::int32_t source = transfers[0].from, target = transfers[0].to;
+    std::span<const Entry> entries;
+    const std::int32_t* all_counts;
+    if (transfers.size() == 1) {
+        const std::size_t value = at(transfers[0].value);
+        entries = std::span(entries_).subspan(entry_starts_[value],
+                                              entry_starts_[value + 1] - entry_starts_[value]);
+        all_counts = entry_counts_.data();
+    } else {
+        gather(transfers);
+        entries = gathered_;
+        all_counts = gathered_counts_.data();
+    }
+    const double terms = terms_;
+    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_;
+    const std::int64_t k = problem_.k;
+    const bool closures_alone =
+        labels_ == 1 && problem_.goal != Goal::cells && problem_.goal != Goal::fields;
+    const std::size_t from_at = at(source) * labels_, to_at = at(target) * labels_;
+    for (std::size_t y = 0; y < labels_; ++y) {
+        kept_before_[y] = kept_[from_at + y];
+        kept_before_[labels_ + y] = kept_[to_at + y];
+        suppressed_before_[y] = suppressed_labels_[y];
+    }
+    for (const Entry& entry : entries) {
+        const std::size_t context = entry.context;
+        const std::int32_t* counts = all_counts + entry.counts;
+        const std::int32_t* from = cells_.find(context, source);
+        const std::int32_t* to = cells_.find(context, target);
+        if (closures_alone) {
+            const std::int64_t a = from[0], b = to == nullptr ? 0 : to[0], moving = counts[0];
+            const std::int64_t shown_from = (a - moving >= k ? a - moving : 0) - (a >= k ? a : 0);
+            const std::int64_t shown_to = (b + moving >= k ? b + moving : 0) - (b >= k ? b : 0);
+            kept_[from_at] += shown_from;
+            kept_[to_at] += shown_to;
+            elsewhere_ += (shown_from + shown_to) * context_loss_[context];
+            suppressed_ -= shown_from + shown_to;
+            suppressed_labels_[0] -= shown_from + shown_to;
+            continue;
+        }
+        for (std::size_t y = 0; y < labels_; ++y) {
+            left_[y] = from[y] - counts[y];
+            joined_[y] = (to == nullptr ? 0 : to[y]) + counts[y];
+        }
+        count<false>(from, context, source);
+        if (to != nullptr) count<false>(to, context, target);
+        count<true>(left_.data(), context, source);
+        count<true>(joined_.data(), context, target);
+    }
+    // What groups lose by themselves is asked of the groups as they would be.
+    ValueGroups& groups = groups_[current_];
+    const double term_from = group_term_[at(source)], term_to = group_term_[at(target)];
+    for (const Transfer& moved : transfers) {
+        shift_totals(moved);
+        groups.move(moved.value, target);
+    }
+    renew(source);
+    renew(target);
+    const double found = pressed(pressure);
+    for (const Transfer& moved : transfers) {
+        groups.move(moved.value, source);
+        shift_totals({moved.value, target, source});
+    }
+    group_term_[at(source)] = term_from;
+    group_term_[at(target)] = term_to;
+    for (std::size_t y = 0; y < labels_; ++y) {
+        kept_[from_at + y] = kept_before_[y];
+        kept_[to_at + y] = kept_before_[labels_ + y];
+        suppressed_labels_[y] = suppressed_before_[y];
+    }
+    terms_ = terms;
+    elsewhere_ = elsewhere;
+    wrong_ = wrong;
+    suppressed_ = suppressed;
+    return found;
+}
+
+void CutSearch::shift_totals(const Transfer& moved) {
+    for (std::size_t y = 0; y < labels_; ++y) {
+        const std::int64_t records = value_totals_[current_][at(moved.value) * labels_ + y];
+        group_totals_[at(moved.from) * labels_ + y] -= records;
+        group_totals_[at(moved.to) * labels_ + y] += records;
+    }
+}
+
+void CutSearch::undo(const std::vector<Transfer>& transfers) {
+    std::vector<Transfer> back;
+    back.reserve(transfers.size());
+    for (auto moved = transfers.rbegin(); moved != transfers.rend(); ++moved) {
+        back.push_back({moved->value, moved->to, moved->from});
+    }
+    take(back);
+}
+
+}  // namespace shoal

@@ -1,0 +1,1 @@
+"""Global recoding: one division of each attribute's values into groups, for all records alike."""

@@ -1,0 +1,150 @@
+"""`iyengar`: genetic search over groupings of values. Kernel: cpp/src/cut_search.cpp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.recoding.search import (
+    MEASURES,
+    WITHOUT_MODELS,
+    Budget,
+    best_cut,
+    open_search,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal._core import kernels
+    from shoal.algorithms.cut import Cut
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+    Groups = tuple[NDArray[np.int32], ...]
+
+DEFAULT_STEPS = 5_000
+STEPS_A_ROW = 10  # what a small table gets by default
+# A mutation is a proposal that is taken whatever it costs.
+ANYTHING = 1e9
+# What a record suppressed beyond the limit costs; it outweighs any loss that it could save.
+PRESSURE = 100.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Individual:
+    groups: Groups
+    fitness: float
+
+
+@algorithm(
+    "iyengar",
+    family=Family.RECODING,
+    traits=Traits(
+        summary="Group the values of each attribute, the same way for all records, by a genetic "
+        "search.",
+        cost=f"--time S or --steps N groupings counted; without either {STEPS_A_ROW} a row, "
+        f"at most {DEFAULT_STEPS:,}",
+        paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
+        anytime=True,
+        random=True,
+        measures=MEASURES,
+        form=Form.GLOBAL,
+        without_models=WITHOUT_MODELS,
+    ),
+)
+class Iyengar:
+    """A population of groupings that mate and mutate, kept for comparison with ``annealing``.
+
+    The idea: a child takes the grouping of each attribute from one of two parents, each the best
+    of a few drawn; then some of its values change groups. It replaces the worst of the population
+    if it is better (steady state). The states are those of ``annealing``, not only those of a
+    hierarchy as in the paper it comes from, and so is the loss. Each child costs passes over the
+    distinct rows, O(n·m); memory O(n·m).
+    """
+
+    population: int = Field(default=50, ge=2, le=100_000, description="groupings kept")
+    tournament: int = Field(
+        default=3, ge=1, le=1000, description="how many are drawn for each parent"
+    )
+    mutation: float = Field(
+        default=2.0, ge=0.0, le=1000.0, description="values of a child that change, on average"
+    )
+    contiguous: bool = Field(default=True, description="groups of numbers are intervals")
+
+    def solve(self, problem: Problem, run: Run) -> Cut:
+        """Return the best grouping found; all values in one group is the first."""
+        rng = run.generator()
+        search = open_search(
+            problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
+        )
+        run.report(0.0)
+        collapsed = tuple(np.zeros(d.size, dtype=np.int32) for d in problem.domains)
+        people = [self._assess(problem, search, collapsed)]
+        budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
+        budget.spend(1, search.best_loss)
+        while budget.spent < 1:
+            if len(people) < self.population:
+                # From a handful of changes to one of every second value.
+                changes = int(rng.integers(1, 2 + sum(map(len, collapsed)) // 2))
+                groups = self._mutate(search, collapsed, changes, rng)
+            else:
+                groups = self._mutate(
+                    search,
+                    self._mate(people, rng),
+                    int(rng.poisson(self.mutation)),
+                    rng,
+                )
+            child = self._assess(problem, search, groups)
+            budget.spend(1, search.best_loss)
+            if len(people) < self.population:
+                people.append(child)
+                continue
+            worst = max(range(len(people)), key=lambda place: people[place].fitness)
+            if child.fitness < people[worst].fitness:
+                people[worst] = child
+        run.report(1.0)
+        return best_cut(problem, search)
+
+    def _mate(self, people: list[_Individual], rng: np.random.Generator) -> Groups:
+        """Return the groups of a child: each attribute's from one of two parents."""
+        parents = []
+        for _ in range(2):
+            drawn = rng.integers(len(people), size=self.tournament)
+            parents.append(
+                min((people[int(place)] for place in drawn), key=lambda one: one.fitness)
+            )
+        chosen = rng.integers(2, size=len(parents[0].groups))
+        return tuple(parents[int(parent)].groups[place] for place, parent in enumerate(chosen))
+
+    @staticmethod
+    def _mutate(
+        search: kernels.CutSearch, groups: Groups, changes: int, rng: np.random.Generator
+    ) -> Groups:
+        """Return groups after some changes, each of an attribute drawn by its number of values."""
+        sizes = np.array([len(one) for one in groups])
+        each = rng.multinomial(changes, sizes / sizes.sum())
+        for place, one in enumerate(groups):
+            search.set_groups(place, one)
+        for drawn in np.flatnonzero(each).tolist():
+            search.walk(
+                drawn,
+                int(each[drawn]),
+                temperature=ANYTHING,
+                uncollapse=0.5,
+                pressure=PRESSURE,
+                hastings=False,
+            )
+        return tuple(search.groups(place) for place in range(len(groups)))
+
+    @staticmethod
+    def _assess(problem: Problem, search: kernels.CutSearch, groups: Groups) -> _Individual:
+        for place, one in enumerate(groups):
+            search.set_groups(place, one)
+        search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=PRESSURE, hastings=False)
+        beyond = max(0, search.suppressed - problem.suppression_limit)
+        return _Individual(groups, search.loss + PRESSURE * beyond / problem.n)

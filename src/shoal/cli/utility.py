@@ -1,0 +1,129 @@
+"""``shoal utility``: what analysts get out of a release, beside the original."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.cli import options
+from shoal.cli.custody import checksum, read_row_map
+from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar
+from shoal.cli.summary import show_notes
+from shoal.cli.tables import read_comparison
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STANDARD_STREAM = "-"
+
+
+@options.takes(options.LEARNING)
+def utility(
+    original: options.Original,
+    release: options.Released,
+    *,
+    facts: options.FactsIn = None,
+    custody: options.CustodyForFolds = None,
+    folds: options.FoldCount = 10,
+    queries: options.QueryCount = 1000,
+    support: options.LeastSupport = 0.02,
+    confidence: options.LeastConfidence = 0.6,
+    rules: options.NameRules = False,
+    json: options.Json = False,
+    **words: Any,
+) -> int:
+    """Tell how well classifiers, rules and counts made from a release do, whoever made it.
+
+    Classifiers learn the --target from the quasi-identifiers. Needs scikit-learn:
+    pip install 'shoal[utility]'
+    """
+    source, released, described = read_comparison(original, release, facts, {**words, "k": 2})
+    target = described.pop("target", None)
+    if target is None:
+        raise ParameterError(
+            "Which column should be learned is not said.", remedy="Name it with --target."
+        )
+    from shoal.pipeline import utility as compare_frames
+
+    rows, notes = None, []
+    if custody is not None:
+        rows, content = read_row_map(custody)
+        for noun, path in (("source", original), ("release", release)):
+            if path != _STANDARD_STREAM and content.get(f"{noun}_sha256") != checksum(path):
+                notes.append(f"{path} is not the {noun} that the custody file was written for.")
+    with progress_bar() as watch:
+        told = compare_frames(
+            source,
+            released,
+            target=target,
+            rows=rows,
+            folds=folds,
+            queries=queries,
+            support=support,
+            confidence=confidence,
+            rules=rules,
+            watch=watch,
+            **described,
+        )
+    told["notes"] = [*notes, *told["notes"]]
+    if json:
+        print_json(told)
+    else:
+        _show(Screen(), told)
+    return 0
+
+
+def _show(screen: Screen, told: Mapping[str, Any]) -> None:
+    learning = told["learning"]
+    table = plain_table(
+        "error of", "learned from original", "from release", "both recoded",
+        right=("learned from original", "from release", "both recoded"),
+    )  # fmt: skip
+    for name, errors in learning["classifiers"].items():
+        table.add_row(name, *(_error(errors[what]) for what in ("original", "release", "recoded")))
+    table.add_row("majority rule", _error(learning["majority"]), "", "")
+    screen.print(table)
+    screen.print(
+        f"tested on original records, in the last column on released ones; "
+        f"{learning['folds']} folds, ± is a 95 % confidence interval",
+        style="dim",
+    )
+    screen.say()
+    rules = told["rules"]
+    screen.print(
+        f"rules with support ≥ {rules['support']:g} and confidence ≥ {rules['confidence']:g}: "
+        f"{rules['original']:,} in the original, {rules['release']:,} in the release, "
+        f"{rules['kept']:,} in both" + _shares(rules)
+    )
+    for rule in rules.get("strongest", ()):
+        shown = rule["in_release"]
+        condition = " and ".join(f"{column} = {value}" for column, value in rule["if"].items())
+        screen.print(
+            printable(f"  {condition} → {rule['then']}")
+            + f": {rule['confidence']:.0%}, in the release {shown['confidence']:.0%}"
+            + ("" if shown["kept"] else " (lost)")
+        )
+    queries = told["queries"]
+    by_number = ", ".join(
+        f"{number} attribute{'s' * (number != '1')} {error:.1%}"
+        for number, error in queries["by_attributes"].items()
+    )
+    screen.say()
+    screen.print(
+        f"relative error of {queries['queries']:,} counting queries: "
+        f"{_error(queries['error'])}, median {queries['median']:.1%}; {by_number}"
+    )
+    show_notes(screen, told["notes"])
+
+
+def _error(found: Mapping[str, float]) -> str:
+    return f"{found['mean']:.1%} ± {100 * (found['high'] - found['mean']):.1f}"
+
+
+def _shares(rules: Mapping[str, Any]) -> str:
+    if rules["share_kept"] is None:
+        return ""
+    return (
+        f" ({rules['share_kept']:.0%} kept; confidence differs by "
+        f"{rules['confidence_difference']:.3f} on average)"
+    )

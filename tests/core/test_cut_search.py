@@ -1,0 +1,227 @@
+"""The search for global recodings: its counting, its moves, and the chain they make."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from shoal.algorithms import Cut, Problem, Run, make_algorithm
+from shoal.algorithms.recoding.search import MEASURES, open_search
+from shoal.config import make_job
+from shoal.encoding import encode
+from shoal.measures import PrivateColumn, Released, evaluate
+from shoal.pipeline import schema_of
+from shoal.table import Table
+from tests.tables import MIXED, PLACES, mixed_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from shoal._core import kernels
+
+    State = tuple[tuple[int, ...], ...]
+
+FREE: dict[str, Any] = {"temperature": 1e9, "uncollapse": 0.5, "pressure": 0.0, "hastings": False}
+
+
+def make_problem(frame: pl.DataFrame, k: int, measure: str, **words: Any) -> Problem:
+    hierarchy = words.pop("hierarchy", {})
+    job = make_job({"k": k, "measure": measure, **words})
+    table = Table.of(frame, schema_of(frame, job, hierarchy))
+    private = np.unique(frame[job.sensitive[0]].to_numpy(), return_inverse=True)[1]
+    return Problem.of(
+        encode(table), k, measure=measure, suppression=0.2, private=private.astype(np.uint32)
+    )
+
+
+def canonical(groups: NDArray[np.int32]) -> tuple[int, ...]:
+    """Number groups in the order in which they first occur."""
+    seen: dict[int, int] = {}
+    return tuple(seen.setdefault(int(group), len(seen)) for group in groups)
+
+
+def state(search: kernels.CutSearch, attributes: int) -> State:
+    return tuple(canonical(search.groups(place)) for place in range(attributes))
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, "wmi:0.25"])
+@pytest.mark.parametrize("seed", range(4))
+def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
+    frame = mixed_table(150, seed, missing=0.1 * (seed % 2), spread=6)
+    words = dict(MIXED)
+    problem = make_problem(frame, 4, measure, **words)
+    search = open_search(problem, seed, contiguous=seed != 3)
+    for _ in range(10):
+        for place in range(len(problem.domains)):
+            search.walk(place, 3, **FREE)
+        cut = Cut(tuple(search.groups(place) for place in range(len(problem.domains))))
+        recoding = cut.recode(problem, np.random.default_rng(1))
+        private = np.unique(frame["disease"].to_numpy(), return_inverse=True)[1]
+        record_codes = tuple(codes[problem.folded.row_of] for codes in problem.codes)
+        released = Released(
+            problem.domains,
+            problem.weights,
+            record_codes,
+            recoding,
+            problem.n,
+            4,
+            PrivateColumn("disease", private, private),
+        )
+        if released.blank.any():
+            continue  # cells that show nothing count as suppressed: another figure
+        assert search.suppressed == recoding.suppressed
+        assert search.loss == pytest.approx(evaluate(released, [measure])[measure], abs=1e-7)
+
+
+def small_table() -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    size = 60
+    return pl.DataFrame(
+        {
+            "age": rng.integers(20, 24, size),
+            "job": rng.choice(list("abcd"), size),
+            "place": rng.choice(PLACES.leaves, size),
+            "code": rng.choice(list("wxyz"), size),
+            "disease": rng.choice(["flu", "gout"], size),
+        }
+    )
+
+
+# Divisions of four values into any groups, of four into intervals, cuts of the tree (a and c may
+# be whole or not, west whole if a is, east whole if c is, and all in one), all but the four
+# subsets of one of four values.
+@pytest.mark.parametrize(
+    ("column", "words", "states"),
+    [
+        ("job", {}, 15),
+        ("age", {}, 8),
+        ("place", {"hierarchy": {"place": PLACES}}, (2 + 1) * (2 + 1) + 1),
+        ("code", {"suppress_only": ["code"]}, 2**4 - 4),
+    ],
+)
+def test_every_state_is_reached_and_every_step_has_a_way_back(
+    column: str, words: dict[str, Any], states: int
+) -> None:
+    problem = make_problem(
+        small_table().select(column, "disease"),
+        2,
+        "gcp",
+        quasi=[column],
+        sensitive=["disease"],
+        **words,
+    )
+    search = open_search(problem, 3, contiguous=True)
+    seen: set[tuple[int, ...]] = set()
+    steps: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+    here = canonical(search.groups(0))
+    for _ in range(40_000):
+        search.walk(0, 1, **FREE)
+        there = canonical(search.groups(0))
+        seen.add(there)
+        steps.add((here, there))
+        here = there
+    assert len(seen) == states
+    assert all((there, here) in steps for here, there in steps)
+
+
+def boltzmann_fit(problem: Problem, *, hastings: bool, temperature: float) -> float:
+    """Return the p-value of the visits being in proportion to exp(-loss / temperature)."""
+    search = open_search(problem, 11, contiguous=True)
+    attributes = len(problem.domains)
+    visits: Counter[State] = Counter()
+    losses: dict[State, float] = {}
+    walk: dict[str, Any] = {
+        "temperature": temperature,
+        "uncollapse": 0.4,
+        "pressure": 0.0,
+        "hastings": hastings,
+    }
+    for _ in range(6_000):
+        for place in range(attributes):
+            search.walk(place, 12, **walk)
+        here = state(search, attributes)
+        visits[here] += 1
+        losses[here] = search.loss
+    weights = {here: np.exp(-loss / temperature) for here, loss in losses.items()}
+    total = sum(visits.values())
+    expected = {here: total * weight / sum(weights.values()) for here, weight in weights.items()}
+    common = [here for here, count in expected.items() if count >= 8]
+    observed = np.array([visits[here] for here in common] + [0.0])
+    should = np.array([expected[here] for here in common] + [0.0])
+    observed[-1], should[-1] = total - observed.sum(), total - should.sum()
+    held = should > 0
+    return float(
+        stats.chisquare(
+            observed[held], should[held] * observed[held].sum() / should[held].sum()
+        ).pvalue
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        ("job", {}),
+        ("age", {}),
+        ("place", {"hierarchy": {"place": PLACES}}),
+        ("code", {"suppress_only": ["code"]}),
+    ],
+)
+def test_with_hastings_the_chain_is_boltzmann_and_as_printed_it_is_not(
+    column: str, words: dict[str, Any]
+) -> None:
+    problem = make_problem(
+        small_table().select(column, "disease"),
+        2,
+        "gcp",
+        quasi=[column],
+        sensitive=["disease"],
+        **words,
+    )
+    assert boltzmann_fit(problem, hastings=True, temperature=0.4) > 1e-3
+    assert boltzmann_fit(problem, hastings=False, temperature=0.4) < 1e-6
+
+
+def all_divisions(values: int) -> Iterator[tuple[int, ...]]:
+    for groups in itertools.product(range(values), repeat=values):
+        if canonical(np.array(groups)) == groups:
+            yield groups
+
+
+@pytest.mark.parametrize("measure", ["gcp", "mi", "pmi", "cm", "cm_fields"])
+@pytest.mark.parametrize("hastings", [False, True])
+def test_annealing_finds_the_best_of_all_states(measure: str, hastings: bool) -> None:
+    frame = small_table().select("age", "job", "disease")
+    problem = make_problem(frame, 6, measure, quasi=["age", "job"], sensitive=["disease"])
+    search = open_search(problem, 1, contiguous=True)
+    best = np.inf
+    for ages, jobs in itertools.product(all_divisions(4), all_divisions(4)):
+        if not search.allows(0, np.array(ages, dtype=np.int32)):
+            continue
+        search.set_groups(0, np.array(ages, dtype=np.int32))
+        search.set_groups(1, np.array(jobs, dtype=np.int32))
+        if search.suppressed <= problem.suppression_limit:
+            best = min(best, search.loss)
+    run = Run(seed=5, steps=40_000)
+    make_algorithm("annealing", {"hastings": hastings}).solve(problem, run)
+    assert run.control.loss == pytest.approx(best)
+
+
+def test_groups_of_a_wrong_shape_are_refused() -> None:
+    problem = make_problem(
+        small_table().select("age", "disease"), 2, "gcp", quasi=["age"], sensitive=["disease"]
+    )
+    search = open_search(problem, 1, contiguous=True)
+    assert not search.allows(0, np.array([0, 1, 0, 0], dtype=np.int32))
+    assert search.allows(0, np.array([0, 0, 1, 1], dtype=np.int32))
+    with pytest.raises(ValueError, match="one entry for each value"):
+        search.set_groups(0, np.zeros(3, dtype=np.int32))
+    with pytest.raises(ValueError, match="no such group"):
+        search.set_groups(0, np.full(4, 9, dtype=np.int32))
