@@ -12,6 +12,8 @@
 
 namespace shoal {
 
+using namespace bounding;  // the exact search has prices and classes of its own
+
 namespace {
 
 using Sum = __int128;

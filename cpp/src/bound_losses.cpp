@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace shoal {
+namespace shoal::bounding {
 
 Grid::Grid(const Records& records, std::int64_t largest_class)
     : width(records.attributes.size()), counts(records.counts), total(records.total) {
@@ -64,4 +64,4 @@ Units Grid::pair(std::size_t a, std::size_t b) const {
     return loss;
 }
 
-}  // namespace shoal
+}  // namespace shoal::bounding

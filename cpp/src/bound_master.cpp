@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace shoal {
+namespace shoal::bounding {
 
 namespace {
 
@@ -185,4 +185,4 @@ void Master::drop_idle(double most_reduced) {
     indexed_ = false;
 }
 
-}  // namespace shoal
+}  // namespace shoal::bounding

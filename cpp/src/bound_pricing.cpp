@@ -7,7 +7,7 @@
 #include "shoal/random.hpp"
 #include "shoal/refine_neighbours.hpp"
 
-namespace shoal {
+namespace shoal::bounding {
 
 namespace {
 constexpr Units impossible = std::numeric_limits<Units>::max() / 4;
@@ -368,4 +368,4 @@ void Pricing::grow(Node& node, const std::uint32_t* codes) const {
     }
 }
 
-}  // namespace shoal
+}  // namespace shoal::bounding

@@ -218,7 +218,7 @@ class BlockSearch {
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control) {
     const auto start = Clock::now();
     Random random(refinement.seed);
-    Nearest nearest;
+    NeighbourSearch nearest;
     nearest.width = static_cast<std::size_t>(refinement.block) * 3 / 2;
     nearest.threads = refinement.threads;
     nearest.path = refinement.path;

@@ -74,7 +74,8 @@ namespace {
 // The lists of rows of one cell, from that cell alone.
 class Asking {
   public:
-    Asking(const Records& records, const Layout& layout, const Nearest& nearest, Control& control)
+    Asking(const Records& records, const Layout& layout, const NeighbourSearch& nearest,
+           Control& control)
         : control_(control),
           query_(records, layout, Query::Aim::nearest),
           keys_(nearest.width + 1, nearest.path) {}  // a row finds itself, too
@@ -130,7 +131,7 @@ class Asking {
 
 }  // namespace
 
-Neighbours find_neighbours(const Records& records, const Nearest& nearest, Random& random,
+Neighbours find_neighbours(const Records& records, const NeighbourSearch& nearest, Random& random,
                            Control& control) {
     const std::size_t rows = records.rows();
     Neighbours found;

@@ -116,8 +116,8 @@ class Rounds {
     static constexpr double usual_depth = 400.0;      // steps a record
 
     // With little time the lists are near neighbours, not nearest ones.
-    Nearest nearest() const {
-        Nearest asked;
+    NeighbourSearch nearest() const {
+        NeighbourSearch asked;
         asked.width = static_cast<std::size_t>(refinement_.neighbours);
         asked.threads = refinement_.threads;
         asked.path = refinement_.path;

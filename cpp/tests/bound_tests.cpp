@@ -32,8 +32,9 @@ void for_each_class(const shoal::Records& records, std::int64_t k,
     choose(0, 0);
 }
 
-shoal::Units loss_on_grid(const shoal::Grid& grid, const std::vector<std::int32_t>& counts) {
-    shoal::Units loss = 0;
+shoal::bounding::Units loss_on_grid(const shoal::bounding::Grid& grid,
+                                    const std::vector<std::int32_t>& counts) {
+    shoal::bounding::Units loss = 0;
     for (std::size_t j = 0; j < grid.width; ++j) {
         std::vector<std::uint32_t> codes;
         for (std::size_t row = 0; row < counts.size(); ++row) {
@@ -69,7 +70,7 @@ TEST(grid_losses_are_never_above_the_true_ones) {
     for (std::uint64_t seed = 1; seed <= (quick ? 40u : 200u); ++seed) {
         harness::Random random(seed);
         const shoal::Records records = harness::random_records(random, 9, 4, 6, 1);
-        const shoal::Grid grid(records, 10);
+        const shoal::bounding::Grid grid(records, 10);
         for_each_class(records, 2, [&](const std::vector<std::int32_t>& counts) {
             const double mine = static_cast<double>(loss_on_grid(grid, counts)) * grid.unit;
             const double loss = true_loss(records, counts);
@@ -89,19 +90,19 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
             harness::random_records(random, rows, 1 + random.below(4), most_codes,
                                     1 + static_cast<std::int32_t>(random.below(3)));
         const std::int64_t k = 2 + random.below(2);
-        const shoal::Grid grid(records, 2 * k);
-        const shoal::NearRows near(records, grid);
-        std::vector<shoal::Units> prices(rows);
+        const shoal::bounding::Grid grid(records, 2 * k);
+        const shoal::bounding::NearRows near(records, grid);
+        std::vector<shoal::bounding::Units> prices(rows);
         const double scale = random.unit();
         for (auto& price : prices) {
-            price = static_cast<shoal::Units>(scale * random.unit() *
-                                              static_cast<double>(grid.whole + 1));
+            price = static_cast<shoal::bounding::Units>(scale * random.unit() *
+                                                        static_cast<double>(grid.whole + 1));
             if (random.below(6) == 0) price = prices[0];
             if (random.below(9) == 0) price = -price;
         }
-        std::vector<shoal::Units> least(rows, 0);
+        std::vector<shoal::bounding::Units> least(rows, 0);
         for_each_class(records, k, [&](const std::vector<std::int32_t>& counts) {
-            shoal::Units reduced = 0;
+            shoal::bounding::Units reduced = 0;
             std::int64_t size = 0;
             std::size_t leader = rows;
             for (std::size_t row = 0; row < rows; ++row) {
@@ -115,15 +116,15 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
         });
         for (const std::int64_t effort :
              {std::int64_t{0}, std::int64_t{12}, std::int64_t{1} << 40}) {
-            shoal::Pricing pricing(grid, near, {.k = k, .effort = effort});
+            shoal::bounding::Pricing pricing(grid, near, {.k = k, .effort = effort});
             for (std::size_t row = 0; row < rows; ++row) {
-                shoal::Columns found;
-                const shoal::Units told = pricing.price(row, prices, found);
+                shoal::bounding::Columns found;
+                const shoal::bounding::Units told = pricing.price(row, prices, found);
                 // A search cut short tells a bound, never more than there is.
                 CHECK(effort > 1000 ? told == least[row] : told <= least[row]);
                 for (std::size_t c = 0; c < found.size(); ++c) {
                     std::vector<std::int32_t> counts(rows);
-                    shoal::Units sum = 0;
+                    shoal::bounding::Units sum = 0;
                     for (const std::int32_t member : found.of(c)) {
                         ++counts[static_cast<std::size_t>(member)];
                         sum += prices[static_cast<std::size_t>(member)];

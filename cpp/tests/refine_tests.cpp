@@ -255,7 +255,7 @@ TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
         const double rounding =
             static_cast<double>(records.attributes.size()) * 2.0 / shoal::Layout(records).scale;
         shoal::Control control;
-        shoal::Nearest nearest;
+        shoal::NeighbourSearch nearest;
         nearest.width = 9;
         std::vector<std::int32_t> first;
         for (const shoal::Path path : shoal::available_paths()) {
@@ -288,7 +288,7 @@ TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
 TEST(neighbour_lists_by_cells_name_distinct_rows) {
     harness::Random random(3);
     const shoal::Records records = harness::random_records(random, 3000, 5, 30, 1);
-    shoal::Nearest nearest;
+    shoal::NeighbourSearch nearest;
     nearest.width = 16;
     nearest.all_pairs = 100;
     nearest.cell = 200;

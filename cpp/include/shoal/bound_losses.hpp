@@ -12,7 +12,7 @@
 
 #include "shoal/records.hpp"
 
-namespace shoal {
+namespace shoal::bounding {
 
 // Loss in units.
 using Units = std::int64_t;
@@ -75,4 +75,4 @@ class Grid {
     std::vector<std::uint32_t> codes_;  // [row][attribute]
 };
 
-}  // namespace shoal
+}  // namespace shoal::bounding

@@ -15,7 +15,7 @@
 
 #include "shoal/bound_pricing.hpp"
 
-namespace shoal {
+namespace shoal::bounding {
 
 class Master {
   public:
@@ -54,4 +54,4 @@ class Master {
     bool indexed_ = false;
 };
 
-}  // namespace shoal
+}  // namespace shoal::bounding

@@ -12,7 +12,7 @@
 
 #include "shoal/bound_losses.hpp"
 
-namespace shoal {
+namespace shoal::bounding {
 
 // Rows in cells of similar ones, each cell with the ranges of its codes.
 class NearRows {
@@ -181,4 +181,4 @@ void NearRows::for_each_near(std::size_t row, Units limit, Visit visit) const {
     }
 }
 
-}  // namespace shoal
+}  // namespace shoal::bounding

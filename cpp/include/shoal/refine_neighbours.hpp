@@ -21,7 +21,7 @@ struct Neighbours {
     }
 };
 
-struct Nearest {
+struct NeighbourSearch {
     std::size_t width = 32;
     int threads = 1;  // the lists depend neither on it nor on the path
     Path path = Path::scalar;
@@ -34,7 +34,7 @@ struct Nearest {
 
 // Rows whose union with a row loses least, up to a rounding of about 1/65,000 of the whole loss;
 // ties go to the rows that follow in the table. Memory O(rows · (m + width)).
-Neighbours find_neighbours(const Records& records, const Nearest& nearest, Random& random,
+Neighbours find_neighbours(const Records& records, const NeighbourSearch& nearest, Random& random,
                            Control& control);
 
 // The nearest records of an opened query: keys `score << 32 | arrival`, ascending, at most `width`.

@@ -69,7 +69,7 @@ NumpyVector<std::int32_t> neighbours(const shoal::Records& records, std::int64_t
     if (width < 1 || width > 1024) refuse("width must be from 1 to 1024");
     if (all_pairs < 0) refuse("all_pairs must not be negative");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-    shoal::Nearest nearest;
+    shoal::NeighbourSearch nearest;
     nearest.width = static_cast<std::size_t>(width);
     nearest.threads = threads;
     nearest.path = path_of(path);
