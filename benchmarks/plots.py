@@ -26,14 +26,14 @@ def plot_lines(
     logarithmic: bool = False,
 ) -> None:
     """Write ``results/name.png`` with one line for each entry."""
-    figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8.5, 4.5), layout="constrained")
     for label, points in lines.items():
         axes.plot(*zip(*points, strict=True), marker="o", label=label)
     axes.set(title=title, xlabel=across, ylabel=up)
     if logarithmic:
         axes.set_yscale("log")
     axes.grid(alpha=0.3)
-    axes.legend()
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     RESULTS.mkdir(exist_ok=True)
     figure.savefig(RESULTS / f"{name}.png", dpi=120)
     plt.close(figure)

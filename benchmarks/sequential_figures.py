@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,10 +170,16 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
             }
         )
     points = sorted((float(str(row["l reached"])), float(str(row["LM"]))) for row in rows)
+    lines = {"sequential": points}
+    problem = _problem(frame, _public(frame, private), 50)
+    for algorithm in ("hilbert", "mondrian"):
+        loss = mean_loss(problem, _solved(problem, algorithm)[0])
+        lines[f"{algorithm}, no diversity asked"] = [(points[0][0], loss), (points[-1][0], loss)]
+        rows.append({"l asked": algorithm, "l reached": None, "LM": loss, "wall s": None})
     plot_lines(
         name,
-        {"sequential, k = 50": points},
-        title=f"Adult, {private} private",
+        lines,
+        title=f"Adult, {private} private, k = 50",
         across="diversity of the least diverse class",
         up="LM",
     )
@@ -182,11 +189,12 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
 def _pmi_norms(frame: pl.DataFrame) -> Rows:
     """Compare what the three PMI norms say about releases made for different measures."""
     rows: Rows = []
-    for words in ("gcp", "mi", "wmi:0.5", "pmi"):
-        facts, _ = _released(frame, "income", measure=words)
+    for private, words in product(("income", "education"), ("gcp", "mi", "wmi:0.5", "pmi")):
+        facts, _ = _released(frame, private, measure=words)
         figures = facts["measures"]
         rows.append(
             {
+                "private": private,
                 "minimised": words,
                 **{norm: figures[norm] for norm in ("pmi_mean", "pmi_max", "pmi_l2")},
                 "entropy_diversity": figures["entropy_diversity"],

@@ -6,8 +6,10 @@
 namespace shoal::loops {
 
 // The loops below are plain; the compiler vectorises each for every instruction set, and the
-// loader picks one. Elementwise sums in fixed order: all of them give the same bits.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+// loader picks one. Elementwise sums in fixed order: all of them give the same bits. The tests
+// define the macro to build each of them alone.
+#ifdef SHOAL_CLONES
+#elif defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SHOAL_CLONES
@@ -92,6 +94,17 @@ SHOAL_CLONES void to_changes(const float* records, const float* loss, float cons
     }
 }
 
+SHOAL_CLONES void to_changes(const std::uint8_t* matches, float weight, std::uint8_t all,
+                             const float* records, const float* loss, float constant,
+                             float guest_records, float guest_loss, const float* preference,
+                             float* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size; ++c) {
+        const float after = sum[c] + weight * static_cast<float>(all - matches[c]) + constant;
+        sum[c] =
+            records[c] * (after - loss[c]) + guest_records * (after - guest_loss) - preference[c];
+    }
+}
+
 SHOAL_CLONES void add_if_equal(const std::uint8_t* value, std::uint8_t code, float cost,
                                const float* gap, float* sum, std::size_t size) {
     for (std::size_t c = 0; c < size; ++c) sum[c] += value[c] == code ? cost - gap[c] : 0.0f;
@@ -103,6 +116,17 @@ SHOAL_CLONES std::int32_t least_ordered(const float* change, std::size_t size) {
         const auto bits = std::bit_cast<std::int32_t>(change[c]);
         const std::int32_t value = bits ^ ((bits >> 31) & 0x7fffffff);
         found = value < found ? value : found;
+    }
+    return found;
+}
+
+SHOAL_CLONES std::int32_t least_number(const float* change, float value, const std::int32_t* number,
+                                       std::size_t size) {
+    std::int32_t found = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::int32_t each =
+            change[i] == value ? number[i] : std::numeric_limits<std::int32_t>::max();
+        found = each < found ? each : found;
     }
     return found;
 }

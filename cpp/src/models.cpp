@@ -21,7 +21,11 @@ double entropy(std::span<const Held> held, double size) {
     return sum;
 }
 
-bool recursive(const Model& model, std::span<const Held> held) {
+struct Sorted {
+    std::int64_t most, tail;  // records of the most frequent value, and from the l-th on
+};
+
+Sorted sorted_counts(const Model& model, std::span<const Held> held) {
     thread_local std::vector<std::int64_t> counts;
     counts.clear();
     for (const Held& each : held) counts.push_back(each.count);
@@ -29,7 +33,12 @@ bool recursive(const Model& model, std::span<const Held> held) {
     const auto from = static_cast<std::size_t>(model.number - 1);
     std::int64_t tail = 0;
     for (std::size_t i = from; i < counts.size(); ++i) tail += counts[i];
-    return Wide{counts[0]} * model.ratio.denominator < Wide{tail} * model.ratio.numerator;
+    return {counts[0], tail};
+}
+
+bool recursive(const Model& model, std::span<const Held> held) {
+    const auto [most, tail] = sorted_counts(model, held);
+    return Wide{most} * model.ratio.denominator < Wide{tail} * model.ratio.numerator;
 }
 
 double equal_distance(const Model& model, std::span<const Held> held, double size) {
@@ -97,6 +106,42 @@ bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
     return tree_distance(model, held, all) <= model.level + slack;
 }
 
+double shortfall(const Model& model, std::span<const Held> held, std::int64_t size) {
+    if (holds(model, held, size)) return 0.0;
+    // Not even where rounding says otherwise is a broken model met.
+    constexpr double least = 1e-6;
+    const auto all = static_cast<double>(size);
+    const double ratio =
+        static_cast<double>(model.ratio.numerator) / static_cast<double>(model.ratio.denominator);
+    double most = 0.0;
+    for (const Held& each : held) most = std::max(most, static_cast<double>(each.count));
+    double short_by = 0.0;
+    switch (model.condition) {
+        case Condition::distinct:
+            short_by = static_cast<double>(model.number) - static_cast<double>(held.size());
+            break;
+        case Condition::frequency:
+            short_by = most * ratio - all;
+            break;
+        case Condition::entropy:
+            short_by = all * (std::log(model.level) - entropy(held, all));
+            break;
+        case Condition::recursive:
+            short_by = most - ratio * static_cast<double>(sorted_counts(model, held).tail);
+            break;
+        case Condition::equal_closeness:
+            short_by = all * (equal_distance(model, held, all) - model.level);
+            break;
+        case Condition::ordered_closeness:
+            short_by = all * (ordered_distance(model, held, all) - model.level);
+            break;
+        case Condition::tree_closeness:
+            short_by = all * (tree_distance(model, held, all) - model.level);
+            break;
+    }
+    return least + std::max(short_by, 0.0);
+}
+
 void ClassHistogram::add(const Models& models, std::size_t row, std::int32_t count) {
     values_.resize(models.all.size());
     size_ += count;
@@ -132,6 +177,14 @@ bool ClassHistogram::holds(const Models& models) const {
         if (!holds(models, i)) return false;
     }
     return true;
+}
+
+double ClassHistogram::shortfall(const Models& models) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < models.all.size() && size_ > 0; ++i) {
+        sum += shoal::shortfall(models.all[i], values_[i].held(), size_);
+    }
+    return sum;
 }
 
 bool ClassHistogram::holds_changed(const Models& models, std::size_t model, std::size_t row,

@@ -91,12 +91,14 @@ void ClassState::clear() {
     size_ = 0;
     sum_ = constant_ = 0.0;
     parts_.clear();
+    counted_.clear();
     secrets_.clear();
 }
 
 void ClassState::add(const Objective& objective, std::size_t row, std::int32_t count) {
     const Records& records = objective.records();
     parts_.resize(records.attributes.size());
+    if (!objective.plain()) counted_.resize(parts_.size());
     size_ += count;
     if (objective.reads_secret()) {
         secrets_.resize(objective.secret_count());
@@ -111,10 +113,10 @@ void ClassState::add(const Objective& objective, std::size_t row, std::int32_t c
             continue;
         }
         if (fresh && records.attributes[j].kind == Kind::set) {
-            part.mass += objective.mass(j, code, code);
-            part.joints.resize(objective.secret_count());
+            counted_[j].mass += objective.mass(j, code, code);
+            counted_[j].joints.resize(objective.secret_count());
             for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
-                part.joints[y] += objective.joint(j, code, code, y);
+                counted_[j].joints[y] += objective.joint(j, code, code, y);
             }
         }
         part.cost = part_cost(objective, j);
@@ -140,9 +142,9 @@ void ClassState::remove(const Objective& objective, std::size_t row, std::int32_
             continue;
         }
         if (gone && records.attributes[j].kind == Kind::set) {
-            part.mass -= objective.mass(j, code, code);
+            counted_[j].mass -= objective.mass(j, code, code);
             for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
-                part.joints[y] -= objective.joint(j, code, code, y);
+                counted_[j].joints[y] -= objective.joint(j, code, code, y);
             }
         }
         part.cost = part_cost(objective, j);
@@ -166,9 +168,9 @@ void ClassState::unite(const Objective& objective, const ClassState& other) {
         if (set) {
             for (const Held& each : other.parts_[j].values.held()) {
                 if (part.values.contains(each.code)) continue;
-                part.mass += objective.mass(j, each.code, each.code);
+                counted_[j].mass += objective.mass(j, each.code, each.code);
                 for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
-                    part.joints[y] += objective.joint(j, each.code, each.code, y);
+                    counted_[j].joints[y] += objective.joint(j, each.code, each.code, y);
                 }
             }
         }
@@ -187,6 +189,14 @@ double ClassState::change_adding(const Objective& objective, std::size_t row,
     for (std::size_t j = 0; j < records.attributes.size(); ++j) {
         const Attribute& attribute = records.attributes[j];
         const std::uint32_t code = attribute.code(row);
+        if (objective.plain() && size_ > 0 && attribute.kind != Kind::set) {
+            // No number of values is asked for, and what is suppressed stays so.
+            const bool lost =
+                attribute.kind == Kind::all_or_nothing && parts_[j].values.distinct() > 1;
+            sum += attribute.weight *
+                   (lost ? parts_[j].cost : objective.loss(j, shape_widened(j, code)));
+            continue;
+        }
         const Shape after = size_ == 0 ? Shape{code, code, 1} : shape_adding(j, code);
         sum += attribute.weight * (objective.plain()
                                        ? objective.loss(j, after)
@@ -208,6 +218,18 @@ double ClassState::change_adding(const Objective& objective, std::size_t j, std:
            (part_cost(objective, j, after, code, secret, count) - parts_[j].cost);
 }
 
+namespace {
+
+// Whether the plain loss stays for sure if records with this code leave: most records are not at
+// an end of what their class holds, and finding out more takes a search.
+bool indifferent(const Attribute& attribute, const Values& values, std::uint32_t code) {
+    if (attribute.kind == Kind::set) return false;
+    if (attribute.kind == Kind::all_or_nothing && values.distinct() > 2) return true;
+    return code != values.low() && code != values.high();
+}
+
+}  // namespace
+
 double ClassState::change_removing(const Objective& objective, std::size_t row,
                                    std::int32_t count) const {
     if (size_ == count) return -total(objective);
@@ -217,14 +239,13 @@ double ClassState::change_removing(const Objective& objective, std::size_t row,
     for (std::size_t j = 0; j < parts_.size(); ++j) {
         const Attribute& attribute = records.attributes[j];
         const std::uint32_t code = attribute.code(row);
-        const Shape after = shape_removing(j, code, count);
-        double cost;
+        double cost = parts_[j].cost;
         if (!objective.plain()) {
+            const Shape after = shape_removing(j, code, count);
             cost = part_cost(objective, j, after, code, secret, -count);
-        } else if (after.distinct == parts_[j].values.distinct()) {
-            cost = parts_[j].cost;
-        } else {
-            cost = objective.loss(j, after);
+        } else if (!indifferent(attribute, parts_[j].values, code)) {
+            const Shape after = shape_removing(j, code, count);
+            if (after.distinct != parts_[j].values.distinct()) cost = objective.loss(j, after);
         }
         sum += attribute.weight * cost;
     }
@@ -263,8 +284,8 @@ double ClassState::total_united(const Objective& objective, const ClassState& ot
             mine.for_each_united(theirs, [&](std::uint32_t, std::int32_t) { ++shape.distinct; });
             cost = objective.loss(j, shape);
         } else {
-            std::int64_t mass = parts_[j].mass;
-            std::vector<std::int64_t> joints = parts_[j].joints;
+            std::int64_t mass = counted_[j].mass;
+            std::vector<std::int64_t> joints = counted_[j].joints;
             for (const Held& each : theirs.held()) {
                 if (mine.contains(each.code)) continue;
                 mass += objective.mass(j, each.code, each.code);
@@ -278,6 +299,11 @@ double ClassState::total_united(const Objective& objective, const ClassState& ot
         sum += attribute.weight * cost;
     }
     return objective.plain() ? static_cast<double>(size) * sum : sum + constant_ + other.constant_;
+}
+
+Shape ClassState::shape_widened(std::size_t j, std::uint32_t code) const {
+    const Values& values = parts_[j].values;
+    return {std::min(values.low(), code), std::max(values.high(), code), values.distinct()};
 }
 
 Shape ClassState::shape_adding(std::size_t j, std::uint32_t code) const {
@@ -298,11 +324,11 @@ Shape ClassState::shape_removing(std::size_t j, std::uint32_t code, std::int32_t
 }
 
 double ClassState::part_cost(const Objective& objective, std::size_t j) const {
-    const Part& part = parts_[j];
     const auto histogram = [this](std::uint32_t y) -> std::int64_t { return secrets_[y]; };
     if (objective.records().attributes[j].kind == Kind::set) {
+        const Counted& held = counted_[j];
         return objective.information(
-            part.mass, [&part](std::uint32_t y) { return part.joints[y]; }, size_, histogram);
+            held.mass, [&held](std::uint32_t y) { return held.joints[y]; }, size_, histogram);
     }
     const auto [first, last] = objective.covered(j, shape(j));
     return objective.information(
@@ -322,15 +348,15 @@ double ClassState::part_cost(const Objective& objective, std::size_t j, const Sh
             objective.mass(j, first, last),
             [&](std::uint32_t y) { return objective.joint(j, first, last, y); }, size, histogram);
     }
-    const Part* part = parts_.empty() ? nullptr : &parts_[j];
-    const std::uint32_t before = part ? part->values.distinct() : 0;
+    const Counted* counted = parts_.empty() ? nullptr : &counted_[j];
+    const std::uint32_t before = counted ? parts_[j].values.distinct() : 0;
     // +1 if the code enters the set, -1 if it leaves.
     const auto sign = static_cast<std::int64_t>(shape.distinct) - static_cast<std::int64_t>(before);
-    const std::int64_t mass = (part ? part->mass : 0) + sign * objective.mass(j, code, code);
+    const std::int64_t mass = (counted ? counted->mass : 0) + sign * objective.mass(j, code, code);
     return objective.information(
         mass,
         [&](std::uint32_t y) {
-            const std::int64_t held = part ? part->joints[y] : 0;
+            const std::int64_t held = counted ? counted->joints[y] : 0;
             return sign == 0 ? held : held + sign * objective.joint(j, code, code, y);
         },
         size, histogram);

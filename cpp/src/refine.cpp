@@ -99,11 +99,7 @@ class Rounds {
         const bool settled = objective_.records().total < 2 * refinement_.k ||
                              (objective_.plain() && refined.start == 0);
         if (!settled) {
-            Nearest nearest;
-            nearest.width = static_cast<std::size_t>(refinement_.neighbours);
-            nearest.threads = refinement_.threads;
-            nearest.path = refinement_.path;
-            neighbours_ = find_neighbours(objective_.records(), nearest, random_, control_);
+            neighbours_ = find_neighbours(objective_.records(), nearest(), random_, control_);
             search();
         }
         refined.partition = to_partition(best_);
@@ -118,6 +114,33 @@ class Rounds {
     static constexpr double coldest = 0.1;
     static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
     static constexpr double usual_depth = 400.0;      // steps a record
+
+    // With little time the lists are near neighbours, not nearest ones.
+    Nearest nearest() const {
+        Nearest asked;
+        asked.width = static_cast<std::size_t>(refinement_.neighbours);
+        asked.threads = refinement_.threads;
+        asked.path = refinement_.path;
+        if (!budget_.timed()) return asked;
+        const auto rows = static_cast<double>(objective_.records().rows());
+        const auto attributes = static_cast<double>(objective_.records().attributes.size());
+        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 4e-11 : 4e-10);
+        const double pairs = 0.25 * refinement_.seconds * refinement_.threads / a_pair;
+        asked.all_pairs = static_cast<std::size_t>(
+            std::min(std::sqrt(pairs), static_cast<double>(asked.all_pairs)));
+        asked.cell = static_cast<std::size_t>(
+            std::clamp(pairs / (rows * asked.cuttings), 256.0, static_cast<double>(asked.cell)));
+        return asked;
+    }
+
+    // Records that are searched together. Whatever the number of threads, a table that is worth
+    // several has two regions or more; more of them would lose at their borders what they gain.
+    std::int64_t region() const {
+        const std::int64_t least = 40 * refinement_.k;
+        if (refinement_.region > 0) return std::max<std::int64_t>(refinement_.region, least);
+        const std::int64_t part = objective_.records().total * 11 / 20;
+        return std::max(std::clamp<std::int64_t>(part, 8'192, 65'536), least);
+    }
 
     void search() {
         const double n = budget_.records();
@@ -185,8 +208,7 @@ class Rounds {
             row[c] = members[static_cast<std::size_t>(random_.below(members.size()))].row;
             for (const Piece& piece : members) weight[c] += piece.count;
         }
-        const std::int64_t most = std::max<std::int64_t>(refinement_.region, 40 * refinement_.k);
-        const Cells cells = cut_cells(objective_.records(), row, weight, most, random_);
+        const Cells cells = cut_cells(objective_.records(), row, weight, region(), random_);
         const std::uint64_t seed = random_.next();
         std::vector<Pieces> results(cells.size());
         std::vector<double> totals(cells.size());

@@ -4,16 +4,18 @@
 
 namespace shoal {
 
+// Without branches on what is found: which one it is cannot be foreseen.
 std::size_t Values::place(std::uint32_t code) const {
-    if (held_.size() <= 16) {
-        std::size_t at = 0;
-        while (at < held_.size() && held_[at].code < code) ++at;
-        return at;
+    const Held* first = held_.data();
+    std::size_t left = held_.size();
+    while (left > 8) {
+        const std::size_t half = left / 2;
+        first = first[half - 1].code < code ? first + half : first;
+        left -= half;
     }
-    const auto found =
-        std::lower_bound(held_.begin(), held_.end(), code,
-                         [](const Held& each, std::uint32_t wanted) { return each.code < wanted; });
-    return static_cast<std::size_t>(found - held_.begin());
+    std::size_t at = static_cast<std::size_t>(first - held_.data());
+    for (std::size_t i = 0; i < left; ++i) at += first[i].code < code;
+    return at;
 }
 
 std::int32_t Values::count(std::uint32_t code) const {

@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cmath>
 
 #include "harness.hpp"
+#include "shoal/admission.hpp"
 #include "shoal/board.hpp"
+#include "shoal/recent_classes.hpp"
 #include "shoal/sequential.hpp"
 
 namespace {
@@ -166,4 +169,144 @@ TEST(sequential_stops_when_cancelled) {
         cancelled = true;
     }
     CHECK(cancelled);
+}
+
+TEST(sequential_finds_the_same_with_and_without_memory) {
+    harness::Random random(15);
+    for (int round = 0; round < (quick ? 3 : 24); ++round) {
+        const shoal::Records records =
+            harness::random_records(random, 150, 4, round % 2 ? 5 : 300, 2);
+        shoal::Models models{{}, records.rows()};
+        for (int i = 0; i < round % 3; ++i) {
+            shoal::Model model;
+            model.condition = i == 0 ? shoal::Condition::frequency : shoal::Condition::entropy;
+            model.ratio = {3, 2};
+            model.level = 1.8;
+            model.codes = random_codes(random, records.rows(), 4);
+            model.code_count = 4;
+            models.all.push_back(model);
+        }
+        for (const shoal::Objective& objective : objectives(records, random)) {
+            shoal::Sequence sequence;
+            sequence.k = round % 2 ? 3 : 6;
+            sequence.start_size = (sequence.k + 1) / 2;
+            sequence.most = sequence.k * 3 / 2;
+            sequence.seed = static_cast<std::uint64_t>(round);
+            shoal::Control control;
+            const auto with = shoal::sequential(objective, models, sequence, control);
+            sequence.remember = false;
+            const auto without = shoal::sequential(objective, models, sequence, control);
+            CHECK(same(with.partition, without.partition));
+            CHECK(with.steps == without.steps);
+        }
+    }
+}
+
+TEST(sequential_leaves_no_single_move_that_pays) {
+    harness::Random random(16);
+    for (int round = 0; round < (quick ? 2 : 20); ++round) {
+        const shoal::Records records =
+            harness::random_records(random, 200, 3, round % 2 ? 6 : 200, 1);
+        const shoal::Objective objective(records);
+        shoal::Sequence sequence;
+        sequence.k = 4;
+        sequence.start_size = 2;
+        sequence.most = 6;
+        sequence.seed = static_cast<std::uint64_t>(round);
+        shoal::Control control;
+        const auto found = shoal::sequential(objective, {{}, records.rows()}, sequence, control);
+        const shoal::Partition partition = numbered(found.partition);
+        const auto last = std::max_element(partition.klass.begin(), partition.klass.end());
+        std::vector<shoal::ClassState> states(static_cast<std::size_t>(*last) + 1);
+        for (std::size_t i = 0; i < partition.row.size(); ++i) {
+            states[static_cast<std::size_t>(partition.klass[i])].add(
+                objective, static_cast<std::size_t>(partition.row[i]), partition.count[i]);
+        }
+        for (std::size_t i = 0; i < partition.row.size(); ++i) {
+            const auto row = static_cast<std::size_t>(partition.row[i]);
+            const auto from = static_cast<std::size_t>(partition.klass[i]);
+            if (states[from].size() <= sequence.k) continue;
+            const double gain = -states[from].change_removing(objective, row, 1);
+            for (std::size_t c = 0; c < states.size(); ++c) {
+                if (c == from) continue;
+                // Gains below 1e-4 of a record's loss are none.
+                CHECK(states[c].change_adding(objective, row, 1) > gain - 3e-4);
+            }
+        }
+    }
+}
+
+TEST(recent_classes_scan_as_the_whole_board_does) {
+    harness::Random random(17);
+    for (int round = 0; round < (quick ? 3 : 20); ++round) {
+        const shoal::Records records =
+            harness::random_records(random, 60, 5, round % 2 ? 9 : 600, 1);
+        for (const shoal::Objective& objective : objectives(records, random)) {
+            std::vector<shoal::ClassState> states(300);
+            shoal::Board board(objective);
+            shoal::RecentClasses recent(objective);
+            board.resize(states.size());
+            for (int opening = 0; opening < 2; ++opening) {
+                recent.open(states.size());
+                for (int step = 0; step < 120; ++step) {
+                    const std::size_t c = random.below(300);
+                    states[c].add(objective, random.below(60), 1);
+                    if (random.below(20) == 0) states[c].clear();
+                    const float preference = 1e-5f * static_cast<float>(random.below(8));
+                    board.set(c, states[c]);
+                    board.prefer(c, preference);
+                    recent.set(c, states[c], preference);
+                    CHECK(recent.usable() && recent.contains(c));
+                }
+                const std::size_t row = random.below(60);
+                const auto all = board.scan(row, states);
+                const auto few = recent.scan(row, states);
+                CHECK(few.size() == recent.ids().size());
+                for (std::size_t i = 0; i < few.size(); ++i) {
+                    const auto c = static_cast<std::size_t>(recent.ids()[i]);
+                    CHECK(recent.place(c) == static_cast<std::int32_t>(i));
+                    CHECK(few[i] == all[c]);
+                }
+            }
+            for (std::size_t c = 0; c < states.size(); ++c) recent.set(c, states[c], 0.0f);
+            CHECK(!recent.usable());
+        }
+    }
+}
+
+TEST(admission_answers_as_histograms_do) {
+    harness::Random random(18);
+    for (int round = 0; round < (quick ? 5 : 30); ++round) {
+        shoal::Models models{{}, 50};
+        for (const auto condition : {shoal::Condition::distinct, shoal::Condition::frequency}) {
+            shoal::Model model;
+            model.condition = condition;
+            model.number = 2;
+            model.ratio = {7, 5};
+            model.codes = random_codes(random, 50, 3);
+            model.code_count = 3;
+            models.all.push_back(model);
+        }
+        shoal::Admission admission;
+        CHECK(admission.empty());
+        admission.set(models, 50);
+        admission.resize(10);
+        std::vector<shoal::ClassHistogram> histograms(10);
+        for (int step = 0; step < 400; ++step) {
+            const std::size_t c = random.below(10), row = random.below(50);
+            if (random.below(4) == 0) {
+                histograms[c].add(models, row, 1);
+                admission.forget(c);
+            }
+            CHECK(admission.allows(c, histograms[c], row) ==
+                  histograms[c].keeps_adding(models, row, 1));
+        }
+        for (std::size_t a = 0; a < 50; ++a) {
+            for (std::size_t b = 0; b < 50; ++b) {
+                const bool alike = models.all[0].codes[a] == models.all[0].codes[b] &&
+                                   models.all[1].codes[a] == models.all[1].codes[b];
+                CHECK(alike == (admission.signature(a) == admission.signature(b)));
+            }
+        }
+    }
 }

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.hierarchy import Hierarchy, read_hierarchy
-    from shoal.pipeline import anonymize, inspect, measure, verify
+    from shoal.io import write_hierarchy
+    from shoal.pipeline import anonymize, bound, build_hierarchy, inspect, measure, verify
     from shoal.progress import Progress
     from shoal.release import Release
 
@@ -17,10 +18,13 @@ _HOME = {
     "Progress": "shoal.progress",
     "Release": "shoal.release",
     "anonymize": "shoal.pipeline",
+    "bound": "shoal.pipeline",
+    "build_hierarchy": "shoal.pipeline",
     "inspect": "shoal.pipeline",
     "measure": "shoal.pipeline",
     "read_hierarchy": "shoal.hierarchy",
     "verify": "shoal.pipeline",
+    "write_hierarchy": "shoal.io",
 }
 
 __all__ = [
@@ -28,10 +32,13 @@ __all__ = [
     "Progress",
     "Release",
     "anonymize",
+    "bound",
+    "build_hierarchy",
     "inspect",
     "measure",
     "read_hierarchy",
     "verify",
+    "write_hierarchy",
 ]
 __version__ = "0.1.0"
 

@@ -55,6 +55,16 @@ def measured(released: Released, job: Job) -> dict[str, Any]:
     }
 
 
+def best_bound(*bounds: float | None) -> float | None:
+    """Return the highest of the lower bounds that are known."""
+    return max((bound for bound in bounds if bound is not None), default=None)
+
+
+def gap_of(loss: float, bound: float) -> float:
+    """Return the share of a loss that may be avoidable: 0 is the best possible."""
+    return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
+
+
 def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     job: Job,
     chosen: Algorithm,
@@ -65,8 +75,9 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     run: Run,
     verdict: Verdict,
     seconds: Mapping[str, float],
+    proved: float | None = None,
 ) -> dict[str, Any]:
-    """Return the facts of a release, ready for JSON."""
+    """Return the facts of a release, ready for JSON; ``proved`` is a lower bound of its loss."""
     private = None
     name = private_name(table.schema, job)
     if name is not None:
@@ -76,7 +87,8 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k, private
     )
     told = measured(released, job)
-    loss, bound = told["measures"][job.measure], solution.lower_bound
+    loss = told["measures"][job.measure]
+    bound = best_bound(solution.lower_bound, proved)
     return {
         "n": encoded.n,
         "k": job.k,
@@ -84,7 +96,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "parameters": parameters_of(chosen),
         "optimal": solution.optimal,
         "lower_bound": bound,
-        "gap": None if bound is None else (loss - bound) / loss if loss > 0 else 0.0,
+        "gap": None if bound is None else gap_of(loss, bound),
         "classes": len(recoding.sizes),
         "suppressed": recoding.suppressed,
         "withheld": verdict.withheld,

@@ -8,36 +8,44 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms.cluster.refine import SMALL
+from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.config import Job, make_job
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import ParameterError, SchemaError, VerificationError
-from shoal.facts import facts_of, measured, private_name, private_of_release
+from shoal.facts import facts_of, gap_of, measured, private_name, private_of_release
+from shoal.hierarchy import Hierarchy, Recipe, as_file, is_recipe
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, find_measure
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
-from shoal.progress import Stages, solve
+from shoal.progress import Stages, solve, watched
 from shoal.release import Custody, Release
 from shoal.table import Table, declare
 from shoal.table import inspect as inspect_table
+from shoal.table.company import Company
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import MANY_CATEGORIES
+from shoal.table.kinds import tell
+from shoal.table.leaves import require_column
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from shoal.algorithms import Algorithm
+    from shoal.algorithms import Algorithm, Solution
     from shoal.encoding import EncodedTable, Recoding
-    from shoal.hierarchy import Hierarchy
     from shoal.progress import Watcher
     from shoal.table import Inspection, Schema
     from shoal.verifier import Verdict
 
-    Hierarchies = Mapping[str, Hierarchy | str | Path]
+    Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
+
+DEFAULT_BOUND_SECONDS = 60.0
 
 
 def anonymize(
@@ -51,7 +59,8 @@ def anonymize(
         pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed;
         the release comes back in the same type.
     hierarchy
-        For each hierarchical column its tree, or the file that holds it.
+        For each hierarchical column its tree, the file that holds it, or how to make it: ``auto``,
+        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``.
     watch
         Called with a :class:`shoal.Progress` from time to time.
     **words
@@ -79,7 +88,16 @@ def anonymize(
     True
     """
     caller = CallerFrame.of(frame)
-    return run_job(caller.polars, make_job(words), hierarchy=hierarchy, watch=watch, caller=caller)
+    given = hierarchy or {}
+    trees = {column: tree for column, tree in given.items() if isinstance(tree, Hierarchy)}
+    # What can be written down is part of the job, so that the facts tell how to do it again.
+    named = {
+        column: tree if isinstance(tree, str) else _named(tree)
+        for column, tree in given.items()
+        if not isinstance(tree, Hierarchy)
+    }
+    job = make_job({**words, "hierarchy": named})
+    return run_job(caller.polars, job, hierarchy=trees, watch=watch, caller=caller)
 
 
 def run_job(
@@ -105,6 +123,7 @@ def run_job(
     run.notes += [*table.notes, *about_models, *_advice(job, chosen, encoded)]
     with stages.stage("solve"):
         solution = solve(chosen, problem, run, stages)
+    proved = _lower_bound(problem, solution, job, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
@@ -126,7 +145,9 @@ def run_job(
                 f"The verifier refused the release, so nothing was written:\n{verdict}",
                 remedy="This is a bug in Shoal; please report it with the job file.",
             )
-    facts = facts_of(job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds)
+    facts = facts_of(
+        job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds, proved
+    )
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
@@ -150,6 +171,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         order=job.order,
         date_format=job.date_format,
         suppress_only=job.suppress_only,
+        set_loss=job.set_loss,
         missing=job.missing,
         person=job.person,
     )
@@ -217,9 +239,126 @@ def measure(
     )
 
 
+def bound(
+    frame: Any,
+    *,
+    hierarchy: Hierarchies | None = None,
+    watch: Watcher | None = None,
+    **words: Any,
+) -> dict[str, Any]:
+    """Return a loss that no release of a frame in classes of at least k can go below.
+
+    A good division is searched for in a quarter of the time, and the bound proved in the rest;
+    docs/bounds.md says what exactly is proved.
+
+    Parameters
+    ----------
+    frame
+        As for :func:`anonymize`.
+    **words
+        The words of a job; ``bound`` are the seconds, 60 unless given.
+
+    Returns
+    -------
+    dict
+        ``lower_bound``; ``loss`` of the best division found, and its ``gap``, the share of that
+        loss that may be avoidable; ``converged``, whether more time would not raise the bound;
+        ``n``, ``k``, ``measure`` and ``seconds``.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "sex": list("FFFMMM")})
+    >>> told = shoal.bound(people, k=3, quasi=["age", "sex"])
+    >>> round(told["lower_bound"], 4), round(told["gap"], 4)
+    (0.0565, 0.0)
+    """
+    source = CallerFrame.of(frame).polars
+    job = make_job(words)
+    find_measure(job.measure)
+    require_boundable(job.measure)
+    stages = Stages(watch)
+    limit = DEFAULT_BOUND_SECONDS if job.bound is None else job.bound
+    with stages.stage("encode"):
+        encoded = encode(Table.of(source, schema_of(source, job, hierarchy)))
+        problem = Problem.of(encoded, job.k, suppression=job.suppression)
+    # A small table is searched through long before its time is up.
+    quick = problem.n <= SMALL and limit >= 4
+    run = Run(seed=0, threads=job.threads, seconds=None if quick else limit / 4)
+    with stages.stage("solve"):
+        solution = solve(make_algorithm("refine"), problem, run, stages)
+    assert isinstance(solution, Partition)
+    run = Run(seed=0, threads=job.threads, seconds=limit * 3 / 4)
+    with stages.stage("bound"):
+        found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+    recoding = solution.recode(problem, run.generator())
+    shown = Released(encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k)
+    loss = measured(shown, job)["measures"][job.measure]
+    return {
+        "n": encoded.n,
+        "k": job.k,
+        "measure": job.measure,
+        "lower_bound": found.loss,
+        "loss": loss,
+        "gap": gap_of(loss, found.loss),
+        "converged": found.converged,
+        "seconds": stages.seconds,
+    }
+
+
 def inspect(frame: Any) -> Inspection:
     """Return what each column seems to be, and how exposed its people are now."""
     return inspect_table(CallerFrame.of(frame).polars)
+
+
+def build_hierarchy(
+    frame: Any,
+    column: str,
+    recipe: str | Recipe,
+    *,
+    beside: Sequence[str] = (),
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Hierarchy:
+    """Return a hierarchy that is made from a column of a frame.
+
+    Parameters
+    ----------
+    frame
+        A frame of any type that :func:`anonymize` takes.
+    column
+        The column.
+    recipe
+        How to make it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
+        ``dates``.
+    beside
+        Columns that tell ``auto`` which unordered categories are alike: other quasi-identifiers,
+        never sensitive columns.
+    kind
+        How the values are read, where they do not tell: ``numeric``, ``categorical``, ``date``,
+        ``datetime`` or ``ordered``.
+    order
+        The column's categories, lowest first, if they are ordered.
+    date_format
+        ``strptime`` format of its dates, if they are not written as ISO 8601.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [21, 34, 38]})
+    >>> shoal.build_hierarchy(people, "age", "ranges:5,10").rows()[0]
+    ('21', '[20..24]', '[20..29]', '*')
+    """
+    source = CallerFrame.of(frame).polars
+    columns = [require_column(source, name) for name in (column, *beside)]
+    parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
+    told = tell(columns[0], kind=kind, order=order, date_format=date_format)
+    return make_hierarchy(columns[0], parsed, Company(tuple(columns[1:])), told)
+
+
+def _named(tree: Recipe | Path) -> str:
+    return str(tree) if isinstance(tree, Recipe) else as_file(tree)
 
 
 def _require_able(job: Job, chosen: Algorithm) -> None:
@@ -230,11 +369,28 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
             remedy="Leave --measure out; every measure is reported anyway.",
         )
+    if job.bound is not None:
+        require_boundable(job.measure, chosen.traits)
+    if job.set_loss == "binary" and job.measure != "gcp":
+        raise ParameterError(
+            f"{job.measure} is a measure of attributes as they are, not of binary columns.",
+            remedy="Leave --measure or --set-loss out.",
+        )
     if job.model and not chosen.traits.models:
         raise ParameterError(
             f"{job.algorithm} cannot keep {job.model[0]}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
+
+
+def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages) -> float | None:
+    """Return the bound that the job asks for; the seed of the release has no part in it."""
+    if job.bound is None:
+        return None
+    run = Run(seed=0, threads=job.threads, seconds=job.bound)
+    with stages.stage("bound"):
+        found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+    return found.loss
 
 
 def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
@@ -274,6 +430,14 @@ def _run(job: Job) -> Run:
 def _advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
         yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
+    for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
+        tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
+        assert tree is not None
+        groups = " → ".join(str(len(set(tree.names(level)))) for level in range(tree.height + 1))
+        yield (
+            f"Column {column!r}: its hierarchy was made ({job.hierarchy[column]}); from values to "
+            f"* it has {groups} groups."
+        )
     for domain in encoded.domains:
         if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
             yield (

@@ -6,7 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Watcher = Callable[["Progress"], None]
 
 _GLANCE = 0.05
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,13 @@ class Progress:
     Parameters
     ----------
     stage
-        What is being done: encode, solve, recode, verify.
+        What is being done: encode, solve, bound, recode, verify.
     fraction
         How much of the stage is done, from 0 to 1.
     loss
         Best loss so far, where the algorithm tells it.
     bound
-        Loss that no solution can go below, where the algorithm proved one.
+        Loss that no solution can go below, where one was proved so far.
     """
 
     stage: str
@@ -70,27 +71,32 @@ class Stages:
 
 
 def solve(chosen: Algorithm, problem: Problem, run: Run, stages: Stages) -> Solution:
-    """Solve in a thread of its own, so that Ctrl-C and progress are served while kernels run."""
-    outcome: list[Solution | BaseException] = []
+    """Solve in a thread of its own; see :func:`watched`."""
+    return watched("solve", lambda: chosen.solve(problem, run), run, stages)
+
+
+def watched(stage: str, task: Callable[[], _Result], run: Run, stages: Stages) -> _Result:
+    """Run a task in a thread of its own, so that Ctrl-C and progress are served meanwhile."""
+    outcome: list[_Result | BaseException] = []
     # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
     # thread has ended, and then leave while a kernel runs.
     finished = threading.Event()
 
     def work() -> None:
         try:
-            outcome.append(chosen.solve(problem, run))
+            outcome.append(task())
         except BaseException as error:  # noqa: BLE001 (handed on to the caller's thread below)
             outcome.append(error)
         finally:
             finished.set()
 
-    worker = threading.Thread(target=work, name="shoal-solve")
+    worker = threading.Thread(target=work, name=f"shoal-{stage}")
     worker.start()
     try:
         while not finished.wait(_GLANCE):
             control = run.control
             loss, bound = (value if value >= 0 else None for value in (control.loss, control.bound))
-            stages.tell(Progress("solve", control.progress, loss, bound))
+            stages.tell(Progress(stage, control.progress, loss, bound))
     except BaseException:
         run.control.cancel()
         finished.wait()

@@ -18,7 +18,7 @@ from tests.docs.markdown import ROOT, blocks
 if TYPE_CHECKING:
     from pathlib import Path
 
-VERBS = ("inspect", "anonymize", "verify", "measure", "algorithms", "demo")
+VERBS = ("inspect", "anonymize", "verify", "measure", "bound", "algorithms", "hierarchy", "demo")
 PAGES = ROOT / "docs/verbs"
 
 
@@ -56,7 +56,9 @@ def test_a_page_tells_every_flag(verb: str) -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = options.SCHEMA if verb in ("verify", "measure") else ()
-    for parameter in group.commands[verb].params:
+    shared = options.SCHEMA if verb in ("verify", "measure", "bound") else ()
+    command = group.commands[verb]
+    parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
+    for parameter in (parameter for part in parts for parameter in part.params):
         if parameter.param_type_name == "option" and parameter.name not in (*shared, "help"):
             assert any(f"`{option}" in told for option in parameter.opts), parameter.name

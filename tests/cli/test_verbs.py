@@ -47,7 +47,7 @@ def test_no_verb_shows_the_help(capsys: Captured) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", ["inspect", "anonymize", "verify", "measure", "algorithms", "demo"]
+    "verb", ["inspect", "anonymize", "verify", "measure", "bound", "algorithms", "demo"]
 )
 def test_every_verb_has_help_and_json(verb: str, capsys: Captured) -> None:
     assert run([verb, "--help"]) == 0

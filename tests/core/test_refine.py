@@ -92,6 +92,14 @@ def test_equal_seed_and_steps_give_equal_classes_whatever_the_threads() -> None:
     assert not np.array_equal(one.rows, other.rows)
 
 
+def test_small_tables_too_are_searched_in_regions_that_threads_share() -> None:
+    problem = make_problem(20_000, 4, 5)
+    one, two = (solve(problem, steps=300_000, threads=threads) for threads in (1, 2))
+    whole = solve(problem, steps=300_000, region=65_536)
+    assert np.array_equal(one.rows, two.rows)
+    assert not np.array_equal(one.rows, whole.rows)
+
+
 def test_more_steps_lose_less() -> None:
     problem = make_problem(1_000, 5, 5)
     losses = [total(problem, solve(problem, steps=steps)) for steps in (10_000, 2_000_000)]
@@ -159,7 +167,7 @@ def test_a_start_that_breaks_a_rule_is_refused() -> None:
     diverse.add_distinct(together.astype(np.uint8), 2)
     with pytest.raises(ValueError, match="breaks a model"):
         refine(together, counts, diverse)
-    for wrong in ({"heat": -1.0}, {"region": 0}, {"neighbours": 0}, {"threads": 0}, {"k": 0}):
+    for wrong in ({"heat": -1.0}, {"region": -1}, {"neighbours": 0}, {"threads": 0}, {"k": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             refine(together, counts, free, **wrong)
     with pytest.raises(ValueError, match="steps or seconds"):

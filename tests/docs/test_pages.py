@@ -95,12 +95,11 @@ def test_flags_exist(page: Path) -> None:
     from shoal.cli.main import app
 
     command = typer.main.get_command(app)
-    known = {
-        option
-        for verb in (command, *command.commands.values())  # type: ignore[attr-defined]
-        for parameter in verb.params
-        for option in parameter.opts
-    } | {"--help"}
+    verbs = [command, *command.commands.values()]  # type: ignore[attr-defined]
+    verbs += [part for one in verbs[1:] for part in getattr(one, "commands", {}).values()]
+    known = {option for verb in verbs for parameter in verb.params for option in parameter.opts} | {
+        "--help"
+    }
     shown = without_code(page) + "".join(
         block.code for block in blocks(page) if "shoal " in block.code
     )

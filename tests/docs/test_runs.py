@@ -50,19 +50,32 @@ def run_shell(block: Block, folder: Path) -> None:
     assert done.returncode == int(expected[1] or 0), f"line {block.line}: {done.stderr}"
 
 
-def test_the_tutorial_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("page", "made"),
+    [
+        ("docs/tutorial.md", {"first.csv", "third.json", "private"}),
+        ("docs/hierarchies.md", {"born.csv", "places.csv", "release.csv"}),
+    ],
+)
+def test_a_page_runs(
+    page: str, made: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Python blocks share what they define, as in one session; shell blocks share the folder."""
     monkeypatch.chdir(tmp_path)
-    session: dict[str, object] = {"__name__": "tutorial"}
-    run_blocks = {"sh": 0, "python": 0}
-    for block in blocks(ROOT / "docs/tutorial.md"):
+    session: dict[str, object] = {"__name__": "page"}
+    run_blocks = {"sh": 0, "python": 0, "text": 0}
+    for block in blocks(ROOT / page):
         run_blocks[block.language] += 1
         if block.language == "sh":
             run_shell(block, tmp_path)
+        elif block.language == "python":
+            run_python(block, page, session)
         else:
-            run_python(block, "docs/tutorial.md", session)
-    assert all(run_blocks.values())
-    assert {path.name for path in tmp_path.iterdir()} >= {"first.csv", "third.json", "private"}
+            written = "".join(file.read_text() for file in tmp_path.glob("*.csv"))
+            assert all(line in written for line in block.code.splitlines()), f"line {block.line}"
+    assert run_blocks["sh"]
+    assert run_blocks["python"]
+    assert {path.name for path in tmp_path.iterdir()} >= made
 
 
 def test_the_readme_commands_run(tmp_path: Path) -> None:

@@ -25,13 +25,20 @@ def cell_loss(values: list[Any], column: list[Any], attribute: Attribute) -> flo
     if attribute.kind == "suppress-only":
         return 1.0
     if attribute.kind == "categorical":
-        return (len(kinds) - 1) / (len(set(column)) - 1)
+        every = len(set(column))
+        shares = {
+            "share": (len(kinds) - 1) / (every - 1),
+            "paper": (len(kinds) - 1) / every,
+            # Of the binary attributes, one a value, those of the values held are mixed.
+            "binary": sum(1 / every for value in set(column) if value in kinds),
+        }
+        return shares[attribute.set_loss]
     if None in kinds:
         return 1.0
     if attribute.kind == "numeric":
-        every = [_number(value) for value in column if value is not None]
+        known = [_number(value) for value in column if value is not None]
         inside = [_number(value) for value in kinds]
-        low, high = attribute.bounds or (min(every), max(every))
+        low, high = attribute.bounds or (min(known), max(known))
         return (max(inside) - min(inside)) / (high - low) if high > low else 0.0
     tree = attribute.hierarchy
     assert tree is not None

@@ -31,7 +31,9 @@ class Board {
 
     // For each class the change of its total if one record of `row` joins it, infinite for empty
     // classes. Constants of the record are left out, as they are the same everywhere.
-    std::span<float> scan(std::size_t row, std::span<const ClassState> states);
+    // `ids` says which of `states` each class is, none: they are in order.
+    std::span<float> scan(std::size_t row, std::span<const ClassState> states,
+                          std::span<const std::int32_t> ids = {});
     // The same for a whole class: total of the union less both totals.
     std::span<float> scan(const ClassState& state, std::span<const ClassState> states);
 
@@ -60,6 +62,7 @@ class Board {
     struct Lists {  // many codes: set, or suppress-only
         std::uint32_t attribute;
         std::vector<std::vector<std::int32_t>> classes;  // [code]: those that hold it (alone)
+        std::vector<bool> listed;                        // [code]: whether there are any
         std::vector<std::vector<std::uint32_t>> codes;   // [class]: where it is listed
         BulkVector<float> gap;                           // as above
     };
@@ -72,7 +75,7 @@ class Board {
     static constexpr std::uint32_t most_words = 256;
 
     std::uint32_t code(std::size_t row, std::size_t j) const {
-        return codes_[row * attributes_ + j];
+        return objective_.records().attributes[j].code(row);
     }
     void set_plain(std::size_t c, const ClassState& state);
     void set_information(std::size_t c, const ClassState& state);
@@ -83,11 +86,11 @@ class Board {
     void add_set(const Words& words, const Guest& guest, float step, std::size_t start,
                  std::size_t size);
     void add_levels(const Levels& levels, std::size_t start, std::size_t size);
-    void scan_information(std::size_t row, std::span<const ClassState> states);
+    void scan_information(std::size_t row, std::span<const ClassState> states,
+                          std::span<const std::int32_t> ids);
 
     const Objective& objective_;
     std::size_t attributes_;
-    std::vector<std::uint32_t> codes_;  // [row][attribute]
     std::size_t size_ = 0;
     std::size_t padded_ = 0;
     std::vector<Group> groups_;

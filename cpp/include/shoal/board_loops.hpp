@@ -27,8 +27,15 @@ void add_widths(const float* low, const float* high, float first, float last, fl
 // From the loss of each closure with the guest to the change of both totals.
 void to_changes(const float* records, const float* loss, float constant, float guest_records,
                 float guest_loss, const float* preference, float* sum, std::size_t size);
+// The same after add_unmatched, in one go.
+void to_changes(const std::uint8_t* matches, float weight, std::uint8_t all, const float* records,
+                const float* loss, float constant, float guest_records, float guest_loss,
+                const float* preference, float* sum, std::size_t size);
 void add_if_equal(const std::uint8_t* value, std::uint8_t code, float cost, const float* gap,
                   float* sum, std::size_t size);
 std::int32_t least_ordered(const float* change, std::size_t size);
+// The least number among entries of this value.
+std::int32_t least_number(const float* change, float value, const std::int32_t* number,
+                          std::size_t size);
 
 }  // namespace shoal::loops

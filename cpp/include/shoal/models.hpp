@@ -69,6 +69,8 @@ class ClassHistogram {
     bool keeps_adding(const Models& models, std::size_t row, std::int32_t count) const;
     bool keeps_removing(const Models& models, std::size_t row, std::int32_t count) const;
     bool holds_united(const Models& models, const ClassHistogram& other) const;
+    // How far the class is from meeting every model, about in records, 0 if it does: a guide.
+    double shortfall(const Models& models) const;
 
   private:
     bool holds_changed(const Models& models, std::size_t model, std::size_t row,
@@ -77,6 +79,9 @@ class ClassHistogram {
     std::int64_t size_ = 0;
     std::vector<Values> values_;
 };
+
+// How far such a class is from it, 0 if it meets the model.
+double shortfall(const Model& model, std::span<const Held> held, std::int64_t size);
 
 // Whether a class with these counts, of `size` records together, meets a model.
 bool holds(const Model& model, std::span<const Held> held, std::int64_t size);

@@ -126,11 +126,15 @@ class ClassState {
     struct Part {
         Values values;
         double cost = 0.0;
-        std::int64_t mass = 0;             // sets under information measures
-        std::vector<std::int64_t> joints;  // sets under PMI and wMI
+    };
+    // Apart from the parts, which are asked most often and so are kept small.
+    struct Counted {  // sets under information measures
+        std::int64_t mass = 0;
+        std::vector<std::int64_t> joints;  // under PMI and wMI
     };
 
     Shape shape_adding(std::size_t j, std::uint32_t code) const;
+    Shape shape_widened(std::size_t j, std::uint32_t code) const;  // its number of values stays
     Shape shape_removing(std::size_t j, std::uint32_t code, std::int32_t count) const;
     double part_cost(const Objective& objective, std::size_t j) const;
     // Cost of attribute j after `change` records of a row with this code and private value join
@@ -143,6 +147,7 @@ class ClassState {
     double sum_ = 0.0;       // weighted costs
     double constant_ = 0.0;  // of the records held
     std::vector<Part> parts_;
+    std::vector<Counted> counted_;  // under information measures, by attribute
     std::vector<std::int32_t> secrets_;
 };
 

@@ -18,8 +18,8 @@ struct Refinement {
     std::int64_t steps = -1;  // evaluations of a class, -1: by time
     double seconds = 1.0;     // wall time, where steps are not given
     std::int32_t neighbours = 32;
-    std::int32_t region = 65'536;  // records that are searched together, at least
-    double heat = 1.0;             // factor on the temperatures, 0: descent alone
+    std::int32_t region = 0;  // records that are searched together, at least; 0: by rule
+    double heat = 1.0;        // factor on the temperatures, 0: descent alone
     Path path = Path::scalar;
 };
 

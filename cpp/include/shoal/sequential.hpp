@@ -20,6 +20,7 @@ struct Sequence {
     int threads = 1;          // the result does not depend on it
     std::int64_t steps = -1;  // visits to records in each start, -1: until no record moves
     double seconds = -1.0;    // wall time for moving, -1: no limit
+    bool remember = true;     // looks of the last pass; the result does not depend on it
 };
 
 struct Sequenced {

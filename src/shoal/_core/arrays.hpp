@@ -77,6 +77,8 @@ void bind_objectives(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);
 void bind_refine(nb::module_& module);
+void bind_repair(nb::module_& module);
+void bind_bound(nb::module_& module);
 void bind_exact(nb::module_& module);
 
 }  // namespace bindings

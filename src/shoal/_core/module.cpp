@@ -1,5 +1,6 @@
 // The extension module; every topic of kernels adds itself here.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
 #include "shoal/control.hpp"
@@ -12,11 +13,36 @@ NB_MODULE(kernels, module) {
     nb::class_<shoal::Control>(module, "Control",
                                "Progress out of a kernel and cancellation into it.")
         .def(nb::init<>())
+        .def(
+            "child",
+            [](const shoal::Control& control) {
+                auto* part = new shoal::Control();
+                part->parent = &control;
+                return part;
+            },
+            nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
+            "Return the control of a part of the work: progress of its own, cancelled with this.")
         .def("cancel", [](shoal::Control& control) { control.cancel.store(true); })
         .def_prop_ro("cancelled", &shoal::Control::cancelled)
+        .def_prop_ro("interrupted",
+                     [](const shoal::Control& control) { return control.cancel.load(); })
+        .def_prop_rw(
+            "expired", [](const shoal::Control& control) { return control.expired.load(); },
+            [](shoal::Control& control, bool value) { control.expired.store(value); })
         .def_prop_rw(
             "progress", [](const shoal::Control& control) { return control.progress.load(); },
-            [](shoal::Control& control, double value) { control.progress.store(value); })
+            &shoal::Control::report,
+            "Of the whole when read, of the part under way when written; from 0 to 1.")
+        .def_prop_rw(
+            "part",
+            [](const shoal::Control& control) {
+                return nb::make_tuple(control.begin.load(), control.end.load());
+            },
+            [](shoal::Control& control, const std::pair<double, double>& part) {
+                control.begin.store(part.first);
+                control.end.store(part.second);
+            },
+            nb::for_getter(nb::sig("def part(self, /) -> tuple[float, float]")))
         .def_prop_rw(
             "loss", [](const shoal::Control& control) { return control.loss.load(); },
             [](shoal::Control& control, double value) { control.loss.store(value); })
@@ -45,5 +71,7 @@ NB_MODULE(kernels, module) {
     bindings::bind_models(module);
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
+    bindings::bind_repair(module);
+    bindings::bind_bound(module);
     bindings::bind_exact(module);
 }

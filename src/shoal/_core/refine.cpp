@@ -48,7 +48,7 @@ nb::tuple refine(const shoal::Objective& objective, const shoal::Models& models,
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
     if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
     if (neighbours < 1 || neighbours > 1024) refuse("neighbours must be from 1 to 1024");
-    if (region < 1) refuse("region must be at least 1");
+    if (region < 0) refuse("region must not be negative");
     if (!(heat >= 0) || !std::isfinite(heat)) refuse("heat must be finite, not negative");
     const shoal::Partition start = to_partition(row, klass, count, records.rows(), classes);
     check_start(records, models, start, k, classes);

@@ -204,7 +204,9 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
         ) from None
 
 
-def divide(name: str, problem: Problem, run: Run) -> Partition:
+def divide(
+    name: str, problem: Problem, run: Run, parameters: Mapping[str, Any] | None = None
+) -> Partition:
     """Solve with an algorithm that publishes classes; others start from what it answers.
 
     Raises
@@ -212,7 +214,7 @@ def divide(name: str, problem: Problem, run: Run) -> Partition:
     ParameterError
         If the algorithm publishes in another form.
     """
-    solution = make_algorithm(name).solve(problem, run)
+    solution = make_algorithm(name, parameters).solve(problem, run)
     if not isinstance(solution, Partition):
         raise ParameterError(f"{name} does not divide records into classes.")
     return solution

@@ -48,6 +48,11 @@ def add_to_kernel(model: Model, models: kernels.Models, codes: Codes) -> None:
     """Hand a model and the protected values of all rows to the kernels."""
 
 
+def kernel_knows(model: Model) -> bool:
+    """Return whether kernels keep models of this kind."""
+    return add_to_kernel.dispatch(type(model)) is not add_to_kernel.dispatch(object)
+
+
 @add_to_kernel.register(DistinctDiversity)
 def _(model: DistinctDiversity, models: kernels.Models, codes: Codes) -> None:
     models.add_distinct(codes, model.l)

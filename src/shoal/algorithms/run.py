@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from threading import Timer
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal._core import kernels
 from shoal.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class ExpiredError(Exception):
+    """A part of a run was stopped because its time was up."""
 
 
 @dataclass(slots=True)
@@ -45,7 +55,7 @@ class Run:
         return np.random.default_rng(self.seed)
 
     def report(self, fraction: float) -> None:
-        """Say how far the run is, from 0 to 1."""
+        """Say how far the run, or the part of it under way, is, from 0 to 1."""
         self.check()
         self.control.progress = fraction
 
@@ -53,6 +63,48 @@ class Run:
         """Raise :class:`Cancelled` if the watcher wants the run to end."""
         if self.control.cancelled:
             raise Cancelled("The run was interrupted; nothing was written.")
+
+    @contextmanager
+    def part(self, begin: float, end: float) -> Iterator[None]:
+        """Map what is reported within to a part of the whole, so that progress never falls."""
+        outer = self.control.part
+        width = outer[1] - outer[0]
+        self.control.part = (outer[0] + begin * width, outer[0] + end * width)
+        try:
+            yield
+        finally:
+            self.control.part = outer
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Stop what runs within after so many seconds, whether or not it looks at the time.
+
+        Raises
+        ------
+        ExpiredError
+            If the time was up; the run may go on with something else.
+        """
+        if seconds == float("inf"):
+            yield
+            return
+        control = self.control
+
+        def expire() -> None:
+            control.expired = True
+
+        timer = Timer(seconds, expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except Cancelled:
+            if control.interrupted:
+                raise
+            raise ExpiredError from None
+        finally:
+            timer.cancel()
+            timer.join()
+            control.expired = False
 
     def remaining(self) -> float:
         """Return how many wall seconds are left."""

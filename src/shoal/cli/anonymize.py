@@ -51,9 +51,10 @@ class _Files:
 
     def check(self, job: Job, *, force: bool) -> None:
         """Raise before any work is done if an output could not be written in the end."""
+        from shoal.hierarchy import is_recipe
         from shoal.io import check_output
 
-        inputs = [self.data, *job.hierarchy.values()]
+        inputs = [self.data, *(tree for tree in job.hierarchy.values() if not is_recipe(tree))]
         if self.job_in is not None:
             inputs.append(self.job_in)
         for noun, path in self.outputs.items():

@@ -11,8 +11,10 @@ import typer
 import shoal
 from shoal.cli.algorithms import algorithms
 from shoal.cli.anonymize import anonymize
+from shoal.cli.bound import bound
 from shoal.cli.demo import demo
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
+from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
@@ -33,8 +35,9 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, algorithms, demo):
+for verb in (inspect, anonymize, verify, measure, bound, algorithms, demo):
     app.command()(verb)
+app.add_typer(hierarchy, name="hierarchy")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls

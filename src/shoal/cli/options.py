@@ -154,7 +154,11 @@ _WORDS: dict[str, Any] = {
         "numeric, categorical, hierarchical, suppress-only, date, datetime or ordered, "
         "where the values do not tell.",
     ),
-    "hierarchy": _by_column("COLUMN=FILE,…", "File of a column's hierarchy: leaf,level1,…,*"),
+    "hierarchy": _by_column(
+        "COLUMN=FILE,…",
+        "File of a column's hierarchy (leaf,level1,…,*), or how to make one: auto, "
+        "ranges:5,10,20, quantiles:4, cuts:18,65, stars or dates.",
+    ),
     "suppress_only": _by_column(_MANY, "Columns whose values are kept or replaced by *."),
     "order": _by_column("COLUMN=A,B,…", "Categories of an ordered column, lowest first."),
     "date_format": _by_column(
@@ -162,6 +166,13 @@ _WORDS: dict[str, Any] = {
     ),
     "bounds": _by_column("COLUMN=LOW:HIGH,…", "Lowest and highest permissible value of a column."),
     "weight": _by_column("COLUMN=NUMBER,…", "How much the loss of a column counts; 1 otherwise."),
+    "set_loss": Annotated[
+        Literal["share", "paper", "binary"] | None,
+        Option(
+            help="What c of A categories lose: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.",
+            rich_help_panel=_KINDS,
+        ),
+    ],
     "missing": Annotated[
         Literal["value", "drop"] | None,
         Option(
@@ -231,6 +242,14 @@ _WORDS: dict[str, Any] = {
         Option(
             metavar="N",
             help="Budget in the algorithm's own steps; repeatable, unlike time.",
+            rich_help_panel=_METHOD,
+        ),
+    ],
+    "bound": Annotated[
+        float | None,
+        Option(
+            metavar="SECONDS",
+            help="Wall seconds for proving how much any release of this kind must lose.",
             rich_help_panel=_METHOD,
         ),
     ],
@@ -307,12 +326,14 @@ SCHEMA = (
     "date_format",
     "bounds",
     "weight",
+    "set_loss",
     "missing",
     "suppression",
     *READING,
 )
 VERIFYING = (*SCHEMA, "model")
 MEASURING = (*SCHEMA, "measure", "target")
+BOUNDING = (*SCHEMA, "measure", "bound", "threads")
 ALL = tuple(_WORDS)
 
 

@@ -127,7 +127,7 @@ def told(progress: Progress) -> str:
     'loss 0.0335, bound 0.0301, gap 10.1 %'
     """
     if progress.loss is None:
-        return ""
+        return "" if progress.bound is None else f"bound {progress.bound:.4f}"
     text = f"loss {progress.loss:.4f}"
     if progress.bound is not None and progress.gap is not None:
         text += f", bound {progress.bound:.4f}, gap {100 * progress.gap:.1f} %"

@@ -63,6 +63,15 @@ def show_release(
         screen.say(Text(f"  {printable(next_command)}", style="bold"))
 
 
+def told_bound(loss: float, bound: float) -> str:
+    """Return what a lower bound says of a loss: by how much the loss exceeds it, at most."""
+    told = f"no release of this kind can be below {bound:.4f}"
+    if bound <= 0:
+        return told if loss > 0 else "no loss at all: the best possible"
+    above = max(0.0, 100 * (loss / bound - 1))
+    return f"{told}: within {above:,.{1 if above < 9.95 else 0}f} % of the best possible"
+
+
 def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
     """Print the loss of each attribute as a bar."""
     table = plain_table("loss of each column", "", "share", right=("share",))
@@ -104,7 +113,7 @@ def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None
     loss = f"{facts['measures']['gcp']:.4f} (gcp: 0 keeps all detail, 1 none)"
     if facts["optimal"]:
         loss += ", proved optimal"
-    elif facts["gap"] is not None:
-        loss += f", within {facts['gap']:.1%} of the optimum"
     table.add_row("loss", loss)
+    if facts["lower_bound"] is not None and not facts["optimal"]:
+        table.add_row("bound", told_bound(facts["measures"]["gcp"], facts["lower_bound"]))
     screen.print(table)

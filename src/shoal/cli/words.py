@@ -73,6 +73,8 @@ def _read(word: str, given: Any) -> Any:
         return split_list(given)
     if word in _TABLES:
         pairs = [item for text in given if text.strip() for item in _COMMA.split(text)]
+        if word == "hierarchy":
+            pairs = _with_numbers(pairs)
         return _table(word, [(pair, True) for pair in pairs])
     if word in _SINGLE_PAIRS:
         return _table(word, [(pair, False) for pair in given])
@@ -82,6 +84,24 @@ def _read(word: str, given: Any) -> Any:
             for column, listed in _table(word, [(pair, False) for pair in given]).items()
         }
     return given
+
+
+def _with_numbers(pairs: Sequence[str]) -> list[str]:
+    """Return pairs such that ``age=ranges:5,10`` is one: numbers belong to the pair before them.
+
+    >>> _with_numbers(["age=ranges:5", "10", "zip=stars"])
+    ['age=ranges:5,10', 'zip=stars']
+    """
+    from shoal.hierarchy import is_recipe
+
+    joined: list[str] = []
+    for pair in pairs:
+        before = _EQUALS.split(joined[-1], maxsplit=1)[-1] if joined else ""
+        if _EQUALS.search(pair) is None and ":" in before and is_recipe(before.strip()):
+            joined[-1] += f",{pair.strip()}"
+        else:
+            joined.append(pair)
+    return joined
 
 
 def _table(word: str, pairs: Sequence[tuple[str, bool]]) -> dict[str, str]:
@@ -157,11 +177,13 @@ def read_json(path: str, noun: str) -> dict[str, Any]:
 
 
 def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
+    from shoal.hierarchy import as_file, is_recipe
+
     trees = words.get("hierarchy")
     if not isinstance(trees, dict):
         return words
     found = {
-        column: str(folder / tree) if isinstance(tree, str) else tree
+        column: as_file(folder / tree) if isinstance(tree, str) and not is_recipe(tree) else tree
         for column, tree in trees.items()
     }
     return {**words, "hierarchy": found}
@@ -169,10 +191,12 @@ def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
     """Return hierarchy files as they are named from the folder of another file."""
+    from shoal.hierarchy import as_file, is_recipe
+
     folder = os.path.realpath(Path(path).parent)
     return {
         column: tree
-        if Path(tree).is_absolute()
-        else os.path.relpath(os.path.realpath(tree), folder)
+        if is_recipe(tree) or Path(tree).is_absolute()
+        else as_file(os.path.relpath(os.path.realpath(tree), folder))
         for column, tree in trees.items()
     }

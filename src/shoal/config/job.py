@@ -46,7 +46,10 @@ class Job(BaseModel):
         default=None, description="what becomes of columns that are not declared"
     )
     kind: dict[str, str] = Field(default={}, description="kind of a column, where not inferred")
-    hierarchy: dict[str, str] = Field(default={}, description="hierarchy file of a column")
+    hierarchy: dict[str, str] = Field(
+        default={},
+        description="hierarchy of a column: its file, or auto, ranges:…, stars, dates, …",
+    )
     weight: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default={}, description="weight of a column's loss"
     )
@@ -65,6 +68,10 @@ class Job(BaseModel):
     suppress_only: Names = Field(
         default=(), description="columns whose values are kept or replaced by *"
     )
+    set_loss: Literal["share", "paper", "binary"] = Field(
+        default="share",
+        description="loss of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns",
+    )
     algorithm: str = Field(default="k-member", description="how classes are found")
     param: dict[str, Any] = Field(default={}, description="parameters of the algorithm")
     measure: str = Field(default="gcp", description="loss to minimise")
@@ -81,6 +88,9 @@ class Job(BaseModel):
     )
     time: float | None = Field(default=None, ge=0, description="wall seconds for solving")
     steps: int | None = Field(default=None, ge=1, description="deterministic budget")
+    bound: float | None = Field(
+        default=None, ge=0, description="wall seconds for proving a lower bound of the loss"
+    )
     threads: int = Field(default=1, ge=1, le=1024, description="threads for solving")
     seed: int | None = Field(
         default=None, ge=0, lt=2**128, description="seed of all randomness; must stay secret"

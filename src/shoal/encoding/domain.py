@@ -21,6 +21,7 @@ from shoal.encoding.closures import (
     distinct_spans,
     spans_of_units,
 )
+from shoal.table import SetLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,14 +188,30 @@ class SetDomain(_ListedValues):
 
     @property
     def step(self) -> float:
-        """Loss of every value beyond the first."""
-        return 1.0 / (self.size - 1) if self.size > 1 else 0.0
+        """Loss of every value beyond the first; the second may cost more, see :class:`SetLoss`."""
+        whole = self.size - 1 if self.attribute.set_loss is SetLoss.SHARE else self.size
+        return 1.0 / whole if self.size > 1 else 0.0
+
+    @property
+    def binary(self) -> bool:
+        """Whether each value counts as an attribute of its own, with values 0 and 1."""
+        return self.attribute.set_loss is SetLoss.BINARY and self.size > 1
+
+    def loss_of(self, counts: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return what sets of so many values lose."""
+        beyond = counts.astype(np.float64) - (0.0 if self.binary else 1.0)
+        return np.minimum(1.0, np.where(counts > 1, beyond * self.step, 0.0))
 
     def add_to(
         self, records: kernels.Records, codes: NDArray[np.unsignedinteger], weight: float
     ) -> None:
         """Hand this attribute's codes to the kernels."""
-        records.add_set(codes, self.size, self.step, weight)
+        if not self.binary:
+            records.add_set(codes, self.size, self.step, weight)
+            return
+        for code in range(self.size):
+            shown = (codes == code).astype(np.uint8)
+            records.add_all_or_nothing(shown, 2, weight * self.step)
 
     def close(
         self, codes: NDArray[np.integer], starts: NDArray[np.int64]
@@ -203,8 +220,9 @@ class SetDomain(_ListedValues):
         return distinct_sets_of_units(codes, starts, self.size)
 
     def loss(self, closures: Closures) -> NDArray[np.float64]:
-        """Return (count - 1) / (number of values - 1)."""
-        return np.minimum(1.0, (self.sizes(closures) - 1) * self.step)
+        """Return what each set loses, by the number of its values."""
+        assert isinstance(closures, Sets)
+        return self.loss_of(closures.counts)
 
     def star(self, closures: Closures) -> NDArray[np.bool_]:
         """Return none: a set is always spelt out."""

@@ -17,13 +17,17 @@ from shoal.encoding.domain import (
     SuppressDomain,
     TreeDomain,
 )
-from shoal.table import Kind, Reading
+from shoal.errors import SchemaError
+from shoal.table import Kind, Reading, SetLoss
 from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.table import Attribute, Table
+
+# A binary attribute is a column of its own to the kernels.
+_MOST_BINARY = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,9 +120,20 @@ def _encode(series: pl.Series, attribute: Attribute) -> tuple[NDArray[np.unsigne
     else:
         place, labels = _ordered_texts(distinct)
         missing = len(labels) - 1 if distinct.has_missing else None
+        _require_few(attribute, len(labels))
         make = SetDomain if attribute.kind is Kind.CATEGORICAL else SuppressDomain
         domain = make(attribute, labels, missing)
     return _narrow(place[distinct.codes], domain.size), domain
+
+
+def _require_few(attribute: Attribute, values: int) -> None:
+    binary = attribute.kind is Kind.CATEGORICAL and attribute.set_loss is SetLoss.BINARY
+    if binary and values > _MOST_BINARY:
+        raise SchemaError(
+            f"Column {attribute.name!r} has {values} categories, too many for as many binary "
+            f"attributes (at most {_MOST_BINARY}).",
+            remedy="--set-loss paper counts nearly the same; or give the column a hierarchy.",
+        )
 
 
 def _narrow(codes: NDArray[np.int64], size: int) -> NDArray[np.unsignedinteger]:

@@ -1,6 +1,50 @@
-"""Generalization hierarchies: trees over the values of an attribute, and their files."""
+"""Generalization hierarchies: trees over the values of an attribute, their builders and files."""
 
-from shoal.hierarchy.files import read_hierarchy
-from shoal.hierarchy.tree import ROOT, Hierarchy
+from shoal.hierarchy.checks import Fault, find_faults, find_missing
+from shoal.hierarchy.clusters import cluster_levels
+from shoal.hierarchy.dates import date_levels
+from shoal.hierarchy.files import format_hierarchy, read_hierarchy, read_rows
+from shoal.hierarchy.groups import group_levels
+from shoal.hierarchy.intervals import (
+    alphabetical_halves,
+    cut_levels,
+    halved_levels,
+    quantile_levels,
+    range_levels,
+)
+from shoal.hierarchy.names import ROOT
+from shoal.hierarchy.preview import Level, preview
+from shoal.hierarchy.recipe import Recipe, Way, as_file, is_recipe
+from shoal.hierarchy.scale import DayScale, NumberScale, RankScale, Scale
+from shoal.hierarchy.stars import star_levels
+from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["ROOT", "Hierarchy", "read_hierarchy"]
+__all__ = [
+    "ROOT",
+    "DayScale",
+    "Fault",
+    "Hierarchy",
+    "Level",
+    "NumberScale",
+    "RankScale",
+    "Recipe",
+    "Scale",
+    "Way",
+    "alphabetical_halves",
+    "as_file",
+    "cluster_levels",
+    "cut_levels",
+    "date_levels",
+    "find_faults",
+    "find_missing",
+    "format_hierarchy",
+    "group_levels",
+    "halved_levels",
+    "is_recipe",
+    "preview",
+    "quantile_levels",
+    "range_levels",
+    "read_hierarchy",
+    "read_rows",
+    "star_levels",
+]

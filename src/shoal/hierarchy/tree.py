@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import HierarchyError
+from shoal.hierarchy.checks import find_faults, find_missing, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
-
-ROOT = "*"
-_NAMED_IN_ERRORS = 5
-
-
-def name_some(values: Iterable[str]) -> str:
-    """Return the first few values, quoted, and how many more there are."""
-    listed = list(values)
-    shown = ", ".join(repr(value) for value in listed[:_NAMED_IN_ERRORS])
-    rest = len(listed) - _NAMED_IN_ERRORS
-    return f"{shown} and {rest} more" if rest > 0 else shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +50,15 @@ class Hierarchy:
         HierarchyError
             If rows differ in length, a leaf is listed twice, the last level is not one node,
             equal nodes part at a higher level, or one name stands for two different leaf sets.
-            The offending values are named.
+            All that is wrong is told at once, and the offending values are named.
         """
-        _check_shape(rows, where)
+        refuse(find_faults(rows), where)
         ordered = sorted(rows, key=lambda row: tuple(reversed(row)))
         levels = [tuple(row[level] for row in ordered) for level in range(len(ordered[0]))]
-        _check_nesting(levels, where)
-
         nodes: dict[str, int] = {}
         first: list[int] = []
         last: list[int] = []
         ancestors = np.empty((len(levels), len(ordered)), dtype=np.int32)
-        clashes: list[str] = []
         for level, names in enumerate(levels):
             start = 0
             for end in range(1, len(names) + 1):
@@ -82,16 +69,8 @@ class Hierarchy:
                 if node == len(first):
                     first.append(start)
                     last.append(end - 1)
-                elif (first[node], last[node]) != (start, end - 1):
-                    clashes.append(name)
                 ancestors[level, start:end] = node
                 start = end
-        if clashes:
-            raise HierarchyError(
-                f"{where}: the same name stands for different groups of values at different "
-                f"levels: {name_some(dict.fromkeys(clashes))}.",
-                remedy="Rename the groups so that every name has one meaning.",
-            )
         return cls(
             leaves=levels[0],
             ancestors=ancestors,
@@ -105,6 +84,14 @@ class Hierarchy:
         """Number of generalization steps from a leaf to the root."""
         return len(self.ancestors) - 1
 
+    def names(self, level: int) -> tuple[str, ...]:
+        """Return for each leaf the name of the node above it; level 0 is the leaf itself."""
+        return tuple(self.node_names[node] for node in self.ancestors[level].tolist())
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return rows ``leaf, level 1, …, *`` from which the same tree can be made."""
+        return list(zip(*(self.names(level) for level in range(self.height + 1)), strict=True))
+
     @cached_property
     def position(self) -> dict[str, int]:
         """Leaf position of each value."""
@@ -117,61 +104,5 @@ class Hierarchy:
 
     def require(self, values: Iterable[str], column: str) -> None:
         """Raise :class:`HierarchyError` that names the values this tree lacks."""
-        absent = sorted(set(values) - self.position.keys())
-        if absent:
-            raise HierarchyError(
-                f"The hierarchy of column {column!r} lacks {len(absent)} of its values: "
-                f"{name_some(absent)}.",
-                remedy="Add a row for each of them, ending in *.",
-            )
-
-
-def _check_shape(rows: Sequence[Sequence[str]], where: str) -> None:
-    if not rows:
-        raise HierarchyError(
-            f"{where}: the hierarchy is empty.",
-            remedy="Write a line leaf,level1,…,* for each value.",
-        )
-    width = len(rows[0])
-    uneven = [number for number, row in enumerate(rows, start=1) if len(row) != width]
-    if uneven:
-        raise HierarchyError(
-            f"{where}: row 1 has {width} levels, but {len(uneven)} rows have another number, "
-            f"the first is row {uneven[0]}.",
-            remedy="Repeat a name on several levels where a branch is shorter.",
-        )
-    seen: set[str] = set()
-    twice = [row[0] for row in rows if row[0] in seen or seen.add(row[0])]  # type: ignore[func-returns-value]
-    if twice:
-        raise HierarchyError(
-            f"{where}: listed more than once: {name_some(dict.fromkeys(twice))}.",
-            remedy="Keep one row for each value.",
-        )
-    unnamed = [number for number, row in enumerate(rows, start=1) if row[0] and "" in row]
-    if unnamed:
-        raise HierarchyError(
-            f"{where}: {len(unnamed)} rows have a group without a name, the first is row "
-            f"{unnamed[0]}.",
-            remedy="Name every group: an empty cell of a release is a missing value.",
-        )
-    if width < 2 or any(row[-1] != ROOT for row in rows):
-        raise HierarchyError(
-            f"{where}: the last level must be {ROOT} in every row.",
-            remedy=f"Write leaf,level1,…,{ROOT} on each line.",
-        )
-
-
-def _check_nesting(levels: Sequence[tuple[str, ...]], where: str) -> None:
-    for level in range(1, len(levels) - 1):
-        parent: dict[str, str] = {}
-        torn = [
-            low
-            for low, high in zip(levels[level], levels[level + 1], strict=True)
-            if parent.setdefault(low, high) != high
-        ]
-        if torn:
-            raise HierarchyError(
-                f"{where}: groups of level {level} lie in more than one group of level "
-                f"{level + 1}: {name_some(dict.fromkeys(torn))}.",
-                remedy="A group must lie in one group of the next level.",
-            )
+        for fault in find_missing(self.position, values, column):
+            raise HierarchyError(fault.what, remedy=fault.remedy)

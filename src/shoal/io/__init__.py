@@ -2,6 +2,7 @@
 
 from shoal.io.formats import STANDARD_STREAM
 from shoal.io.frames import CallerFrame, without_leftovers
+from shoal.io.hierarchies import write_hierarchy
 from shoal.io.read import read_table
 from shoal.io.staging import Staging, check_output
 
@@ -12,4 +13,5 @@ __all__ = [
     "check_output",
     "read_table",
     "without_leftovers",
+    "write_hierarchy",
 ]

@@ -2,7 +2,7 @@
 
 from shoal.table.declare import declare
 from shoal.table.infer import ColumnSuggestion, Inspection, inspect
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.table import Table
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Reading",
     "Role",
     "Schema",
+    "SetLoss",
     "Table",
     "declare",
     "inspect",

@@ -9,27 +9,20 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from shoal.errors import SchemaError
-from shoal.hierarchy import Hierarchy, read_hierarchy
+from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import Bounds, bounded, present_numbers
+from shoal.table.company import Company
 from shoal.table.detect import detect, is_readable, numeric_reading
+from shoal.table.hierarchies import make_hierarchy
 from shoal.table.infer import suggest_roles
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema
+from shoal.table.kinds import KIND_WORDS, tell
+from shoal.table.leaves import match_spelling, values_of
+from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
-from shoal.table.values import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
-
-_KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
-    "numeric": (Kind.NUMERIC, None),
-    "categorical": (Kind.CATEGORICAL, Reading.TEXT),
-    "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
-    "suppress-only": (Kind.SUPPRESS_ONLY, Reading.TEXT),
-    "date": (Kind.NUMERIC, Reading.DATE),
-    "datetime": (Kind.NUMERIC, Reading.DATETIME),
-    "ordered": (Kind.NUMERIC, Reading.RANK),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +30,20 @@ class _Options:
     """What the user says about single quasi-identifiers."""
 
     kind: Mapping[str, str] = field(default_factory=dict)
-    hierarchy: Mapping[str, Hierarchy | str | Path] = field(default_factory=dict)
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
+    set_loss: SetLoss = SetLoss.SHARE
+
+    def recipe(self, column: str) -> Recipe | None:
+        """Return how the hierarchy of a column is to be made, if that is what the user says."""
+        given = self.hierarchy.get(column)
+        if isinstance(given, Recipe):
+            return given
+        return Recipe.parse(given) if isinstance(given, str) and is_recipe(given) else None
 
     def named(self) -> Iterable[tuple[str, str]]:
         """Yield each option with each column it speaks about."""
@@ -62,12 +63,13 @@ def declare(
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
     kind: Mapping[str, str] | None = None,
-    hierarchy: Mapping[str, Hierarchy | str | Path] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] | None = None,
     weight: Mapping[str, float] | None = None,
     bounds: Mapping[str, Bounds] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
+    set_loss: str = "share",
     missing: str = "value",
     person: str | None = None,
 ) -> Schema:
@@ -87,8 +89,9 @@ def declare(
         ``hierarchical``, ``suppress-only``; ``date``, ``datetime`` and ``ordered`` are numeric
         kinds read so.
     hierarchy
-        Trees, or files that hold them; they make a quasi-identifier hierarchical, and tell privacy
-        models how near the values of a sensitive column are.
+        Trees, files that hold them, or for quasi-identifiers recipes such as ``auto`` and
+        ``ranges:5,10,20``; they make a quasi-identifier hierarchical, and tell privacy models how
+        near the values of a sensitive column are.
     weight
         Shares of the loss, 1 where not given.
     bounds
@@ -99,6 +102,8 @@ def declare(
         ``strptime`` formats of date columns that are not written as ISO 8601.
     suppress_only
         Columns whose values are kept or suppressed, never merged.
+    set_loss
+        What a set of categories loses, a :class:`SetLoss`.
     missing
         ``value`` or ``drop``.
     person
@@ -122,6 +127,7 @@ def declare(
         order or {},
         date_format or {},
         _listed(suppress_only),
+        _set_loss(set_loss),
     )
     identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
@@ -136,8 +142,11 @@ def declare(
     _check_roles(roles, person)
     _check_options(frame, roles, options)
     roles[Role.OTHER] += _rest(frame, roles, rest)
+    columns = [frame[name] for name in roles[Role.QUASI]]
+    # Sensitive columns are not among those: groups that follow them would tell about them.
+    company = Company(tuple(column for column in columns if is_readable(column.dtype)))
     return Schema(
-        quasi=tuple(_attribute(frame[name], options) for name in roles[Role.QUASI]),
+        quasi=tuple(_attribute(column, company, options) for column in columns),
         sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
@@ -253,7 +262,17 @@ def _missing_policy(word: str) -> MissingPolicy:
         ) from error
 
 
-def _attribute(series: pl.Series, options: _Options) -> Attribute:
+def _set_loss(word: str) -> SetLoss:
+    try:
+        return SetLoss(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The loss of sets {word!r} is unknown.",
+            remedy=f"Say --set-loss {', '.join(SetLoss)}.",
+        ) from error
+
+
+def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
         raise SchemaError(
@@ -266,7 +285,8 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
             f"Column {name!r} holds numbers, not dates.",
             remedy="Turn it into dates first, or read it as numeric.",
         )
-    tree = _tree(series, kind, options)
+    tree = _tree(series, kind, company, options)
+    made = options.recipe(name) is not None
     attribute = Attribute(
         name=name,
         kind=kind,
@@ -274,7 +294,8 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
         weight=_weight(name, options),
         hierarchy=tree,
         order=_order(series, reading, options),
-        date_format=options.date_format.get(name),
+        date_format=None if made else options.date_format.get(name),
+        set_loss=options.set_loss,
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
@@ -292,6 +313,8 @@ def _attribute(series: pl.Series, options: _Options) -> Attribute:
 def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     """Return kind and reading: as declared, else as other options imply, else as detected."""
     name = series.name
+    if options.recipe(name) is not None and name not in options.suppress_only:
+        return Kind.HIERARCHICAL, Reading.TEXT  # other options tell how the tree is made
     implied = [
         word
         for word, given in (
@@ -302,9 +325,9 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
         if given
     ]
     word = options.kind.get(name, implied[0] if implied else None)
-    if word is not None and word not in _KIND_WORDS:
+    if word is not None and word not in KIND_WORDS:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, _KIND_WORDS)
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, KIND_WORDS)
         )
     if word == "numeric" and implied == ["ordered"]:
         word = "ordered"
@@ -315,7 +338,7 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
             remedy="Keep one of the two.",
         )
     if word is not None:
-        kind, reading = _KIND_WORDS[word]
+        kind, reading = KIND_WORDS[word]
         if reading is None:
             reading = Reading.DATE if name in options.date_format else numeric_reading(series)
         return kind, reading
@@ -338,17 +361,30 @@ def _weight(name: str, options: _Options) -> float:
         ) from error
 
 
-def _tree(series: pl.Series, kind: Kind, options: _Options) -> Hierarchy | None:
+def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) -> Hierarchy | None:
     if kind is not Kind.HIERARCHICAL:
         return None
-    given = options.hierarchy.get(series.name)
+    name = series.name
+    recipe = options.recipe(name)
+    if recipe is not None:
+        told = tell(
+            series,
+            kind=options.kind.get(name),
+            order=options.order.get(name, ()),
+            date_format=options.date_format.get(name),
+        )
+        return make_hierarchy(series, recipe, company, told)
+    given = options.hierarchy.get(name)
     if given is None:
         raise SchemaError(
-            f"Column {series.name!r} is hierarchical, but has no hierarchy.",
-            remedy=f"Give its file with --hierarchy {series.name}=FILE.",
+            f"Column {name!r} is hierarchical, but has no hierarchy.",
+            remedy=f"Give its file with --hierarchy {name}=FILE, or have one made with "
+            f"--hierarchy {name}=auto.",
         )
+    assert not isinstance(given, Recipe)
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
-    tree.require(texts(series.drop_nulls().unique()).drop_nulls().to_list(), series.name)
+    tree = match_spelling(tree, series)
+    tree.require(values_of(series), name)
     return tree
 
 

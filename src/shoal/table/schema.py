@@ -49,6 +49,18 @@ class MissingPolicy(StrEnum):
     DROP = "drop"
 
 
+class SetLoss(StrEnum):
+    """What a set of c of the A values of a categorical attribute loses.
+
+    ``share``: (c - 1) / (A - 1). ``paper``: (c - 1) / A, as the MILP paper has it. ``binary``: each
+    value is an attribute of its own with values 0 and 1 and weight 1 / A, so c / A, or 0 if c = 1.
+    """
+
+    SHARE = "share"
+    PAPER = "paper"
+    BINARY = "binary"
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """One quasi-identifier.
@@ -72,6 +84,8 @@ class Attribute:
         The categories of an ordered attribute, lowest first (``Reading.RANK``).
     date_format
         ``strptime`` format of a date column; ``None`` is ISO 8601.
+    set_loss
+        What a set of values of a categorical attribute loses.
     """
 
     name: str
@@ -82,6 +96,7 @@ class Attribute:
     hierarchy: Hierarchy | None = field(default=None, repr=False)
     order: tuple[str, ...] = ()
     date_format: str | None = None
+    set_loss: SetLoss = SetLoss.SHARE
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.NUMERIC) == (self.reading is Reading.TEXT):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import HierarchyError, SchemaError
-from shoal.hierarchy import Hierarchy, read_hierarchy
+from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.bounds import present_numbers
 from shoal.table.schema import Attribute, Kind, Reading
 from shoal.table.values import texts
@@ -35,8 +35,14 @@ def sensitive_order(series: pl.Series, given: Sequence[str]) -> tuple[str, ...]:
     return order
 
 
-def sensitive_tree(series: pl.Series, given: Hierarchy | str | Path) -> Hierarchy:
+def sensitive_tree(series: pl.Series, given: Hierarchy | Recipe | str | Path) -> Hierarchy:
     """Return the tree of a sensitive column; values that it lacks are counted, never named."""
+    if isinstance(given, Recipe) or (isinstance(given, str) and is_recipe(given)):
+        raise HierarchyError(
+            f"The hierarchy of the sensitive column {series.name!r} says how near its values are; "
+            f"it is not made by the way, from {given}.",
+            remedy="Make a file of it with `shoal hierarchy build`, look at it, and name the file.",
+        )
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
     shown = texts(series)
     known = shown.is_in(pl.Series(tree.leaves, dtype=pl.String).implode()) | shown.is_null()

@@ -109,14 +109,13 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
     else:
         raise ValueReadError(f"Column {attribute.name!r} holds text, not numbers.")
     name = attribute.name
-    _refuse(distinct, read.is_null(), f"Column {name!r} holds cells that are not {expected}", name)
-    _refuse(distinct, ~read.is_finite(), f"Column {name!r} holds NaN or infinite numbers", name)
-    _refuse(
-        distinct,
-        read.abs() >= LARGEST_EXACT_INTEGER,
-        f"Column {name!r} holds numbers beyond 2^53, which cannot be held exactly",
-        name,
-    )
+    for bad, what in (
+        (read.is_null(), f"holds cells that are not {expected}"),
+        (~read.is_finite(), "holds NaN or infinite numbers"),
+        (read.abs() >= LARGEST_EXACT_INTEGER,
+         "holds numbers beyond 2^53, which cannot be held exactly"),
+    ):  # fmt: skip
+        _refuse(distinct, bad, f"Column {name!r} {what}", attribute)
     return read.to_numpy()
 
 
@@ -171,17 +170,23 @@ def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
     return cells.dt.epoch("us").cast(pl.Float64) / 1e6
 
 
-def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, column: str) -> None:
+def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, attribute: Attribute) -> None:
     if not bad.any():
         return
     places = bad.arg_true()
     rows = pl.Series(distinct.codes).is_in(places.cast(pl.UInt32).implode()).arg_true() + 1
     named = ", ".join(str(row) for row in rows.head(_ROWS_NAMED))
     more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
+    if attribute.reading not in (Reading.DATE, Reading.DATETIME):
+        otherwise = ""
+    elif attribute.date_format is None:
+        otherwise = f"say how dates are written with --date-format {attribute.name}=%d.%m.%Y, "
+    else:
+        otherwise = f"check --date-format {attribute.name}={attribute.date_format}, "
     raise ValueReadError(
         f"{what}: data row{'s' if len(rows) > 1 else ''} {named}{more}.",
         remedy=(
-            f"Correct them, declare them missing with --null-values, or read the column another "
-            f"way with --kind {column}=categorical."
+            f"Correct them, declare them missing with --null-values, {otherwise}or read the column "
+            f"another way with --kind {attribute.name}=categorical."
         ),
     )

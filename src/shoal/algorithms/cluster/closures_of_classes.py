@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
-    from shoal.encoding.domain import Domain
+    from shoal.encoding.domain import Domain, SetDomain
 
 
 class _Column(Protocol):
@@ -44,8 +44,8 @@ class _SpanColumn:
 class _SetColumn:
     """Sets as rows of machine words: most domains need one."""
 
-    def __init__(self, domain: Domain, sets: Sets) -> None:
-        self.step = 1.0 / max(domain.size - 1, 1)
+    def __init__(self, domain: SetDomain, sets: Sets) -> None:
+        self.domain = domain
         width = -(-domain.size // WORD) * WORD
         held = np.zeros((len(sets), width), dtype=np.bool_)
         held[np.repeat(np.arange(len(sets)), sets.counts), sets.members] = True
@@ -63,7 +63,7 @@ class _SetColumn:
     def _loss(self, bits: NDArray[np.uint64]) -> NDArray[np.float64]:
         counts = np.bitwise_count(bits)
         held = counts[:, 0] if bits.shape[1] == 1 else counts.sum(axis=1, dtype=np.int64)
-        return (held - 1.0) * self.step
+        return self.domain.loss_of(held)
 
 
 class ClosuresOfClasses:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.cluster.repair import unite_until_models_hold
+from shoal.algorithms.cluster.repair import repair
 from shoal.algorithms.cluster.suppression import leave_out_costliest
 
 if TYPE_CHECKING:
@@ -28,11 +28,15 @@ def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition])
     def divide_soundly(asked: Problem) -> Partition:
         partition = divide(asked)
         run.check()
-        return unite_until_models_hold(asked, partition, run) if asked.models else partition
+        return repair(asked, partition, run) if asked.models else partition
 
     run.report(0.0)
-    partition = divide_soundly(problem)
-    if problem.suppression_limit:
-        partition = leave_out_costliest(problem, partition, divide_soundly)
+    if not problem.suppression_limit:
+        partition = divide_soundly(problem)
+    else:
+        with run.part(0.0, 0.5):
+            partition = divide_soundly(problem)
+        with run.part(0.5, 1.0):
+            partition = leave_out_costliest(problem, partition, divide_soundly)
     run.report(1.0)
     return partition

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
@@ -11,9 +12,10 @@ from pydantic import Field, field_validator
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, divide
 from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.cluster.k_member import seconds_of_growth
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import Run
+from shoal.algorithms.run import ExpiredError, Run
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -24,8 +26,10 @@ DEFAULT_SECONDS = 5.0
 # the result the same on every machine.
 SMALL = 1_000
 STEPS_A_RECORD = 1_000
-# An anytime start must leave time for the search.
-START_SHARE = 0.25
+# The start must leave time for the search.
+START_SHARE = 0.2
+AUTOMATIC = "automatic"
+FASTEST = "mondrian"
 
 
 @algorithm(
@@ -48,14 +52,18 @@ class Refine:
     of those; each is taken if it lowers the loss, or by chance if it raises it by little
     (annealing), and the less the nearer the end of the budget; the last part is downhill only.
     Regions of neighbouring classes are searched apart from each other, cut anew in every round,
-    which makes the result independent of the number of threads. Every class keeps k records and
-    every model throughout. Time as given, after lists in O(n²) of distinct rows with a very small
-    constant (beyond 100,000 rows O(n), near neighbours then, not nearest); memory O(n·m). It is
-    never worse than its start. Steps are evaluations of a class.
+    by a rule that knows nothing of threads, so that these share the regions and do not change the
+    result. Every class keeps k records and every model throughout. The start gets a fifth of the
+    time; one that does not look at the time is stopped, and mondrian takes its place. Time as
+    given, after lists in O(n²) of distinct rows with a very small constant (beyond 100,000 rows, or
+    with little time, O(n): near neighbours then, not nearest); memory O(n·m). It is never worse
+    than its start. Steps are evaluations of a class.
     """
 
     start: str = Field(
-        default="k-member", description="the clustering algorithm whose classes are improved"
+        default=AUTOMATIC,
+        description="the clustering algorithm whose classes are improved; automatic takes "
+        f"k-member if a fifth of the time is enough for it, else {FASTEST}",
     )
     neighbours: int = Field(
         default=32, ge=4, le=256, description="how many nearest rows of each row are candidates"
@@ -67,11 +75,11 @@ class Refine:
         description="factor on the temperatures of the annealing; 0 goes downhill only",
     )
     region: int = Field(
-        default=65_536,
-        ge=64,
+        default=0,
+        ge=0,
         le=1_000_000_000,
-        description="records that are searched together (or 40 k if that is more); threads share "
-        "the regions of a larger table, so a smaller one needs a smaller region to use several",
+        description="records that are searched together (or 40 k if that is more); 0: 55 % of "
+        "the table, from 8,192 to 65,536. Threads share the regions",
     )
 
     @field_validator("start")
@@ -82,8 +90,8 @@ class Refine:
             for name, cls in algorithms().items()
             if name != NAME and cls.traits.form == Form.CLASSES
         ]
-        if start not in known:
-            raise ValueError(f"there are: {', '.join(known)}")
+        if start not in [AUTOMATIC, *known]:
+            raise ValueError(f"there are: {', '.join([AUTOMATIC, *known])}")
         return start
 
     def solve(self, problem: Problem, run: Run) -> Partition:
@@ -96,25 +104,28 @@ class Refine:
 
         def search(asked: Problem) -> Partition:
             nonlocal taken, shares
-            partition = self._divide_first(asked, run)
-            left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else -1.0
-            entries = kernels.refine(
-                asked.objective(),
-                kernel_models(asked),
-                partition.rows,
-                partition.classes,
-                partition.counts,
-                partition.number,
-                k=asked.k,
-                seed=int(run.generator().integers(2**64, dtype="uint64")),
-                threads=run.threads,
-                steps=steps // shares if steps >= 0 else -1,
-                seconds=left,
-                neighbours=self.neighbours,
-                region=self.region,
-                heat=self.heat,
-                control=run.control,
-            )
+            left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else inf
+            until = time.monotonic() + left
+            with run.part(0.0, START_SHARE):
+                partition = self._divide_first(asked, run, START_SHARE * left)
+            with run.part(START_SHARE, 1.0):
+                entries = kernels.refine(
+                    asked.objective(),
+                    kernel_models(asked),
+                    partition.rows,
+                    partition.classes,
+                    partition.counts,
+                    partition.number,
+                    k=asked.k,
+                    seed=int(run.generator().integers(2**64, dtype="uint64")),
+                    threads=run.threads,
+                    steps=steps // shares if steps >= 0 else -1,
+                    seconds=max(0.0, until - time.monotonic()) if seconds >= 0 else -1.0,
+                    neighbours=self.neighbours,
+                    region=self.region,
+                    heat=self.heat,
+                    control=run.control,
+                )
             taken += run.control.steps
             shares = 1
             return Partition.of(*entries)
@@ -123,14 +134,36 @@ class Refine:
         run.control.steps = taken
         return partition
 
-    def _divide_first(self, problem: Problem, run: Run) -> Partition:
-        """Return the classes of the other algorithm, every model met."""
+    def _divide_first(self, problem: Problem, run: Run, seconds: float) -> Partition:
+        """Return classes to start from, every model met, within so many seconds or soon after.
+
+        An algorithm that looks at the time gives the best it has by then. Any other is stopped
+        at twice that, and its place taken by one that is fast for tables of every size and needs
+        no repair.
+        """
+        asked = replace(problem, suppression_limit=0)
+        chosen = self.start
+        if chosen == AUTOMATIC:
+            chosen = "k-member" if seconds_of_growth(problem) < seconds else FASTEST
+        if chosen != FASTEST:
+            try:
+                with run.at_most(2 * seconds):
+                    return self._run_start(chosen, {}, asked, run, seconds)
+            except ExpiredError:
+                run.notes.append(
+                    f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left "
+                    f"to refine; the search began with the classes of {FASTEST}."
+                )
+        keeping = {"models": "keep"} if problem.models else {}
+        return self._run_start(FASTEST, keeping, asked, run, seconds)
+
+    def _run_start(
+        self, name: str, parameters: dict[str, str], problem: Problem, run: Run, seconds: float
+    ) -> Partition:
         first = Run(seed=run.seed, threads=run.threads, control=run.control)
-        if run.seconds is not None:
-            first.seconds = START_SHARE * run.seconds
-        partition = divide(self.start, replace(problem, suppression_limit=0), first)
+        first.seconds = None if seconds == inf else seconds
+        partition = divide(name, problem, first, parameters)
         run.notes += [note for note in first.notes if note not in run.notes]
-        run.report(0.0)
         return partition
 
     def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:

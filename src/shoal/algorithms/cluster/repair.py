@@ -1,4 +1,4 @@
-"""The common repair: classes that break a privacy model are united with others until none does."""
+"""The common repair of classes that break a privacy model. Kernel: cpp/src/repair.cpp."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
+from shoal._core import kernels
+from shoal.algorithms.kernel_models import kernel_knows, kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
@@ -23,7 +24,70 @@ if TYPE_CHECKING:
 _ASKED = (32, 512, sys.maxsize)
 _NOTHING = 1e-12
 _FEW_VALUES = 64
-_UNITED = "classes were united with others"
+_PURPOSE = ", so that every class meets"
+
+
+def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
+    """Return classes that meet every model, changed as cheaply as can be found.
+
+    A class that breaks a model exchanges records with near classes, or its records go to several
+    of them, or it unites with one, whichever adds least to the total loss under the problem's
+    measure (cpp/include/shoal/repair.hpp). A model of a kind that kernels do not know can only be
+    repaired by uniting. What was changed is told in the notes.
+
+    Raises
+    ------
+    InfeasibleError
+        If not even the whole table as one class meets every model.
+    """
+    if not all(kernel_knows(model) for model in problem.models):
+        return unite_until_models_hold(problem, partition, run)
+    entries, broken, exchanged, scattered, united, sound = kernels.repair(
+        problem.objective(), kernel_models(problem), *_kept(partition), run.control
+    )
+    if not sound:
+        raise _infeasible(problem)
+    if not broken:
+        return partition
+    changes = [
+        f"{exchanged} pairs of records changed places" if exchanged else "",
+        f"the records of {scattered} classes went to others" if scattered else "",
+        f"{united} classes were united with others" if united else "",
+    ]
+    _tell(
+        problem,
+        run,
+        f"{broken} of {partition.number} classes broke a model: "
+        f"{', '.join(change for change in changes if change)}",
+    )
+    left_out = partition.classes == SUPPRESSED
+    return Partition.of(
+        *(
+            np.concatenate((of_all[left_out], repaired))
+            for of_all, repaired in zip(
+                (partition.rows, partition.classes, partition.counts), entries, strict=True
+            )
+        )
+    )
+
+
+def _kept(
+    partition: Partition,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
+    kept = partition.classes != SUPPRESSED
+    return partition.rows[kept], partition.classes[kept], partition.counts[kept], partition.number
+
+
+def _infeasible(problem: Problem) -> InfeasibleError:
+    return InfeasibleError(
+        f"Not even all records together meet {', '.join(str(model) for model in problem.models)}."
+    )
+
+
+def _tell(problem: Problem, run: Run, changed: str) -> None:
+    """Note what was changed, in place of what was noted of an earlier division."""
+    note = f"{changed}{_PURPOSE} {', '.join(str(model) for model in problem.models)}."
+    run.notes[:] = [*(said for said in run.notes if _PURPOSE not in said), note]
 
 
 def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
@@ -40,44 +104,27 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
     sound, shortfall = _judge(problem, [one.of(classes) for one in values])
     if sound.all():
         return partition
-    closures = ClosuresOfClasses(problem, partition)
-    sizes = partition.sizes.astype(np.float64)
-    losses = closures.losses()
+    unions = kernels.Unions(problem.objective(), *_kept(partition))
     name = classes.copy()
     alive = np.ones(partition.number, dtype=np.bool_)
-    unions = 0
     for start in np.flatnonzero(~sound).tolist():
         chosen = start
         while alive[chosen] and not sound[chosen]:
             run.check()
             if alive.sum() == 1:
-                raise InfeasibleError(
-                    "Not even all records together meet "
-                    f"{', '.join(str(model) for model in problem.models)}."
-                )
-            together = closures.losses_with(chosen)
-            growth = (sizes + sizes[chosen]) * together - sizes * losses
-            growth[~alive] = np.inf
-            growth[chosen] = np.inf
-            growth -= sizes[chosen] * losses[chosen]
-            partner = _partner(problem, values, chosen, growth, shortfall)
-            closures.unite(partner, chosen)
+                raise _infeasible(problem)
+            partner = _partner(problem, values, chosen, unions.growth(chosen), shortfall)
+            unions.unite(partner, chosen)
             for one in values:
                 one.unite(partner, chosen)
-            losses[partner] = together[partner]
-            sizes[partner] += sizes[chosen]
             alive[chosen] = False
             name[name == chosen] = partner
-            unions += 1
             # A class that met the models may break them once it has taken in one that did not.
             both = _judge(problem, [one.of(np.array([partner])) for one in values])
             sound[partner], shortfall[partner] = bool(both[0][0]), float(both[1][0])
             chosen = partner
-    note = (
-        f"{unions} of {partition.number} {_UNITED} so that every class meets "
-        f"{', '.join(str(model) for model in problem.models)}."
-    )
-    run.notes[:] = [*(said for said in run.notes if _UNITED not in said), note]
+    gone = int(np.count_nonzero(~alive))
+    _tell(problem, run, f"{gone} of {partition.number} classes were united with others")
     renamed = np.append(name, SUPPRESSED)[partition.classes]
     return Partition.of(partition.rows, renamed, partition.counts)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses, sum_weighted
+from shoal._core import kernels
 from shoal.algorithms.partition import Partition
 from shoal.encoding.closures import Spans
-from shoal.encoding.domain import IntervalDomain, SetDomain
+from shoal.encoding.domain import IntervalDomain
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
-    from shoal.encoding.domain import Domain
 
     Divide = Callable[[Problem], Partition]
 
@@ -92,13 +91,20 @@ def _holds_with_suppressed(
     )
 
 
+def _losses(problem: Problem, partition: Partition) -> NDArray[np.float64]:
+    """Return the loss per record of each class, under the problem's measure."""
+    kept = partition.classes != SUPPRESSED
+    entries = partition.rows[kept], partition.classes[kept], partition.counts[kept]
+    totals = problem.objective().totals(*entries, partition.number)
+    return np.asarray(totals / partition.sizes)
+
+
 def _loss_of_rest(problem: Problem, partition: Partition) -> float:
-    losses = ClosuresOfClasses(problem, partition).losses()
-    return float(np.average(losses, weights=partition.sizes))
+    return float(np.average(_losses(problem, partition), weights=partition.sizes))
 
 
 def _without_classes(problem: Problem, partition: Partition) -> Partition:
-    losses = ClosuresOfClasses(problem, partition).losses()
+    losses = _losses(problem, partition)
     sizes = partition.sizes
     left = problem.suppression_limit
     gone = np.zeros(partition.number, dtype=np.bool_)
@@ -141,13 +147,16 @@ def _divided_without(problem: Problem, outliers: NDArray[np.int32], divide: Divi
 
 def _outliers(problem: Problem, partition: Partition) -> NDArray[np.int32]:
     """Return how many records of each row to leave out, at most the limit in all."""
+    objective = problem.objective()
     rows, classes = partition.rows, partition.classes
     counts = partition.counts.copy()
     out = np.zeros(problem.rows, dtype=np.int32)
     left = problem.suppression_limit
     for rounds in range(ROUNDS, 0, -1):
         present = np.flatnonzero(counts)
-        gain = _gains(problem, rows[present], classes[present], counts[present])
+        gain = kernels.gains(
+            objective, rows[present], classes[present], counts[present], partition.number
+        )
         # An entry of several equal records gains nothing until the last of them is gone.
         share = gain / counts[present]
         best = present[np.argsort(-share, kind="stable")]
@@ -166,55 +175,3 @@ def _positive(
     gain: NDArray[np.float64], present: NDArray[np.int64], taken: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     return np.asarray(gain[np.searchsorted(present, taken)] > 0)
-
-
-def _gains(
-    problem: Problem,
-    rows: NDArray[np.int32],
-    classes: NDArray[np.int32],
-    counts: NDArray[np.int32],
-) -> NDArray[np.float64]:
-    """Return by how much the total loss of its class falls when an entry leaves it."""
-    now: list[NDArray[np.float64]] = []
-    without: list[NDArray[np.float64]] = []
-    for codes, domain in zip(problem.codes, problem.domains, strict=True):
-        with_entry, alone = _losses_without_entry(codes[rows], classes, domain)
-        now.append(with_entry)
-        without.append(alone)
-    size = np.bincount(classes, counts)[classes]
-    total_now = size * sum_weighted(problem.weights, now)
-    return total_now - (size - counts) * sum_weighted(problem.weights, without)
-
-
-def _losses_without_entry(
-    codes: NDArray[np.unsignedinteger], classes: NDArray[np.int32], domain: Domain
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each entry the loss of its class with it and without it, in one attribute."""
-    order = np.lexsort((codes, classes))
-    code, owner = codes[order].astype(np.int32), classes[order]
-    first = np.concatenate(([True], owner[1:] != owner[:-1]))
-    starts = np.flatnonzero(first)
-    ends = np.append(starts[1:], len(owner)) - 1
-    place = np.cumsum(first) - 1
-    sole = np.ones(len(code), dtype=np.bool_)
-    same = (code[1:] == code[:-1]) & ~first[1:]
-    sole[1:] &= ~same
-    sole[:-1] &= ~same
-    if isinstance(domain, SetDomain):
-        distinct = np.add.reduceat((first | np.concatenate(([True], ~same))).astype(int), starts)
-        held = distinct[place]
-        losses = (held - 1) * domain.step, (np.maximum(held - sole, 1) - 1) * domain.step
-    else:
-        low, high = code[starts][place], code[ends][place]
-        second = code[np.minimum(starts + 1, ends)][place]
-        second_last = code[np.maximum(ends - 1, starts)][place]
-        index = np.arange(len(code))
-        low_without = np.where(index == starts[place], second, low)
-        high_without = np.where(index == ends[place], second_last, high)
-        losses = (
-            domain.loss(Spans(low, high)),
-            domain.loss(Spans(low_without, np.maximum(low_without, high_without))),
-        )
-    back = np.empty(len(order), dtype=np.int64)
-    back[order] = np.arange(len(order))
-    return losses[0][back], losses[1][back]

@@ -1,0 +1,60 @@
+"""``shoal bound``: how much any release of a table in classes must lose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shoal.cli import options
+from shoal.cli.screen import Screen, print_json, progress_bar, seconds
+from shoal.cli.summary import told_bound
+from shoal.cli.words import words_of_flags
+from shoal.errors import Cancelled
+
+
+@options.takes(options.BOUNDING)
+def bound(
+    data: options.Data,
+    *,
+    json: options.Json = False,
+    **words: Any,
+) -> int:
+    """Prove how much detail any release of a table must lose, before making one.
+
+    A quarter of the time (--bound SECONDS, 60 unless given) goes into a good division of the
+    records to compare with; nothing is written.
+    """
+    from shoal.config import make_job
+    from shoal.io import read_table
+    from shoal.pipeline import bound as bound_frame
+
+    given = words_of_flags(words)
+    job = make_job(given)
+    try:
+        with progress_bar() as watch:
+            source = read_table(
+                data,
+                separator=job.separator,
+                encoding=job.encoding,
+                null_values=job.null_values,
+            )
+            told = bound_frame(source, watch=watch, **given)
+    except KeyboardInterrupt:
+        raise Cancelled("Interrupted: nothing was proved.") from None
+    if json:
+        print_json(told)
+        return 0
+    screen = Screen()
+    screen.say(f"loss {told['loss']:.4f}, {told_bound(told['loss'], told['lower_bound'])}")
+    screen.print(
+        f"{told['measure']} of {told['n']:,} records in classes of at least {told['k']:,}; the "
+        "loss is that of the best division found here.",
+        style="dim",
+    )
+    screen.print(
+        "More time would not raise the bound."
+        if told["converged"]
+        else "More time (--bound SECONDS) may raise the bound.",
+        style="dim",
+    )
+    screen.print(f"{seconds(sum(told['seconds'].values()))} in all", style="dim")
+    return 0

@@ -1,0 +1,97 @@
+"""Recipes: a word for a hierarchy that is made from the column itself, so that no file is needed.
+
+``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
+levels of cut points are parted by ``/``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from shoal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Way(StrEnum):
+    """How a hierarchy is made."""
+
+    AUTO = "auto"
+    RANGES = "ranges"
+    QUANTILES = "quantiles"
+    CUTS = "cuts"
+    STARS = "stars"
+    DATES = "dates"
+
+
+_NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,30,65"}
+AUTOMATIC = ("counts", "cooccurrence")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to make a hierarchy from a column.
+
+    Parameters
+    ----------
+    way
+        The builder.
+    details
+        What it is told: widths, numbers of groups, numbers of stars, levels of dates; for cut
+        points those of all levels, parted by ``/``; for ``auto`` what it goes by.
+    """
+
+    way: Way
+    details: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Recipe:
+        """Return the recipe that a text such as ``ranges:5,10,20`` describes.
+
+        Raises
+        ------
+        ParameterError
+            If it is no recipe, or lacks what its builder must be told.
+
+        Examples
+        --------
+        >>> Recipe.parse("ranges:5,10")
+        Recipe(way=<Way.RANGES: 'ranges'>, details=('5', '10'))
+        """
+        word, colon, rest = text.partition(":")
+        if word not in list(Way):
+            raise ParameterError(
+                f"{text!r} is no way to make a hierarchy.",
+                remedy=f"Choose one of {', '.join(Way)}, or name a file.",
+            )
+        way = Way(word)
+        details = tuple(part.strip() for part in rest.split(",")) if colon else ()
+        if "" in details or (not details and way in _NEEDS_DETAILS):
+            example = _NEEDS_DETAILS.get(way)
+            raise ParameterError(
+                f"The hierarchy {text!r} lacks its numbers.",
+                remedy=f"Write for example {way}:{example}." if example else f"Write {way} alone.",
+            )
+        if way is Way.AUTO and details and (len(details) > 1 or details[0] not in AUTOMATIC):
+            raise ParameterError(
+                f"The automatic hierarchy {text!r} is not understood.",
+                remedy=f"Write auto, or {' or '.join(f'auto:{by}' for by in AUTOMATIC)}.",
+            )
+        return cls(way, details)
+
+    def __str__(self) -> str:
+        return f"{self.way}:{','.join(self.details)}" if self.details else str(self.way)
+
+
+def is_recipe(given: str) -> bool:
+    """Return whether this is the word of a recipe and not a file; a file is ``./dates`` then."""
+    return given.partition(":")[0] in list(Way)
+
+
+def as_file(path: str | Path) -> str:
+    """Return the name of a file such that it is not taken for a recipe."""
+    return f".{os.sep}{path}" if is_recipe(str(path)) else str(path)

@@ -1,0 +1,216 @@
+"""The lower bound: never above what any division loses, and close to it on small tables."""
+
+from __future__ import annotations
+
+import threading
+import time
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import shoal
+from shoal._core import kernels
+from shoal.algorithms import Form, Partition, Problem, Run, Traits, algorithms, make_algorithm
+from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
+from shoal.config import make_job
+from shoal.encoding import encode
+from shoal.errors import Cancelled, ParameterError
+from shoal.facts import best_bound, gap_of
+from shoal.pipeline import schema_of
+from shoal.table import Table
+from tests.reference.loss import class_loss
+from tests.reference.optimum import divisions, least_loss
+from tests.tables import MIXED, mixed_table
+
+WORDS = {key: value for key, value in MIXED.items() if key != "hierarchy"}
+
+
+def make_problem(frame: Any, k: int, suppression: float = 0.0, **words: Any) -> Problem:
+    job = make_job({**WORDS, "k": k, **words})
+    table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
+    return Problem.of(encode(table), k, suppression=suppression)
+
+
+def prove(problem: Problem, rounds: int = 30, threads: int = 1) -> float:
+    run = Run(seed=1, threads=threads)
+    return find_lower_bound(problem, None, run, rounds=rounds).loss
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_never_above_the_optimum_of_tiny_tables_and_close_to_it(k: int) -> None:
+    ratios = []
+    for seed in range(80 if k < 4 else 40):
+        n = 5 + seed % 4 if k < 4 else 8 + seed % 2
+        frame = mixed_table(n, 1000 * k + seed, missing=0.1 * (seed % 3), spread=2 + seed % 11)
+        job = make_job({**WORDS, "k": k})
+        schema = schema_of(frame, job, MIXED["hierarchy"])
+        optimum = least_loss(frame, schema, k)
+        bound = prove(make_problem(frame, k))
+        assert bound <= optimum + 1e-12, seed
+        relaxed = least_fractional_loss(frame, schema, k)
+        ratios.append(bound / relaxed if relaxed > 1e-9 else 1.0)
+    # No better than the linear program over all classes, and nearly as good.
+    assert median(ratios) > 0.99
+    assert min(ratios) > 0.9
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_never_above_the_optimum_with_suppression(limit: int) -> None:
+    ratios = []
+    for seed in range(50):
+        n, k = 6 + seed % 2, 2 + seed % 2
+        frame = mixed_table(n, 77 * limit + seed, missing=0.1 * (seed % 2), spread=2 + seed % 9)
+        job = make_job({**WORDS, "k": k})
+        schema = schema_of(frame, job, MIXED["hierarchy"])
+        optimum = min(
+            gone + sum(len(rows) * class_loss(frame, schema, rows) for rows in classes)
+            for gone in range(limit + 1)
+            for out in combinations(range(n), gone)
+            for classes in divisions([row for row in range(n) if row not in out], k)
+        )
+        bound = n * prove(make_problem(frame, k, suppression=(limit + 0.5) / n))
+        assert bound <= optimum + 1e-12, seed
+        ratios.append(bound / optimum if optimum > 0 else 1.0)
+    assert median(ratios) > 0.95
+
+
+def least_fractional_loss(frame: Any, schema: Any, k: int) -> float:
+    """Return the least loss where shares of classes may be taken: the bound cannot be higher."""
+    n = frame.height
+    classes = [
+        list(rows) for size in range(k, min(2 * k, n + 1)) for rows in combinations(range(n), size)
+    ]
+    holds = np.zeros((n, len(classes)))
+    for place, rows in enumerate(classes):
+        holds[rows, place] = 1.0
+    costs = [len(rows) * class_loss(frame, schema, rows) for rows in classes]
+    solved: Any = linprog(costs, A_eq=holds, b_eq=np.ones(n), A_ub=np.ones((1, len(classes))),
+                     b_ub=[n // k])  # fmt: skip
+    return float(solved.fun / n)
+
+
+def class_algorithms() -> list[str]:
+    return [name for name, cls in algorithms().items() if cls.traits.form == Form.CLASSES]
+
+
+@pytest.mark.parametrize("name", class_algorithms())
+def test_never_above_the_loss_of_any_algorithm(name: str) -> None:
+    for seed, k in ((1, 2), (2, 3), (3, 7)):
+        frame = mixed_table(60, seed, missing=0.05, spread=15)
+        words: dict[str, Any] = {"algorithm": name, "bound": 0.3, "seed": seed, "time": 1.0}
+        if seed == 2 and not algorithms()[name].traits.without_models:
+            words["model"] = "distinct-l-diversity:2@disease"
+        if not algorithms()[name].traits.anytime:
+            del words["time"]
+        elif name == "refine":
+            words = {**words, "steps": 20_000, "time": None}
+        made = shoal.anonymize(frame, k=k, **MIXED, **words)
+        facts = made.facts
+        assert 0 < facts["lower_bound"] <= facts["measures"]["gcp"]
+        assert facts["gap"] == pytest.approx(1 - facts["lower_bound"] / facts["measures"]["gcp"])
+        assert "bound" in facts["seconds"]
+
+
+def test_tight_on_a_table_of_some_size() -> None:
+    problem = make_problem(mixed_table(150, 5, spread=28), 3)
+    solution = make_algorithm("refine").solve(problem, Run(seed=1, steps=600_000))
+    assert isinstance(solution, Partition)
+    entries = (solution.rows, solution.classes, solution.counts, solution.number)
+    loss = problem.objective().totals(*entries).sum() / problem.n
+    bound = find_lower_bound(problem, solution, Run(seed=1), rounds=40)
+    assert loss * 0.93 < bound.loss <= loss
+    # The division only guides the search: a poor one must not make the bound invalid or weak.
+    assert find_lower_bound(problem, None, Run(seed=1), rounds=40).loss > 0.97 * bound.loss
+
+
+def test_equal_whatever_the_threads() -> None:
+    problem = make_problem(mixed_table(200, 6, missing=0.05, spread=30), 4)
+    assert prove(problem, rounds=5, threads=1) == prove(problem, rounds=5, threads=3) > 0
+
+
+def test_large_k_and_a_table_that_is_one_class() -> None:
+    for k in (25, 40):
+        problem = make_problem(mixed_table(40, 8, spread=30), k)
+        whole = np.zeros(problem.rows, dtype=np.int32)
+        rows = np.arange(problem.rows, dtype=np.int32)
+        loss = problem.objective().totals(rows, whole, problem.counts, 1).sum() / problem.n
+        assert prove(problem, rounds=4) <= loss
+
+
+def test_no_time_proves_nothing_but_is_no_error() -> None:
+    made = shoal.anonymize(mixed_table(40, 9), k=3, bound=0, **MIXED)
+    assert made.facts["lower_bound"] == 0.0
+    assert made.facts["gap"] == 1.0
+    assert shoal.bound(mixed_table(40, 9), k=3, bound=0, **MIXED)["lower_bound"] == 0.0
+
+
+def test_equal_records_lose_nothing() -> None:
+    frame = mixed_table(1, 1)[[0] * 7]
+    told = shoal.bound(frame, k=3, **MIXED)
+    assert (told["lower_bound"], told["loss"], told["gap"]) == (0.0, 0.0, 0.0)
+    assert told["converged"]
+
+
+def test_other_measures_and_freeform_releases_are_refused() -> None:
+    with pytest.raises(ParameterError, match="never falls"):
+        shoal.bound(mixed_table(20, 1), k=2, measure="mi", **MIXED)
+    with pytest.raises(ParameterError, match="never falls"):
+        shoal.anonymize(mixed_table(20, 1), k=2, measure="mi", bound=1, **MIXED)
+    free = Traits(summary="", cost="", paper="", form=Form.FREEFORM)
+    with pytest.raises(ParameterError, match="freeform"):
+        require_boundable("gcp", free)
+
+
+def test_bounds_are_combined() -> None:
+    assert best_bound(None, 0.2, 0.3) == 0.3
+    assert best_bound(None, None) is None
+    assert gap_of(0.4, 0.3) == pytest.approx(0.25)
+    assert gap_of(0.0, 0.0) == gap_of(0.3, 0.3 + 1e-17) == 0.0
+
+
+def test_cancel_stops_within_a_second() -> None:
+    problem = make_problem(mixed_table(3_000, 7, spread=28), 10)
+    run = Run(seed=1, seconds=60.0)
+    outcome: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            find_lower_bound(problem, None, run)
+        except Cancelled as error:
+            outcome.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while run.control.bound < 0 and worker.is_alive():
+        time.sleep(0.02)
+    run.control.cancel()
+    start = time.process_time()
+    worker.join(timeout=30)
+    assert time.process_time() - start < 1.0
+    assert outcome
+
+
+def test_a_kernel_takes_no_wrong_arguments() -> None:
+    problem = make_problem(mixed_table(20, 8), 4)
+    rows = np.arange(problem.rows, dtype=np.int32)
+    together = np.zeros(problem.rows, dtype=np.int32)
+
+    def bound(klass: Any, count: Any, **words: Any) -> object:
+        given = {"k": 4, "suppression_limit": 0, "threads": 1, "rounds": 1, "seconds": -1.0,
+                 "control": kernels.Control()}  # fmt: skip
+        return kernels.lower_bound(
+            problem.records(), rows, klass, count, problem.rows, **{**given, **words}
+        )
+
+    bound(together, problem.counts)
+    with pytest.raises(ValueError, match="fewer than k"):
+        bound(rows, problem.counts)
+    with pytest.raises(ValueError, match="twice"):
+        bound(together, problem.counts + 1)
+    for wrong in ({"k": 0}, {"suppression_limit": -1}, {"threads": 0}, {"rounds": -1}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            bound(together, problem.counts, **wrong)
