@@ -18,7 +18,7 @@ from shoal.algorithms.exact.improve import improve
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, ShoalError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -196,7 +196,15 @@ class _Work:
             self.sizes.append(part.n)
         found = divide("sorted", part, Run(seed=0))
         if found.number > 1 and float(class_losses(part, _units(found)).max()) > 0.0:
-            found = self._searched(part)
+            try:
+                found = self._searched(part)
+            except ShoalError:
+                raise
+            except Exception as error:  # noqa: BLE001 (one sub-problem must not lose the others)
+                note = (
+                    f"The solver failed in some sub-problems ({error}): these were cut into runs."
+                )
+                self.run.notes += [note] if note not in self.run.notes else []
         self.solved += 1
         self.run.report(min(0.99, self.solved / self.number))
         return found
