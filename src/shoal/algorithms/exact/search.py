@@ -34,12 +34,13 @@ NOTHING = 1e-9
 PROVED = 2e-6
 # The relaxation is solved to this relative gap between its own bounds.
 CONVERGED = 1e-6
-# Columns that the integer program chooses from, for each row: first to find a better division,
-# which shortens the list, then to prove.
-CHOSEN_FROM = (3, 30)
+# Columns that the integer program chooses from, for each row: first to find better divisions,
+# which shorten the list, then to prove, if the whole list is no longer than that.
+CHOSEN_FROM = (3, 10, 30)
 LEAST_ROWS = 100
 MOST_LISTED = 200_000
-NODES_OF_CHOOSING = 200
+NODES_OF_CHOOSING = 2_000
+QUICK_NODES = 200
 NODES_OF_A_LEADER = 1_000_000
 # Cuts are added while so many rounds narrow the gap by this share.
 PATIENCE = 5
@@ -203,7 +204,8 @@ class Search:
             if tired or (self.quick and len(bounds) > QUICK_ROUNDS):
                 break
         for times in CHOSEN_FROM[:1] if self.quick else CHOSEN_FROM:
-            if self.closed or not self._round_up(times * max(LEAST_ROWS, self.program.rows)):
+            most = times * max(LEAST_ROWS, self.program.rows)
+            if self.closed or not self._round_up(most, whole=times == CHOSEN_FROM[-1]):
                 break
 
     def _converge(self, branches: Branches, known: float = 0.0) -> tuple[float, Fractional | None]:
@@ -255,7 +257,7 @@ class Search:
             solved = self.relaxation.columns.take(np.arange(len(used) - out))
             self._take(solved, used[out:], used[:out])
 
-    def _round_up(self, most: int) -> bool:
+    def _round_up(self, most: int, *, whole: bool = False) -> bool:
         """Choose a division among the columns of least reduced cost; return whether it did so.
 
         If these are all columns of reduced cost below some limit, every division that uses another
@@ -284,6 +286,8 @@ class Search:
         left = self._left()
         if left is not None:
             most = min(most, 1 + left // STEPS_A_COLUMN)
+        if whole and len(order) > most:
+            return False
         if len(order) > most:
             limit = float(found.reduced[order[most]])
         pool = found.columns.take(np.sort(order[:most]))
@@ -317,7 +321,9 @@ class Search:
                 self.relaxation.cuts,
                 self.run,
                 start=np.concatenate((out, times[distinct])),
-                nodes=nodes_within(self._left()),
+                nodes=min(nodes_within(self._left()), QUICK_NODES)
+                if self.quick
+                else nodes_within(self._left()),
             )
         except SolverFailedError as error:
             self._note(f"HiGHS failed to choose among classes ({error}): the search went on.")
