@@ -5,6 +5,7 @@
 #include <bit>
 #include <chrono>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <thread>
 
@@ -161,8 +162,9 @@ class LedSearch {
         std::vector<std::int32_t> rows;  // one entry a record
     };
 
-    // Returns what no column that this row leads can be below.
-    double lead(std::size_t place, std::vector<Found>& found) {
+    // Returns what no column that this row leads can be below; takes at most so many nodes.
+    double lead(std::size_t place, std::int64_t most, std::vector<Found>& found) {
+        most_here_ = most;
         const auto leader = static_cast<std::size_t>(order_[place]);
         found_ = &found;
         threshold_ = pricing_.below;
@@ -203,6 +205,7 @@ class LedSearch {
     }
 
     std::int64_t nodes() const { return nodes_; }
+    std::int64_t nodes_here() const { return nodes_here_; }
 
   private:
     void open(Grown& closure, std::size_t row) const {
@@ -403,8 +406,7 @@ class LedSearch {
     }
 
     bool stop() const {
-        return shared_.stopped.load(std::memory_order_relaxed) ||
-               (pricing_.nodes >= 0 && nodes_here_ >= pricing_.nodes);
+        return shared_.stopped.load(std::memory_order_relaxed) || nodes_here_ >= most_here_;
     }
 
     // Keeps the highest prices seen, in falling order.
@@ -460,7 +462,49 @@ class LedSearch {
     double unexplored_ = infinity;
     std::int64_t nodes_ = 0;
     std::int64_t nodes_here_ = 0;
+    std::int64_t most_here_ = 0;
 };
+
+namespace {
+
+constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
+
+// What the leaders took, in their order: how much of the total is left for those to come.
+class Ledger {
+  public:
+    Ledger(std::size_t leaders, std::int64_t total)
+        : taken_(leaders, -1), left_(total < 0 ? endless : total) {}
+
+    // At least what is left when all before this one have been led.
+    std::int64_t left() {
+        const std::scoped_lock lock(mutex_);
+        return left_;
+    }
+
+    // One that took all that was left may have been stopped by that: it does not fit.
+    void enter(std::size_t leader, std::int64_t nodes) {
+        const std::scoped_lock lock(mutex_);
+        taken_[leader] = nodes;
+        for (; fitting_ < taken_.size() && taken_[fitting_] >= 0; ++fitting_) {
+            if (taken_[fitting_] >= left_) {
+                left_ = 0;
+                return;
+            }
+            if (left_ != endless) left_ -= taken_[fitting_];
+        }
+    }
+
+    // How many leaders, from the first, came to their end within the total.
+    std::size_t fitting() const { return fitting_; }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::int64_t> taken_;  // -1: not led yet
+    std::int64_t left_;
+    std::size_t fitting_ = 0;
+};
+
+}  // namespace
 
 ClassPricer::ClassPricer(const Records& records, std::int32_t k, std::int32_t largest)
     : counts_(records.counts), k_(k), largest_(largest) {
@@ -514,10 +558,16 @@ Priced ClassPricer::price(const Prices& prices, const Cuts& cuts, const Branches
     std::vector<std::vector<LedSearch::Found>> found(rows());
     std::atomic<std::size_t> next{0};
     std::atomic<std::int64_t> nodes{0};
+    Ledger ledger(rows(), pricing.total);
     const auto work = [&] {
         LedSearch search(*this, prices, cuts, cut_lists, apart, together, order, pricing, shared);
         for (std::size_t place = next++; place < rows() && !shared.stopped.load(); place = next++) {
-            priced.least[static_cast<std::size_t>(order[place])] = search.lead(place, found[place]);
+            const std::int64_t left = ledger.left();
+            if (left == 0) break;
+            const std::int64_t most = pricing.nodes < 0 ? left : std::min(left, pricing.nodes);
+            priced.least[static_cast<std::size_t>(order[place])] =
+                search.lead(place, most, found[place]);
+            ledger.enter(place, search.nodes_here());
         }
         nodes += search.nodes();
     };
@@ -529,6 +579,13 @@ Priced ClassPricer::price(const Prices& prices, const Cuts& cuts, const Branches
 
     priced.nodes = nodes;
     priced.complete = !shared.stopped && !shared.cut_short;
+    if (pricing.total >= 0 && ledger.fitting() < rows()) {
+        priced.complete = false;
+        for (std::size_t place = ledger.fitting(); place < rows(); ++place) {
+            priced.least[static_cast<std::size_t>(order[place])] = -infinity;
+            found[place].clear();
+        }
+    }
     for (const auto& led : found) {
         for (const LedSearch::Found& column : led) {
             std::vector<std::int32_t> members = column.rows;

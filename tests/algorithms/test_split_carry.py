@@ -22,7 +22,7 @@ from shoal.algorithms.exact.chain import (
     places_of_classes,
     run_chain,
 )
-from shoal.algorithms.exact.split_carry import SplitCarry, class_losses
+from shoal.algorithms.exact.split_carry import SplitCarry, _Work, class_losses
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.table import Table, declare
@@ -255,3 +255,34 @@ def test_cancel_stops_a_chain_of_sub_problems() -> None:
     with pytest.raises(Cancelled):
         make_algorithm("split-carry", {"solver": "milp"}).solve(asked, run)
     assert time.monotonic() - start < 0.5 + 10.0  # wall, on a busy machine
+
+
+def test_no_sub_problem_fails_on_repeated_records() -> None:
+    run = Run(seed=1)
+    SplitCarry().solve(numeric_problem(300, 3, 3, seed=1, values=4), run)
+    assert not [note for note in run.notes if "failed" in note]
+
+
+class Failing:
+    """A solver that is out of order."""
+
+    name = "optimal"
+
+    def solve(self, problem: Problem, run: Run) -> Partition:
+        raise RuntimeError("out of order")
+
+
+def test_a_solver_that_fails_costs_quality_only_and_is_told() -> None:
+    asked = numeric_problem(60, 3, 3, seed=1)
+    run = Run(seed=1)
+    rows = np.repeat(np.arange(asked.rows, dtype=np.int32), asked.counts)
+    method = SplitCarry()
+    link = method._link(asked, rows)
+    work = _Work(asked, rows, "optimal", 3, run, link, 1, None)
+    work.solver = Failing()  # type: ignore[assignment]
+    classes = run_chain(link, 0, asked.n, work.solve)
+    assert sorted(np.concatenate(classes).tolist()) == list(range(asked.n))
+    assert min(map(len, classes)) >= 3
+    assert run.notes == [
+        "The solver failed in some sub-problems (out of order): these were cut into runs."
+    ]

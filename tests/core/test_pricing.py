@@ -79,7 +79,14 @@ class Case:
             [],
             [],
         ]
-        given = {"below": 0.0, "all": False, "nodes": -1, "columns": 10**6, "seconds": -1.0}
+        given = {
+            "below": 0.0,
+            "all": False,
+            "nodes": -1,
+            "total": -1,
+            "columns": 10**6,
+            "seconds": -1.0,
+        }
         return pricer.price(
             self.prices,
             self.opening,
@@ -139,6 +146,22 @@ def test_threads_and_the_order_of_work_change_nothing() -> None:
     one, two = case.price(threads=1), case.price(threads=3)
     for left, right in zip(one, two, strict=True):
         assert np.array_equal(left, right)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_total_of_nodes_is_kept_and_threads_change_nothing(seed: int) -> None:
+    case = Case(seed)
+    whole = case.price()
+    nodes = whole[6]
+    for total in {0, 1, nodes // 2, nodes, nodes + 1}:
+        one, three = case.price(total=total), case.price(total=total, threads=3)
+        assert one[6] <= total
+        assert one[7] == (total > nodes)
+        for place in (0, 1, 2, 3, 4, 5, 7):
+            assert np.array_equal(one[place], three[place])
+        assert (one[5] <= whole[5]).all()
+        told = one[5] > -np.inf
+        assert np.array_equal(one[5][told], whole[5][told])
 
 
 def test_a_list_that_grows_too_long_is_given_up() -> None:

@@ -52,9 +52,12 @@ struct Branches {
 };
 
 struct Pricing {
-    double below = 0.0;        // reduced costs of interest are below this
-    bool all = false;          // every such column, or the best few of each leader
-    std::int64_t nodes = -1;   // most nodes for each leader, negative: no limit
+    double below = 0.0;       // reduced costs of interest are below this
+    bool all = false;         // every such column, or the best few of each leader
+    std::int64_t nodes = -1;  // most nodes for each leader, negative: no limit
+    // All leaders together take fewer nodes than this, negative: no limit. Leaders count in their
+    // order; from the first that does not fit, none is told of, whatever the threads had found.
+    std::int64_t total = -1;
     std::int64_t columns = 0;  // most columns of all leaders together, where all are asked for
     double seconds = -1.0;     // wall time, negative: no limit
     int threads = 1;

@@ -63,8 +63,8 @@ nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices,
                 const AnyArray& cut_prices, const AnyArray& cut_start, const AnyArray& cut_row,
                 const AnyArray& cut_weight, const AnyArray& divisor, const AnyArray& first,
                 const AnyArray& second, const AnyArray& together, double below, bool all,
-                std::int64_t nodes, std::int64_t columns, double seconds, int threads,
-                shoal::Control& control) {
+                std::int64_t nodes, std::int64_t total, std::int64_t columns, double seconds,
+                int threads, shoal::Control& control) {
     shoal::Prices prices;
     prices.record = vector_of<double>(record_prices, "record_prices", "float64");
     prices.opening = opening;
@@ -92,7 +92,7 @@ nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices,
     const shoal::Branches branches{{firsts.begin(), firsts.end()},
                                    {seconds_of.begin(), seconds_of.end()},
                                    {togethers.begin(), togethers.end()}};
-    const shoal::Pricing pricing{below, all, nodes, columns, seconds, threads};
+    const shoal::Pricing pricing{below, all, nodes, total, columns, seconds, threads};
     shoal::Priced priced;
     {
         const nb::gil_scoped_release release;
@@ -171,22 +171,22 @@ void bind_exact(nb::module_& module) {
         .def("__init__", &make_pricer, nb::arg("records"), nb::arg("k"), nb::arg("largest"),
              nb::keep_alive<1, 2>(),
              nb::sig("def __init__(self, records: Records, k: int, largest: int) -> None"))
-        .def(
-            "price", &price, nb::arg("record_prices"), nb::arg("opening"), nb::arg("cut_prices"),
-            nb::arg("cut_start"), nb::arg("cut_row"), nb::arg("cut_weight"), nb::arg("divisor"),
-            nb::arg("first"), nb::arg("second"), nb::arg("together"), nb::arg("below"),
-            nb::arg("all"), nb::arg("nodes"), nb::arg("columns"), nb::arg("seconds"),
-            nb::arg("threads"), nb::arg("control"),
-            nb::sig("def price(self, record_prices: " SHOAL_FLOAT64
-                    ", opening: float, cut_prices: " SHOAL_FLOAT64 ", cut_start: " SHOAL_INT64
-                    ", cut_row: " SHOAL_INT32 ", cut_weight: " SHOAL_INT32 ", divisor: " SHOAL_INT32
-                    ", first: " SHOAL_INT32 ", second: " SHOAL_INT32 ", together: " SHOAL_UINT8
-                    ", below: float, all: bool, nodes: int, columns: int, seconds: float, "
-                    "threads: int, control: Control) -> tuple[" SHOAL_INT64 ", " SHOAL_INT32
-                    ", " SHOAL_INT32 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64
-                    ", int, bool]"),
-            "Columns (start, row, count, cost, reduced cost), the least reduced cost that each "
-            "row could lead, nodes, and whether no limit struck.")
+        .def("price", &price, nb::arg("record_prices"), nb::arg("opening"), nb::arg("cut_prices"),
+             nb::arg("cut_start"), nb::arg("cut_row"), nb::arg("cut_weight"), nb::arg("divisor"),
+             nb::arg("first"), nb::arg("second"), nb::arg("together"), nb::arg("below"),
+             nb::arg("all"), nb::arg("nodes"), nb::arg("total"), nb::arg("columns"),
+             nb::arg("seconds"), nb::arg("threads"), nb::arg("control"),
+             nb::sig(
+                 "def price(self, record_prices: " SHOAL_FLOAT64
+                 ", opening: float, cut_prices: " SHOAL_FLOAT64 ", cut_start: " SHOAL_INT64
+                 ", cut_row: " SHOAL_INT32 ", cut_weight: " SHOAL_INT32 ", divisor: " SHOAL_INT32
+                 ", first: " SHOAL_INT32 ", second: " SHOAL_INT32 ", together: " SHOAL_UINT8
+                 ", below: float, all: bool, nodes: int, total: int, columns: int, seconds: float, "
+                 "threads: int, control: Control) -> tuple[" SHOAL_INT64 ", " SHOAL_INT32
+                 ", " SHOAL_INT32 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64
+                 ", int, bool]"),
+             "Columns (start, row, count, cost, reduced cost), the least reduced cost that each "
+             "row could lead, nodes, and whether no limit struck.")
         .def("costs", &costs, nb::arg("start"), nb::arg("row"), nb::arg("count"),
              nb::sig("def costs(self, start: " SHOAL_INT64 ", row: " SHOAL_INT32
                      ", count: " SHOAL_INT32 ") -> " SHOAL_FLOAT64),

@@ -78,6 +78,23 @@ class Columns:
         )
 
 
+def grouped(
+    owners: NDArray[np.integer], rows: NDArray[np.integer], counts: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Return start, rows and counts of columns, given the column of each entry, from 0 on.
+
+    Partitions may tell of a row in a class by several entries, columns may not.
+    """
+    width = int(rows.max(initial=0)) + 1
+    keys, place = np.unique(owners.astype(np.int64) * width + rows, return_inverse=True)
+    number = int(owners.max(initial=-1)) + 1
+    return (
+        np.searchsorted(keys // width, np.arange(number + 1)).astype(np.int64),
+        (keys % width).astype(np.int32),
+        np.bincount(place, counts, minlength=len(keys)).astype(np.int32),
+    )
+
+
 def joined(parts: Sequence[Columns]) -> Columns:
     """Return the columns of all parts, one after another."""
     offsets = np.cumsum([0, *(len(part.rows) for part in parts)])

@@ -109,6 +109,7 @@ class Generator:
         below: float = -TOLERANCE,
         every: int | None = None,
         nodes: int = -1,
+        steps: int | None = None,
     ) -> Found:
         """Search for columns of reduced cost below a limit.
 
@@ -119,6 +120,9 @@ class Generator:
             few that each row leads.
         nodes
             Most nodes of the search below each row, negative for no limit.
+        steps
+            Most nodes of the whole search. A search that does not come to its end is counted with
+            all of them: how far it came depends on the threads.
         """
         left = self.run.remaining()
         start, rows, counts, costs, reduced, least, taken, complete = self.pricer.price(
@@ -126,11 +130,11 @@ class Generator:
             cuts.divisors,
             branches.first, branches.second, branches.together,
             below=math.ceil(below / GRAIN) * GRAIN, all=every is not None, nodes=nodes,
-            columns=every or 0, seconds=left if left < math.inf else -1.0,
-            threads=self.run.threads, control=self.run.control,
+            total=-1 if steps is None else steps, columns=every or 0,
+            seconds=left if left < math.inf else -1.0, threads=self.run.threads,
+            control=self.run.control,
         )  # fmt: skip
-        # Where too many columns end a search, threads differ in how far they had come.
-        self.steps += taken if complete or every is None else every
+        self.steps += taken if complete or steps is None else steps
         return Found(
             Columns(start, rows, counts, costs),
             reduced,

@@ -10,7 +10,14 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from shoal.algorithms.exact.columns import Columns, Cuts, joined
-from shoal.algorithms.exact.solver import INFINITY, make_solver, run_solver, values_of
+from shoal.algorithms.exact.solver import (
+    INFINITY,
+    SolverFailedError,
+    accept,
+    make_solver,
+    run_solver,
+    values_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,18 +75,18 @@ class Program:
             lower.append(-INFINITY)
             upper.append(self.withheld)
         empty = np.zeros(0)
-        solver.addRows(
+        accept(solver.addRows(
             len(lower), np.array(lower, dtype=np.float64), np.array(upper, dtype=np.float64), 0,
             np.zeros(len(lower), dtype=np.int32), empty.astype(np.int32), empty,
-        )  # fmt: skip
+        ))  # fmt: skip
         if self.withheld:
             count = self.rows
             index = np.stack((np.arange(count), np.full(count, count + 1)), axis=1)
-            solver.addCols(
+            accept(solver.addCols(
                 count, np.ones(count), np.zeros(count), self.counts.astype(np.float64), 2 * count,
                 np.arange(0, 2 * count, 2, dtype=np.int32), index.ravel().astype(np.int32),
                 np.ones(2 * count),
-            )  # fmt: skip
+            ))  # fmt: skip
 
     def add(self, solver: highspy.Highs, columns: Columns, cuts: Cuts) -> None:
         """Give the solver more classes."""
@@ -87,11 +94,11 @@ class Program:
             return
         matrix = self.coefficients(columns, cuts)
         count = len(columns)
-        solver.addCols(
+        accept(solver.addCols(
             count, columns.costs, np.zeros(count), np.full(count, INFINITY), matrix.nnz,
             matrix.indptr[:-1].astype(np.int32), matrix.indices.astype(np.int32),
             matrix.data.astype(np.float64),
-        )  # fmt: skip
+        ))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,19 +141,19 @@ class Relaxation:
         """Add cuts."""
         matrix = more.of(self.columns, self.program.rows).T.tocsr()
         count = len(more)
-        self.solver.addRows(
+        accept(self.solver.addRows(
             count, np.full(count, -INFINITY), more.limits(self.program.counts).astype(np.float64),
             matrix.nnz, matrix.indptr[:-1].astype(np.int32),
             (matrix.indices + self.program.ways_out).astype(np.int32),
             matrix.data.astype(np.float64),
-        )  # fmt: skip
+        ))  # fmt: skip
         self.cuts = self.cuts.joined(more)
 
     def drop_cuts(self, kept: NDArray[np.bool_]) -> None:
         """Forget cuts that do not hold anything."""
         gone = np.flatnonzero(~kept) + self.program.fixed_rows
         if len(gone):
-            self.solver.deleteRows(len(gone), gone.astype(np.int32))
+            accept(self.solver.deleteRows(len(gone), gone.astype(np.int32)))
             self.cuts = self.cuts.take(kept)
 
     def drop_columns(self, kept: NDArray[np.bool_]) -> None:
@@ -157,7 +164,7 @@ class Relaxation:
         keys = self.columns.take(gone).keys()
         self._known.difference_update(keys)
         places = gone + self.program.ways_out
-        self.solver.deleteCols(len(places), places.astype(np.int32))
+        accept(self.solver.deleteCols(len(places), places.astype(np.int32)))
         self.columns = self.columns.take(kept)
 
     def restrict(self, branches: Branches) -> None:
@@ -169,14 +176,22 @@ class Relaxation:
             kept = branches.kept_in(self.program.rows)
             upper = np.concatenate((np.where(kept, 0.0, self.program.counts), upper))
         count = len(upper)
-        self.solver.changeColsBounds(
-            count, np.arange(count, dtype=np.int32), np.zeros(count), upper
+        accept(
+            self.solver.changeColsBounds(
+                count, np.arange(count, dtype=np.int32), np.zeros(count), upper
+            )
         )
 
-    def solve(self, run: Run) -> Fractional | None:
-        """Return the least loss over these columns, or ``None`` if time ran out or HiGHS failed."""
-        outcome = run_solver(self.solver, run)
-        self.iterations += max(0, int(self.solver.getInfo().simplex_iteration_count))
+    def solve(self, run: Run, iterations: int | None = None) -> Fractional | None:
+        """Return the least loss over these columns, or ``None`` if time or iterations ran out."""
+        try:
+            outcome = self._run(run, iterations)
+        except SolverFailedError:
+            # Numbers may have drifted over many changes: once more from the beginning.
+            self.solver.clearSolver()
+            outcome = self._run(run, iterations)
+        if outcome == "infeasible":
+            raise SolverFailedError("it found no solution where one is known")
         if outcome != "optimal":
             return None
         solution = self.solver.getSolution()
@@ -186,18 +201,24 @@ class Relaxation:
             np.array(solution.row_dual),
         )
 
+    def _run(self, run: Run, iterations: int | None) -> str:
+        try:
+            return run_solver(self.solver, run, iterations)
+        finally:
+            self.iterations += max(0, int(self.solver.getInfo().simplex_iteration_count))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
     """A division: how often each column is used, and how many records of each row are withheld.
 
-    ``bound`` is what the solver proved about the program over the given columns.
+    ``proved`` is whether the solver says that there is none better over the given columns.
     """
 
     times: NDArray[np.int64]
     withheld: NDArray[np.int64]
-    bound: float
     proved: bool
+    iterations: int
 
 
 def choose(
@@ -208,7 +229,6 @@ def choose(
     *,
     start: NDArray[np.float64] | None = None,
     nodes: int | None = None,
-    seconds: float = float("inf"),
 ) -> Chosen | None:
     """Return the best division over these columns, or ``None`` if none was found.
 
@@ -216,8 +236,8 @@ def choose(
     ----------
     start
         A division to start from: how often each row is withheld, then each column used.
-    nodes, seconds
-        Limits; with them or the run's deadline the answer may be short of the best.
+    nodes
+        Limit; with it or the run's deadline the answer may be short of the best.
     """
     solver = make_solver()
     for name in ("mip_rel_gap", "mip_abs_gap"):
@@ -227,22 +247,22 @@ def choose(
     program.start(solver)
     if len(cuts):
         empty = np.zeros(0)
-        solver.addRows(
+        accept(solver.addRows(
             len(cuts), np.full(len(cuts), -INFINITY),
             cuts.limits(program.counts).astype(np.float64), 0,
             np.zeros(len(cuts), dtype=np.int32), empty.astype(np.int32), empty,
-        )  # fmt: skip
+        ))  # fmt: skip
     program.add(solver, columns, cuts)
     every = solver.getNumCol()
     upper = np.concatenate((program.counts[: program.ways_out], program.most_times(columns)))
     index = np.arange(every, dtype=np.int32)
-    solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64))
-    solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8))
+    accept(solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64)))
+    accept(solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8)))
     if start is not None:
         known = highspy.HighsSolution()
         known.col_value = start.tolist()
         solver.setSolution(known)
-    outcome = run_solver(solver, run, seconds)
+    outcome = run_solver(solver, run)
     info = solver.getInfo()
     if outcome == "infeasible" or info.primal_solution_status != 2:
         return None
@@ -250,6 +270,6 @@ def choose(
     return Chosen(
         used[program.ways_out :],
         used[: program.ways_out],
-        float(info.mip_dual_bound),
         outcome == "optimal",
+        max(0, int(info.simplex_iteration_count)),
     )

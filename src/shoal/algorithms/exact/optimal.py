@@ -15,7 +15,13 @@ from shoal.algorithms.exact.conditions import allowed_columns, meets_models
 from shoal.algorithms.exact.generation import Generator, Prices
 from shoal.algorithms.exact.improve import improve
 from shoal.algorithms.exact.master import choose
-from shoal.algorithms.exact.search import Search, partition_of
+from shoal.algorithms.exact.search import (
+    PROVED,
+    Search,
+    nodes_within,
+    partition_of,
+)
+from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
@@ -61,18 +67,22 @@ class Optimal:
     What is proved: for k-anonymity, any attributes and weights, with or without suppression (a
     suppressed record loses 1), ``lower_bound`` is a loss per record (GCP) that no division of this
     table into classes of at least k goes below, published as closures. Classes of k to 2k - 1
-    records are enough, since a larger class can be cut in two without more loss. The bound is the
-    Lagrangian one at rounded prices, with reduced costs in exact arithmetic, and lowered for the
-    rounding of losses (2⁻⁴⁰ of a cell); it trusts no solver. ``optimal`` says that the gap is
-    closed, where the last step is HiGHS's branch and bound over the listed classes, to its
-    tolerance of about 10⁻⁶ of the loss. With further privacy models a large class cannot always
-    be cut, so the cap on sizes is given up: tables of about a dozen records are still solved to
-    proof; others get the best classes found, ``lower_bound`` is that of k-anonymity alone, which
-    holds because models only forbid classes, and ``optimal`` is claimed only if a division of that
-    loss meets every model.
+    records are enough, since a larger class can be cut in two without more loss. Bounds are
+    Lagrangian ones at rounded prices, with reduced costs in exact arithmetic, and lowered for the
+    rounding of losses (2⁻⁴⁰ of a cell); they trust no solver. The last step does: where HiGHS's
+    branch and bound found nothing better among all classes up to some reduced cost, the bound is
+    raised to what the others cost at least, on HiGHS's word. ``optimal`` says that no division has
+    a total loss less by more than 2·10⁻⁶ of it, or of 1 if the total is below 1: HiGHS's
+    tolerance, for which the bound is lowered. With further privacy models a large class cannot
+    always be cut, so the cap on sizes is given up: tables of about a dozen records are still
+    solved to proof; others get the best classes found, ``lower_bound`` is that of k-anonymity
+    alone, which holds because models only forbid classes, and ``optimal`` is claimed only if a
+    division of that loss meets every model.
 
     Time as given; memory in proportion to the classes listed, some 100 MB at most. Steps are nodes
-    of the search for classes, and 20 for each simplex iteration. It is never worse than its start.
+    of the search for classes, and 20 for each simplex iteration, those of the integer programs
+    included. It is never worse than its start. Branching is on pairs of records that have no
+    equals; a table where that does not suffice stays without a proof, and a note says so.
     """
 
     def solve(self, problem: Problem, run: Run) -> Partition:
@@ -159,12 +169,23 @@ def _among_all(problem: Problem, run: Run) -> Partition | None:
     generator = Generator(problem, run, largest=problem.n)
     nothing = Prices(np.zeros(problem.rows), 0.0, 0.0, np.zeros(0))
     found = generator.price(
-        nothing, Cuts.none(), Branches.none(), below=float(problem.n + 1), every=FEW_CLASSES
+        nothing,
+        Cuts.none(),
+        Branches.none(),
+        below=float(problem.n + 1),
+        every=FEW_CLASSES,
+        steps=_rest(run),
     )
     if not found.complete:
         return None
     columns = found.columns.take(allowed_columns(problem, found.columns))
-    chosen = choose(generator.program, columns, Cuts.none(), run)
+    try:
+        chosen = choose(
+            generator.program, columns, Cuts.none(), run, nodes=nodes_within(_rest(run))
+        )
+    except SolverFailedError as error:
+        run.notes.append(f"HiGHS failed to choose among all classes ({error}).")
+        return None
     if chosen is None or not chosen.proved:
         return None
     used = columns.take(np.repeat(np.arange(len(columns)), chosen.times))
@@ -172,6 +193,5 @@ def _among_all(problem: Problem, run: Run) -> Partition | None:
     if not meets_models(problem, partition):
         return None
     total = float(used.costs.sum()) + int(chosen.withheld.sum())
-    return replace(
-        partition, optimal=True, lower_bound=max(0.0, total - generator.error) / problem.n
-    )
+    lower = total - generator.error - PROVED * max(1.0, total)
+    return replace(partition, optimal=True, lower_bound=max(0.0, lower) / problem.n)

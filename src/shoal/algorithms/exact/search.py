@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.exact.branching import Branches, fractional_pair
-from shoal.algorithms.exact.columns import Columns, Cuts, joined
+from shoal.algorithms.exact.columns import Columns, Cuts, grouped, joined
 from shoal.algorithms.exact.generation import Generator, Prices
 from shoal.algorithms.exact.master import Chosen, Fractional, Relaxation, choose
+from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 
@@ -27,16 +27,20 @@ if TYPE_CHECKING:
 
 # How far prices are moved from the best known ones to those of the relaxation.
 SHARE = 0.7
-# Below this relative gap nothing is left to be found.
+# Below this relative gap nothing is left to be found in a part.
 NOTHING = 1e-9
+# A proof is one up to this share of the loss, or of 1 if that is more: the relaxation is solved to
+# half of it, and HiGHS gives up what is better than its best by less than 10^-6.
+PROVED = 2e-6
 # The relaxation is solved to this relative gap between its own bounds.
 CONVERGED = 1e-6
-# Columns that the integer program chooses from, for each row: first to find a better division,
-# which shortens the list, then to prove.
-CHOSEN_FROM = (3, 30)
+# Columns that the integer program chooses from, for each row: first to find better divisions,
+# which shorten the list, then to prove, if the whole list is no longer than that.
+CHOSEN_FROM = (3, 10, 30)
 LEAST_ROWS = 100
 MOST_LISTED = 200_000
-NODES_OF_CHOOSING = 200
+NODES_OF_CHOOSING = 2_000
+QUICK_NODES = 200
 NODES_OF_A_LEADER = 1_000_000
 # Cuts are added while so many rounds narrow the gap by this share.
 PATIENCE = 5
@@ -50,10 +54,15 @@ CUTS_IN_ALL = 3
 SMALL_SHARE = 1e-7
 WHOLE = 1e-6
 STEPS_A_SIMPLEX_ITERATION = 20
+# HiGHS is given fewer nodes and columns where few steps are left; what it took counts.
+STEPS_A_NODE = 5_000
+STEPS_A_COLUMN = 20
+# Of the steps that are left, at most so much goes into one list.
+SHARE_OF_STEPS = 0.25
 
 
 class BudgetSpentError(Exception):
-    """The deadline or the budget of steps struck, or HiGHS failed."""
+    """The deadline or the budget of steps struck."""
 
 
 @dataclass(order=True, slots=True)
@@ -105,6 +114,7 @@ class Search:
         self.relaxation = Relaxation(self.program, self.best_columns)
         self.centre: Prices | None = None
         self.centre_bound = 0.0
+        self._choosing = 0
         self._tell()
 
     def _tell(self) -> None:
@@ -118,7 +128,16 @@ class Search:
     @property
     def steps(self) -> int:
         """Steps taken so far."""
-        return self.generator.steps + STEPS_A_SIMPLEX_ITERATION * self.relaxation.iterations
+        iterations = self.relaxation.iterations + self._choosing
+        return self.generator.steps + STEPS_A_SIMPLEX_ITERATION * iterations
+
+    def _left(self, share: float = 1.0) -> int | None:
+        """Return a share of the steps that are left, if they are limited."""
+        return None if self.budget is None else int(share * max(0, self.budget - self.steps))
+
+    def _iterations(self) -> int | None:
+        left = self._left()
+        return None if left is None else left // STEPS_A_SIMPLEX_ITERATION
 
     @property
     def lower_bound(self) -> float:
@@ -132,8 +151,8 @@ class Search:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing better is left."""
-        return self.gap <= NOTHING * self.upper
+        """Whether nothing is left that is better by more than what proofs are good for."""
+        return self.gap <= PROVED * max(1.0, self.upper)
 
     def know(self, others: Sequence[Partition]) -> None:
         """Take the classes of other divisions into the pool."""
@@ -142,19 +161,25 @@ class Search:
 
     def know_class(self, rows: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
         """Take a class into the pool."""
-        start = np.array([0, len(rows)], dtype=np.int64)
-        self._add(Columns(start, rows, counts, self.generator.pricer.costs(start, rows, counts)))
+        told = grouped(np.zeros(len(rows), dtype=np.int64), rows, counts)
+        self._add(Columns(*told, self.generator.pricer.costs(*told)))
 
     def solve(self) -> None:
         """Close the gap, or narrow it until the budget is spent."""
-        with suppress(BudgetSpentError):
+        try:
             self._at_root()
             if not self.quick and not self.closed:
                 self._branch()
-        if self.closed:
-            self.lower = self.upper
-            self.proved = True
+        except BudgetSpentError:
+            pass
+        except SolverFailedError as error:
+            self._note(f"HiGHS failed ({error}): the search ended with what it had.")
+        self.proved = self.closed
         self._tell()
+
+    def _note(self, note: str) -> None:
+        if note not in self.run.notes:
+            self.run.notes.append(note)
 
     def _spend(self) -> None:
         self.run.check()
@@ -179,7 +204,8 @@ class Search:
             if tired or (self.quick and len(bounds) > QUICK_ROUNDS):
                 break
         for times in CHOSEN_FROM[:1] if self.quick else CHOSEN_FROM:
-            if self.closed or not self._round_up(times * max(LEAST_ROWS, self.program.rows)):
+            most = times * max(LEAST_ROWS, self.program.rows)
+            if self.closed or not self._round_up(most, whole=times == CHOSEN_FROM[-1]):
                 break
 
     def _converge(self, branches: Branches, known: float = 0.0) -> tuple[float, Fractional | None]:
@@ -198,12 +224,12 @@ class Search:
         relaxation.restrict(branches)
         while True:
             self._spend()
-            now = relaxation.solve(self.run)
+            now = relaxation.solve(self.run, self._iterations())
             if now is None:
                 raise BudgetSpentError
             exact = Prices.of(self.program, now.prices)
             asked = exact if centre is None or not smooth else centre.mixed(exact, SHARE)
-            found = generator.price(asked, relaxation.cuts, branches)
+            found = generator.price(asked, relaxation.cuts, branches, steps=self._left())
             if centre is None or found.bound > bound:
                 centre = asked
             bound = max(bound, found.bound)
@@ -231,7 +257,7 @@ class Search:
             solved = self.relaxation.columns.take(np.arange(len(used) - out))
             self._take(solved, used[out:], used[:out])
 
-    def _round_up(self, most: int) -> bool:
+    def _round_up(self, most: int, *, whole: bool = False) -> bool:
         """Choose a division among the columns of least reduced cost; return whether it did so.
 
         If these are all columns of reduced cost below some limit, every division that uses another
@@ -241,6 +267,9 @@ class Search:
         limit = self.upper - self.centre_bound
         while True:
             self._spend()
+            steps = self._left(SHARE_OF_STEPS)
+            if steps is not None and steps <= self.program.rows:
+                raise BudgetSpentError
             found = self.generator.price(
                 self.centre,
                 self.relaxation.cuts,
@@ -248,11 +277,17 @@ class Search:
                 below=limit,
                 every=MOST_LISTED,
                 nodes=NODES_OF_A_LEADER,
+                steps=steps,
             )
             if found.complete:
                 break
             limit *= 0.6
         order = np.argsort(found.reduced, kind="stable")
+        left = self._left()
+        if left is not None:
+            most = min(most, 1 + left // STEPS_A_COLUMN)
+        if whole and len(order) > most:
+            return False
         if len(order) > most:
             limit = float(found.reduced[order[most]])
         pool = found.columns.take(np.sort(order[:most]))
@@ -260,8 +295,9 @@ class Search:
             pool = pool.take(self.allowed(pool))
         chosen = self._choose(pool)
         if chosen is not None and chosen.proved and self.allowed is None:
-            # Whatever is better uses a column that is not in the pool.
-            self.lower = max(self.lower, min(self.upper, self.centre_bound + limit))
+            # Whatever is better uses a column that is not in the pool, or HiGHS let it slip.
+            slip = 0.9 * PROVED * max(1.0, self.upper)
+            self.lower = max(self.lower, min(self.upper - slip, self.centre_bound + limit))
         return chosen is not None and chosen.proved
 
     def _choose(self, pool: Columns) -> Chosen | None:
@@ -278,15 +314,22 @@ class Search:
             gone = self.best.classes == SUPPRESSED
             np.add.at(out, self.best.rows[gone], self.best.counts[gone])
         pool = every.take(distinct)
-        chosen = choose(
-            self.program,
-            pool,
-            self.relaxation.cuts,
-            self.run,
-            start=np.concatenate((out, times[distinct])),
-            nodes=NODES_OF_CHOOSING,
-        )
+        try:
+            chosen = choose(
+                self.program,
+                pool,
+                self.relaxation.cuts,
+                self.run,
+                start=np.concatenate((out, times[distinct])),
+                nodes=min(nodes_within(self._left()), QUICK_NODES)
+                if self.quick
+                else nodes_within(self._left()),
+            )
+        except SolverFailedError as error:
+            self._note(f"HiGHS failed to choose among classes ({error}): the search went on.")
+            return None
         if chosen is not None:
+            self._choosing += chosen.iterations
             self._take(pool, chosen.times, chosen.withheld)
         return chosen
 
@@ -350,9 +393,10 @@ class Search:
         """Branch and price, the part of least bound first."""
         waiting = [Node(self.lower, 0, Branches.none())]
         made = 0
+        settled = self.upper
         while waiting and not self.closed:
             node = heapq.heappop(waiting)
-            self.lower = max(self.lower, min(node.bound, self.upper))
+            self.lower = max(self.lower, min(node.bound, settled, self.upper))
             self._tell()
             if node.bound >= self.upper * (1 - NOTHING):
                 break
@@ -362,18 +406,29 @@ class Search:
             if now is None:
                 continue
             if is_whole(now):
+                # Taken already, but known to be the best of its part only up to the bound.
+                settled = min(settled, bound)
                 continue
             pair = fractional_pair(
                 self.relaxation.columns, now.values[self.program.ways_out :], self.problem.counts
             )
             if pair is None:
+                self._note(
+                    "optimal branches on pairs of records that have no equals; in this table that "
+                    "was not enough for a proof."
+                )
                 raise BudgetSpentError
             for together in (True, False):
                 made += 1
                 branches = node.branches.joined(*pair, together=together)
                 heapq.heappush(waiting, Node(bound, made, branches))
         if not waiting:
-            self.lower = self.upper
+            self.lower = max(self.lower, min(settled, (1 - NOTHING) * self.upper))
+
+
+def nodes_within(steps: int | None) -> int:
+    """Return how many nodes an integer program may take where so many steps are left."""
+    return NODES_OF_CHOOSING if steps is None else min(NODES_OF_CHOOSING, 1 + steps // STEPS_A_NODE)
 
 
 def is_whole(solution: Fractional) -> bool:
@@ -384,10 +439,8 @@ def is_whole(solution: Fractional) -> bool:
 def columns_of(partition: Partition, generator: Generator) -> Columns:
     """Return the classes of a partition as columns."""
     kept = partition.classes != SUPPRESSED
-    order = np.lexsort((partition.rows[kept], partition.classes[kept]))
-    rows, counts = partition.rows[kept][order], partition.counts[kept][order]
-    start = np.append(partition.starts - np.count_nonzero(~kept), len(rows)).astype(np.int64)
-    return Columns(start, rows, counts, generator.pricer.costs(start, rows, counts))
+    told = grouped(partition.classes[kept], partition.rows[kept], partition.counts[kept])
+    return Columns(*told, generator.pricer.costs(*told))
 
 
 def partition_of(columns: Columns, withheld: NDArray[np.int64]) -> Partition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import highspy
 import numpy as np
@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 INFINITY = highspy.kHighsInf
+MOST_ITERATIONS = 2**31 - 1
+
+
+class SolverFailedError(Exception):
+    """HiGHS refused a program, or ended with an error."""
+
+
+def accept(status: highspy.HighsStatus) -> None:
+    """Raise unless HiGHS took what it was given; it would silently go on without it."""
+    if status == highspy.HighsStatus.kError:
+        raise SolverFailedError("it refused a part of the program")
 
 
 def make_solver() -> highspy.Highs:
@@ -25,18 +36,29 @@ def make_solver() -> highspy.Highs:
     return solver
 
 
-def run_solver(solver: highspy.Highs, run: Run, seconds: float = float("inf")) -> str:
-    """Solve; return how it ended: ``optimal``, ``infeasible``, ``stopped`` or ``failed``.
+def run_solver(
+    solver: highspy.Highs,
+    run: Run,
+    iterations: int | None = None,
+) -> Literal["optimal", "infeasible", "stopped"]:
+    """Solve, and return how it ended.
 
-    It stops at the run's deadline, after so many seconds, or when the run is cancelled; then
-    ``Cancelled`` is raised.
+    It stops at the run's deadline, after so many simplex iterations (not in an integer program),
+    or when the run is cancelled; then ``Cancelled`` is raised.
+
+    Raises
+    ------
+    SolverFailedError
+        If it ended in any other way.
     """
+    most = MOST_ITERATIONS if iterations is None else min(iterations, MOST_ITERATIONS)
 
     def look(event: highspy.highs.HighsCallbackEvent) -> None:
         if run.control.cancelled:
             event.interrupt()
 
-    left = min(seconds, run.remaining())
+    solver.setOptionValue("simplex_iteration_limit", most)
+    left = run.remaining()
     solver.setOptionValue("time_limit", solver.getRunTime() + left if left < INFINITY else INFINITY)
     watched = (solver.cbSimplexInterrupt, solver.cbMipInterrupt)
     for callback in watched:
@@ -54,7 +76,9 @@ def run_solver(solver: highspy.Highs, run: Run, seconds: float = float("inf")) -
     if status == kinds.kInfeasible:
         return "infeasible"
     stops = (kinds.kTimeLimit, kinds.kInterrupt, kinds.kSolutionLimit, kinds.kIterationLimit)
-    return "stopped" if status in stops else "failed"
+    if status in stops:
+        return "stopped"
+    raise SolverFailedError(f"it ended with: {solver.modelStatusToString(status)}")
 
 
 def values_of(solver: highspy.Highs) -> NDArray[np.float64]:
