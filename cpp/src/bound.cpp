@@ -19,10 +19,11 @@ namespace {
 using Sum = __int128;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t chunk = 16;               // leaders that a thread takes at once
-constexpr std::int64_t first_effort = 100'000;  // rows looked at for a leader
+constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
+constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
 constexpr std::int64_t greatest_effort = 30'000'000;
-constexpr double enough = 2e-4;  // of the bound: less than this is left to gain, or was gained
+constexpr double first_reach = 0.5;  // the part of the way to new prices that is taken
+constexpr double enough = 2e-4;      // of the bound: less than this is left to gain, or was gained
 
 class Bounding {
   public:
@@ -41,7 +42,7 @@ class Bounding {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
             start_from(known);
-            double reach = 0.7;
+            double reach = first_reach;
             std::int64_t effort = first_effort;
             found.converged = optimal();
             while (!found.converged && !over() && found.rounds != task_.rounds) {
@@ -54,14 +55,16 @@ class Bounding {
                 found.converged =
                     optimal() || (slow && !held_down_ && pool <= best_ + enough * best_);
                 // Long searches only where they decide.
-                const bool lagging = best_ - before < 0.3 * (pool - best_);
-                if (held_down_ && lagging && effort < greatest_effort) {
+                const bool cuts_decide = round.lost_by_cuts > 0.3 * (pool - best_);
+                if (held_down_ && (slow || cuts_decide) && effort < greatest_effort) {
                     effort *= 4;
                     ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
                     held_down_ = false;
                 }
-                const bool better = best_ > before;
-                reach = better ? std::min(0.9, 1.2 * reach) : std::max(0.05, 0.7 * reach);
+                // Prices too near those of a poor pool prove little, and take long to search.
+                const double kept = (best_ - before) / (reach * std::max(pool - before, 1e-12));
+                if (kept > 0.75) reach = std::min(0.9, 1.2 * reach);
+                if (kept < 0.5) reach = std::max(0.05, 0.7 * reach);
                 move(centre_, reach);
             }
         }
@@ -74,6 +77,7 @@ class Bounding {
     struct Round {
         bool whole = false;  // every leader was priced
         std::int64_t effort = 0;
+        double lost_by_cuts = 0.0;  // at most, where searches were cut short
         Columns found;
     };
 
@@ -98,9 +102,9 @@ class Bounding {
         return 4.0 * static_cast<double>(task_.k) * static_cast<double>(grid_.whole + 1);
     }
 
+    // Cancelled work ends like work out of time; the caller tells them apart.
     bool over() const {
-        if (control_.cancelled()) throw Cancelled();
-        return task_.seconds >= 0 && elapsed() >= task_.seconds;
+        return control_.cancelled() || (task_.seconds >= 0 && elapsed() >= task_.seconds);
     }
     double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
     void tell() {
@@ -198,6 +202,7 @@ class Bounding {
         }
         master_.start_from(prices_);
         master_.add(columns);
+        move(centre_, first_reach);
     }
 
     Units loss_of(std::span<const std::int32_t> rows) const {
@@ -226,13 +231,16 @@ class Bounding {
                                        efforts[row] = pricing.effort() - before;
                                    });
         if (!round.whole) return round;
+        std::vector<std::pair<Units, std::int64_t>> cut;
         for (std::size_t row = 0; row < rows; ++row) {
             round.effort += efforts[row];
             if (efforts[row] < effort || least_[row] >= 0) continue;
             held_down_ = true;
+            cut.emplace_back(least_[row], grid_.counts[row]);
             // A lower price makes the next search shorter.
             ceilings_[row] = prices_[row] + least_[row] / 2;
         }
+        round.lost_by_cuts = -per_record(lowest(cut, grid_.total / task_.k));
         for (const Columns& each : found) {
             for (std::size_t c = 0; c < each.size(); ++c)
                 round.found.add(each.of(c), each.costs[c]);
@@ -258,6 +266,10 @@ class Bounding {
         }
         sum += lowest(classes, grid_.total / task_.k);
         sum += lowest(suppressed, task_.suppression_limit);
+        return per_record(sum);
+    }
+
+    double per_record(Sum sum) const {
         return static_cast<double>(sum) * (grid_.unit / static_cast<double>(grid_.total));
     }
 
@@ -306,6 +318,7 @@ class Bounding {
 LowerBound lower_bound(const Records& records, const Partition& known, const BoundTask& task,
                        Control& control) {
     const LowerBound found = Bounding(records, task, control).run(known);
+    if (control.cancelled()) throw Cancelled();
     control.bound.store(found.loss, std::memory_order_relaxed);
     control.report(1.0);
     return found;
