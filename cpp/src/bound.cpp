@@ -63,8 +63,8 @@ class Bounding {
                 }
                 // Prices too near those of a poor pool prove little, and take long to search.
                 const double kept = (best_ - before) / (reach * std::max(pool - before, 1e-12));
-                if (kept > 0.75) reach = std::min(0.9, 1.2 * reach);
-                if (kept < 0.5) reach = std::max(0.05, 0.7 * reach);
+                if (kept > 0.6) reach = std::min(0.9, 1.2 * reach);
+                if (kept < 0.4) reach = std::max(0.05, 0.7 * reach);
                 move(centre_, reach);
             }
         }

@@ -505,6 +505,12 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
         )
     if job.bound is not None:
         require_boundable(job.measure, chosen.traits)
+    if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
+        raise ParameterError(
+            f"{job.algorithm} cannot take categories as binary columns: only algorithms that "
+            f"publish classes can.",
+            remedy="Leave --set-loss out, or choose share or paper.",
+        )
     if job.set_loss == "binary" and job.measure != "gcp":
         raise ParameterError(
             f"{job.measure} is a measure of attributes as they are, not of binary columns.",

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import Problem, algorithms
+from shoal.algorithms import Form, Problem, algorithms
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import ParameterError, SchemaError
@@ -19,6 +19,7 @@ from tests.reference.loss import release_loss
 from tests.tables import MIXED, mixed_table
 
 LOSSES = ["share", "paper", "binary"]
+IN_CLASSES = [name for name, one in algorithms().items() if one.traits.form is Form.CLASSES]
 LETTERS = pl.DataFrame({"job": list("abcdefghij")})
 
 
@@ -47,8 +48,14 @@ def test_loss_by_the_number_of_values(set_loss: str, expected: list[float]) -> N
     np.testing.assert_allclose(totals, np.array(expected) * [1, 2, 3, 10])
 
 
+@pytest.mark.parametrize("name", ["annealing", "ff-greedy", "flash"])
+def test_binary_columns_are_for_classes(name: str) -> None:
+    with pytest.raises(ParameterError, match="binary"):
+        shoal.anonymize(mixed_table(60, 3), k=3, algorithm=name, set_loss="binary", **MIXED)
+
+
 @pytest.mark.parametrize("set_loss", LOSSES)
-@pytest.mark.parametrize("name", list(algorithms()))
+@pytest.mark.parametrize("name", IN_CLASSES)
 def test_algorithms_and_measures_agree(name: str, set_loss: str) -> None:
     frame = mixed_table(60, 3, missing=0.1, spread=5)
     words: dict[str, Any] = {**MIXED, "set_loss": set_loss}
