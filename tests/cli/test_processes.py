@@ -291,7 +291,7 @@ def test_completion_of_verbs_and_algorithms(tmp_path: Path) -> None:
         )
         return ended.stdout.decode().split()
 
-    assert completed("shoal an", "1") == ["anonymize"]
+    assert completed("shoal ano", "1") == ["anonymize"]
     assert completed("shoal anonymize data.csv --algorithm mon", "4") == ["mondrian"]
     assert completed("shoal anonymize data.csv --rest d", "4") == ["drop"]
 
