@@ -65,7 +65,7 @@ PlainClasses::PlainClasses(const PlainColumns& columns, std::span<const std::int
 
 void PlainClasses::resize(std::size_t classes) {
     heads_.resize(classes);
-    ends_.resize(classes * shared_.ends, no_ends);
+    ends_.resize(classes * shared_.ends);
     distinct_.resize(classes * shared_.sets.size());
     masks_.resize(classes * shared_.mask_words);
     values_.resize(classes * shared_.large.size());
@@ -74,7 +74,7 @@ void PlainClasses::resize(std::size_t classes) {
 void PlainClasses::clear(std::size_t c) {
     heads_[c] = {};
     std::fill_n(ends_.begin() + static_cast<std::ptrdiff_t>(c * shared_.ends), shared_.ends,
-                no_ends);
+                Ends{});
     std::fill_n(distinct_.begin() + static_cast<std::ptrdiff_t>(c * shared_.sets.size()),
                 shared_.sets.size(), 0u);
     std::fill_n(masks_.begin() + static_cast<std::ptrdiff_t>(c * shared_.mask_words),
@@ -131,7 +131,7 @@ double PlainClasses::total_adding(std::size_t c, std::size_t row, std::int32_t c
     const double loss = sum(
         [&](std::size_t column) {
             const std::uint32_t code = codes[column];
-            return Range{std::min(ends[column].low, code), std::max(ends[column].high, code)};
+            return Range{ends[column].low.with(code), ends[column].high.with(code)};
         },
         [&](std::size_t s, std::size_t column) {
             const PlainColumns::Set& set = shared_.sets[s];
@@ -160,8 +160,7 @@ double PlainClasses::total_removing(std::size_t c, std::size_t row, std::int32_t
         [&](std::size_t column) {
             const Ends& held = ends[column];
             const std::uint32_t code = codes[column];
-            return Range{code == held.low ? held.next_low : held.low,
-                         code == held.high ? held.next_high : held.high};
+            return Range{held.low.without(code), held.high.without(code)};
         },
         [&](std::size_t s, std::size_t column) {
             return distinct[s] - (has(masks + shared_.sets[s].mask, codes[column]) ? 1u : 0u);
@@ -184,8 +183,8 @@ double PlainClasses::total_exchanging(std::size_t c, std::size_t out, std::int32
         [&](std::size_t column) {
             const Ends& held = ends[column];
             const std::uint32_t code = gone[column];
-            return Range{std::min(code == held.low ? held.next_low : held.low, come[column]),
-                         std::max(code == held.high ? held.next_high : held.high, come[column])};
+            return Range{std::min(held.low.without(code), come[column]),
+                         std::max(held.high.without(code), come[column])};
         },
         [&](std::size_t s, std::size_t column) {
             const PlainColumns::Set& set = shared_.sets[s];
@@ -212,20 +211,8 @@ void PlainClasses::add(std::size_t c, std::size_t row, std::int32_t count, bool 
     const std::uint32_t* codes = codes_of(row);
     for (std::size_t column = 0; column < shared_.ends; ++column) {
         Ends& held = ends_[c * shared_.ends + column];
-        const std::uint32_t code = codes[column];
-        const bool first = held.low > held.high;
-        if (code < held.low || first) {
-            held.next_low = held.low;
-            held.low = code;
-        } else if (code < held.next_low) {
-            held.next_low = code;
-        }
-        if (code > held.high || first) {
-            held.next_high = first ? 0 : held.high;
-            held.high = code;
-        } else if (code > held.next_high) {
-            held.next_high = code;
-        }
+        held.low.add(codes[column]);
+        held.high.add(codes[column]);
     }
     for (std::size_t s = 0; s < shared_.sets.size(); ++s) {
         const std::uint32_t code = codes[shared_.ends + s];
@@ -257,9 +244,10 @@ void PlainClasses::remove(std::size_t c, std::size_t row, std::int32_t count, bo
     }
     const std::uint32_t* codes = codes_of(row);
     for (std::size_t column = 0; column < shared_.ends; ++column) {
-        const Ends& held = ends_[c * shared_.ends + column];
-        const std::uint32_t code = codes[column];
-        if (code <= held.next_low || code >= held.next_high) find_ends(c, column, left);
+        Ends& held = ends_[c * shared_.ends + column];
+        const bool low = held.low.remove(codes[column]);
+        const bool high = held.high.remove(codes[column]);
+        if (!low || !high) find_ends(c, column, left);
     }
     for (std::size_t s = 0; s < shared_.sets.size(); ++s) {
         const std::size_t column = shared_.ends + s;
@@ -292,23 +280,11 @@ void PlainClasses::remove(std::size_t c, std::size_t row, std::int32_t count, bo
 
 void PlainClasses::find_ends(std::size_t c, std::size_t column,
                              std::span<const std::int32_t> left) {
-    Ends found = no_ends;
-    bool first = true;
+    Ends found;
     for (const std::int32_t row : left) {
         const std::uint32_t code = codes_of(static_cast<std::size_t>(row))[column];
-        if (code < found.low) {
-            found.next_low = found.low;
-            found.low = code;
-        } else {
-            found.next_low = std::min(found.next_low, code);
-        }
-        if (first || code > found.high) {
-            found.next_high = found.high;
-            found.high = code;
-        } else {
-            found.next_high = std::max(found.next_high, code);
-        }
-        first = false;
+        found.low.add(code);
+        found.high.add(code);
     }
     ends_[c * shared_.ends + column] = found;
 }
@@ -317,7 +293,7 @@ void PlainClasses::renew(std::size_t c) {
     const Ends* ends = ends_of(c);
     const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
     heads_[c].loss =
-        sum([&](std::size_t column) { return Range{ends[column].low, ends[column].high}; },
+        sum([&](std::size_t column) { return Range{ends[column].low.value, ends[column].high.value}; },
             [&](std::size_t s, std::size_t) { return distinct[s]; },
             [&](std::size_t l, std::size_t) {
                 return values_[c * shared_.large.size() + l].distinct();

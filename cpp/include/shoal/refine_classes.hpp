@@ -53,8 +53,8 @@ struct PlainColumns {
 };
 
 // Plain loss. What a class would lose without any one of its entries is known without looking at
-// the others: for ends of intervals and trees the two lowest and two highest values are kept, for
-// sets which values one entry holds and which more do.
+// the others: for ends of intervals and trees the two lowest and two highest values are kept and
+// how many entries have them, for sets which values one entry holds and which more do.
 class PlainClasses {
   public:
     using Shared = PlainColumns;
@@ -84,10 +84,50 @@ class PlainClasses {
         double loss = 0.0;  // of its closure, weighted
         std::int64_t size = 0;
     };
-    struct Ends {
-        std::uint32_t low, next_low, high, next_high;
+    // One end of a column: the value furthest out and the next one, with the entries that have
+    // them. `Out` says which of two values lies further out.
+    template <class Out>
+    struct End {
+        std::uint32_t value = Out::none, next = Out::none;
+        std::uint32_t entries = 0, next_entries = 0;
+
+        std::uint32_t with(std::uint32_t code) const { return Out::before(code, value) ? code : value; }
+        std::uint32_t without(std::uint32_t code) const {
+            return code == value && entries == 1 ? next : value;
+        }
+        void add(std::uint32_t code) {
+            if (entries > 0 && code == value) {
+                ++entries;
+            } else if (entries == 0 || Out::before(code, value)) {
+                next = value;
+                next_entries = entries;
+                value = code;
+                entries = 1;
+            } else if (next_entries > 0 && code == next) {
+                ++next_entries;
+            } else if (next_entries == 0 || Out::before(code, next)) {
+                next = code;
+                next_entries = 1;
+            }
+        }
+        // False if what is left does not tell the two values any more.
+        bool remove(std::uint32_t code) {
+            if (code == value) return --entries > 0;
+            return code != next || --next_entries > 0;
+        }
     };
-    static constexpr Ends no_ends{0xFFFFFFFFu, 0xFFFFFFFFu, 0, 0};
+    struct Lower {
+        static constexpr std::uint32_t none = 0xFFFFFFFFu;
+        static bool before(std::uint32_t a, std::uint32_t b) { return a < b; }
+    };
+    struct Higher {
+        static constexpr std::uint32_t none = 0;
+        static bool before(std::uint32_t a, std::uint32_t b) { return a > b; }
+    };
+    struct Ends {
+        End<Lower> low;
+        End<Higher> high;
+    };
 
     const std::uint32_t* codes_of(std::size_t row) const {
         return codes_.data() + row * shared_.all.size();

@@ -52,7 +52,8 @@ class RegionSearch : public RegionState<Classes> {
         const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
         while (steps_ < limits.steps) {
             if (steps_ >= next_look) {
-                if (control.cancelled()) throw Cancelled();
+                if (control.abandoned()) throw Cancelled();
+                if (control.stopping()) break;
                 if (limits.timed && std::chrono::steady_clock::now() >= limits.end) break;
                 next_look = steps_ + 2048;
                 const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
