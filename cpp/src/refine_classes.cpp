@@ -292,12 +292,12 @@ void PlainClasses::find_ends(std::size_t c, std::size_t column,
 void PlainClasses::renew(std::size_t c) {
     const Ends* ends = ends_of(c);
     const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
-    heads_[c].loss =
-        sum([&](std::size_t column) { return Range{ends[column].low.value, ends[column].high.value}; },
-            [&](std::size_t s, std::size_t) { return distinct[s]; },
-            [&](std::size_t l, std::size_t) {
-                return values_[c * shared_.large.size() + l].distinct();
-            });
+    heads_[c].loss = sum(
+        [&](std::size_t column) { return Range{ends[column].low.value, ends[column].high.value}; },
+        [&](std::size_t s, std::size_t) { return distinct[s]; },
+        [&](std::size_t l, std::size_t) {
+            return values_[c * shared_.large.size() + l].distinct();
+        });
 }
 
 }  // namespace shoal

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.algorithms import Form
+from shoal.algorithms import Form, make_algorithm
+from shoal.algorithms.auto.auto import NAME as AUTO
 from shoal.algorithms.lower_bound import require_boundable
 from shoal.errors import ParameterError
 from shoal.hierarchy import is_recipe
@@ -24,12 +25,34 @@ if TYPE_CHECKING:
     from shoal.encoding import EncodedTable
 
 
+def choose(job: Job) -> tuple[Job, Algorithm]:
+    """Return the algorithm of a job, and the job as that understands it.
+
+    ``auto`` publishes the form that is asked for, and where analysts are to predict a target it
+    minimises what they lose, unless the job names a measure.
+    """
+    if job.algorithm != AUTO:
+        return job, make_algorithm(job.algorithm, job.param)
+    asked = {} if job.form is None else {"form": job.form}
+    chosen = make_algorithm(AUTO, {**asked, **job.param})
+    form = job.form or job.param.get("form")
+    predicts = job.target is not None and "measure" not in job.model_fields_set
+    measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
+    return job.model_copy(update={"form": form, "measure": measure}), chosen
+
+
 def require_able(job: Job, chosen: Algorithm) -> None:
     """Refuse a job that its algorithm cannot do, with the reason, before any work is done."""
     find_measure(job.measure)
     freeform = chosen.traits.form == Form.FREEFORM
-    if job.form is not None and freeform == (job.form == CLASSES):
+    if job.form is not None and freeform == (job.promise == CLASSES):
         with_promise(job, Form.FREEFORM if freeform else CLASSES)
+    needed = {"full-domain": Form.FULL_DOMAIN, "hierarchy": Form.CLASSES}
+    if chosen.traits.form is not needed.get(job.form or "", chosen.traits.form):
+        raise ParameterError(
+            f"{job.algorithm} publishes {chosen.traits.form}, not {job.form}.",
+            remedy="Leave the form out, or the algorithm: auto publishes any form.",
+        )
     if job.person is not None and freeform:
         raise ParameterError(
             f"{job.algorithm} counts records: that k counts persons is not defined where records "
@@ -65,7 +88,7 @@ def require_able(job: Job, chosen: Algorithm) -> None:
 
 def with_promise(job: Job, promise: str) -> Job:
     """Return the job with what the release promises, where that is not classes."""
-    if job.form not in (None, promise):
+    if job.form is not None and job.promise != promise:
         raise ParameterError(
             f"{job.algorithm} publishes {promise}, not {job.form}.",
             remedy="Leave the form out: the algorithm decides it.",

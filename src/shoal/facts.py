@@ -141,7 +141,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         **told,
         **_levels_of(solution, encoded),
         "notes": [*run.notes, *_left_out(job)],
-        "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+        "job": {word: told for word, told in job.words().items() if word != "seed"},
     }
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.ability import advice, columns_without_levels, require_able, with_promise
-from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.ability import advice, choose, columns_without_levels, require_able, with_promise
+from shoal.algorithms import Problem, Run
 from shoal.algorithms.lower_bound import find_lower_bound
 from shoal.algorithms.solution import promise_of
 from shoal.analysis import Settings, Shown
@@ -23,9 +23,8 @@ from shoal.io import CallerFrame, without_leftovers
 from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.progress import Stages, solve, watched
 from shoal.release import Custody, Release
-from shoal.table import Table, declare
+from shoal.table import Kind, Table, declare
 from shoal.verifier import verify as verify_tables
-from shoal.verifier.crowd import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,9 +102,12 @@ def run_job(
 ) -> Release:
     """Return the verified release that a job describes; see :func:`anonymize`."""
     stages = Stages(watch)
-    chosen = make_algorithm(job.algorithm, job.param)
+    job, chosen = choose(job)
     require_able(job, chosen)
     lacking = columns_without_levels(source, job, chosen, hierarchy)
+    if job.form == "hierarchy":
+        plain = schema_of(source, job, hierarchy).quasi
+        lacking = [one.name for one in plain if one.kind is Kind.CATEGORICAL]
     job = job.model_copy(update={"hierarchy": {**job.hierarchy, **dict.fromkeys(lacking, "auto")}})
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
@@ -119,7 +121,7 @@ def run_job(
     run.started = time.monotonic()  # the budget of time is for solving
     run.notes += [*table.notes, *about_models, *advice(job, chosen, encoded)]
     with stages.stage("solve"):
-        solution = solve(chosen, problem, run, stages)
+        solution = solve(chosen, problem, run, stages, keep=True)
     proved = _lower_bound(problem, solution, job, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
@@ -141,7 +143,7 @@ def run_job(
             models=job.model,
             suppression=job.suppression,
             witness=rows,
-            form=job.form or CLASSES,
+            form=job.promise,
             matches=matches,
         )
         if not verdict.passed:

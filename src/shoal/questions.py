@@ -31,7 +31,6 @@ from shoal.table.hierarchies import make_hierarchy
 from shoal.table.kinds import tell
 from shoal.table.leaves import require_column
 from shoal.verifier import verify as verify_tables
-from shoal.verifier.crowd import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ def verify(
         models=job.model,
         suppression=job.suppression,
         witness=rows,
-        form=job.form or CLASSES,
+        form=job.promise,
         matches=matches,
     )
 

@@ -91,7 +91,9 @@ class PlainClasses {
         std::uint32_t value = Out::none, next = Out::none;
         std::uint32_t entries = 0, next_entries = 0;
 
-        std::uint32_t with(std::uint32_t code) const { return Out::before(code, value) ? code : value; }
+        std::uint32_t with(std::uint32_t code) const {
+            return Out::before(code, value) ? code : value;
+        }
         std::uint32_t without(std::uint32_t code) const {
             return code == value && entries == 1 ? next : value;
         }

@@ -236,9 +236,9 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="FORM",
-            help="What the release looks like: classes, hierarchy, full-domain or freeform; or what "
-            "it promises, concealment, (k,k), (k,1), (1,k). An algorithm other than auto decides "
-            "it; who verifies without --facts must say it, else classes.",
+            help="What the release looks like: classes, hierarchy, full-domain or freeform; or "
+            "what it promises: concealment, (k,k), (k,1), (1,k). An algorithm other than auto "
+            "decides it; who verifies without --facts must say it, else classes.",
             rich_help_panel=_GOAL,
         ),
     ],

@@ -132,6 +132,13 @@ class Job(BaseModel):
         """What a verifier holds the release to: classes, whatever their cells look like, or not."""
         return "classes" if self.form in {None, "hierarchy", "full-domain"} else str(self.form)
 
+    def words(self) -> dict[str, Any]:
+        """Return the words that describe the job, defaults left out, ready for JSON."""
+        words = self.model_dump(exclude_defaults=True, mode="json")
+        # Beside a target the default measure is a choice, too: without a word, auto takes another.
+        chosen = self.target is not None and "measure" in self.model_fields_set
+        return {**words, "measure": self.measure} if chosen else words
+
 
 def make_job(words: dict[str, Any]) -> Job:
     """Return the job these words describe.
@@ -208,4 +215,4 @@ def write_job(job: Job) -> str:
 
     ``read_job`` of the result gives an equal job.
     """
-    return tomli_w.dumps(job.model_dump(exclude_defaults=True, mode="json"))
+    return tomli_w.dumps(job.words())

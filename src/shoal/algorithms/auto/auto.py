@@ -32,7 +32,7 @@ _TRAITS = Traits(
     summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
     cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds, beyond "
     f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records: {STEPS_A_RECORD:,} "
-    "steps a record, well under a second)",
+    "steps a record, about half a second at most)",
     paper="A portfolio of this project's algorithms",
     anytime=True,
     random=True,
@@ -56,8 +56,8 @@ class Auto:
     The idea: `mondrian` gives classes within milliseconds, so that there is always something to
     release; `k-member` better ones, cell by cell where the table is large, `sequential` where
     losses come in jumps and classes are large; `refine` improves the best of them for most of the
-    time; tables of up to 300 distinct rows are then solved by `optimal`, up to 2,000 improved
-    neighbourhood by neighbourhood by the same program. Each step starts from the best so far, so
+    time; small tables are then solved by `optimal`, or improved neighbourhood by neighbourhood by
+    the same program (`improve`). Each step starts from the best so far, so
     the result is never worse than that of any algorithm it ran. It ends early with a proof. Full
     domains are searched by `flash`, or by `kgen` where there are too many, freeform covers by
     `ff-refine`.

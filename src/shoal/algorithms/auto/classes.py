@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import divide
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.reading import starts
+from shoal.algorithms.auto.reading import CELLS, exact_search, starts
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.cluster.suppression import leave_out_costliest
 from shoal.algorithms.exact.improve import improve
@@ -21,11 +22,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
 
 FASTEST = "mondrian"
-# Exact search pays for tables of up to so many distinct rows: whole, or by neighbourhoods.
-WHOLE = 300
-NEIGHBOURHOODS = 2_000
-# Of the time or of the steps, what is left to exact search then.
-EXACT_SHARE = 0.4
+# Of the time or of the steps, what is left to exact search where it pays.
+EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
 def divide_at_best(problem: Problem, run: Run, budget: Budget) -> Partition:
@@ -68,12 +66,13 @@ class Portfolio:
         self._claim_the_obvious()
         with run.part(0.02, 0.2):
             self._start()
-        exact = self._takes_exact_search()
-        with run.part(0.2, 1 - EXACT_SHARE if exact else 1.0):
-            self._refine(1 - EXACT_SHARE if exact else 1.0)
+        exact = exact_search(self.problem, self.budget.seconds)
+        share = 1 - EXACT_SHARES[exact]
+        with run.part(0.2, 0.2 + 0.8 * share):
+            self._refine(share)
         if exact:
-            with run.part(1 - EXACT_SHARE, 1.0):
-                self._search_exactly()
+            with run.part(0.2 + 0.8 * share, 1.0):
+                self._search_exactly(exact)
         run.report(1.0)
         run.control.steps = self.taken
         return replace(contest.best, lower_bound=contest.lower_bound)
@@ -97,22 +96,16 @@ class Portfolio:
             if self._is_over():
                 return
             seconds = inf if self.budget.end == inf else 0.25 * self.budget.seconds
-            if name == "cells":
-                work = self._run_cells
-            else:
-                work = lambda name=name, s=seconds: self._run_start(name, {}, s)  # noqa: E731
+            work = partial(self._run_start, name, {}, seconds)
             self.contest.enter(name, work, most=2 * seconds)
             self._claim_the_obvious()
 
-    def _run_start(
-        self, name: str, parameters: dict[str, str], seconds: float = inf
-    ) -> Partition:
+    def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
+        if name == CELLS:
+            return divide_in_cells(self.problem, self.run)
         first = Run(seed=self.run.seed, threads=self.run.threads, control=self.run.control)
         first.seconds = None if seconds == inf else seconds
         return divide(name, self.problem, first, parameters)
-
-    def _run_cells(self) -> Partition:
-        return divide_in_cells(self.problem, self.run)
 
     def _refine(self, share: float) -> None:
         if self._is_over():
@@ -129,18 +122,15 @@ class Portfolio:
         self.contest.enter("refine", work)
         self.taken += self.run.control.steps
 
-    def _takes_exact_search(self) -> bool:
-        return self.problem.measure == "gcp" and self.problem.rows <= NEIGHBOURHOODS
-
-    def _search_exactly(self) -> None:
+    def _search_exactly(self, way: str) -> None:
         if self._is_over():
             return
         # Everything that is left; of a budget of steps, what the search before was not given.
-        budget = self.budget.share(EXACT_SHARE if self.budget.steps is not None else 1.0)
+        budget = self.budget if self.budget.steps is None else self.budget.share(EXACT_SHARES[way])
         last = budget.run(self.run)
-        if self.problem.rows <= WHOLE:
-            self.contest.enter("optimal", lambda: divide("optimal", self.problem, last))
+        best = self.contest.best
+        if way == "optimal":
+            self.contest.enter(way, lambda: divide(way, self.problem, last))
         else:
-            best = self.contest.best
-            self.contest.enter("improve", lambda: improve(self.problem, best, last))
+            self.contest.enter(way, lambda: improve(self.problem, best, last))
         self.taken += self.run.control.steps

@@ -30,7 +30,7 @@ def find_best_node(problem: Problem, run: Run, budget: Budget) -> Levels:
         return float(task.judge(np.array([levels.node]), run).loss[0])
 
     contest: Contest[Levels] = Contest(run, loss)
-    small = task.kernel.nodes(False) <= kernels.most_lattice_nodes  # noqa: FBT003
+    small = task.kernel.nodes(False) <= kernels.most_lattice_nodes
     with run.part(0.0, 0.1):
         contest.enter("datafly", lambda: _search("datafly", problem, budget.run(run)))
     name = "flash" if small else "kgen"

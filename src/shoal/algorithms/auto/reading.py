@@ -11,16 +11,22 @@ from shoal.encoding.domain import SetDomain
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
 
+CELLS = "cells"
 # Without a budget: seconds up to so many records, and more in proportion beyond.
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
 # Small tables get a number of steps instead, so that the result is the same on every machine.
 SMALL = 1_000
-STEPS_A_RECORD = 1_000
+STEPS_A_RECORD = 4_000
 # Of the time, what a start may take at most.
 START_SHARE = 0.2
 # A start without a limit of time may take so long.
 PATIENCE = 30.0
+# Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
+# whole table; for neighbourhoods of a larger one there must be time, and k must be small.
+WHOLE_A_SECOND = 300
+MOST_ROWS = 2_000
+LARGEST_K = 8
 # Classes this large are far from greedy ones, where losses come in jumps.
 LARGE_CLASS = 20
 
@@ -40,10 +46,21 @@ def starts(problem: Problem, seconds: float) -> list[str]:
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:
-        return ["cells"]
+        return [CELLS]
     if problem.k >= LARGE_CLASS and stepped_share(problem) > 0.5:
         return ["k-member", "sequential"]
     return ["k-member"]
+
+
+def exact_search(problem: Problem, seconds: float) -> str:
+    """Return how exact search is worth its time: ``optimal``, ``improve`` or not at all."""
+    if problem.measure != "gcp":
+        return ""
+    work = problem.rows * (problem.k - 1) ** 2
+    if work <= WHOLE_A_SECOND * (1.0 if seconds == inf else seconds):
+        return "optimal"
+    small = problem.rows <= MOST_ROWS and problem.k <= LARGEST_K
+    return "improve" if small and 1.0 <= seconds < inf else ""
 
 
 def stepped_share(problem: Problem) -> float:
