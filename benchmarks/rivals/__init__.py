@@ -105,6 +105,7 @@ def _declared(quasi: list[str], private: str) -> tuple[dict[str, Any], tuple[str
 def _matches(contest: Contest, k: int, table: Path) -> Iterator[dict[str, object]]:
     release = table.with_name("release.csv")
     for rival, words in contest.rivals:
+        rival.prepare()
         started = time.perf_counter()
         try:
             spent = rival.run(table, k, release, *words)
@@ -113,7 +114,7 @@ def _matches(contest: Contest, k: int, table: Path) -> Iterator[dict[str, object
             continue
         whole = time.perf_counter() - started
         released = _readable(pl.read_csv(release, infer_schema=False))
-        told: dict[str, Any] = {**contest.words, "k": k, "suppression": 1.0}
+        told: dict[str, Any] = {**contest.words, "k": k, "suppression": 0.99}
         loss = shoal.measure(contest.frame, released, **told)["measures"]["gcp"]
         kept = _smallest(released, contest.words["quasi"], k)
         who = rival.name

@@ -39,23 +39,26 @@ class PythonRival:
     environment: str
     words: tuple[str, ...] = ()
 
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return ENVIRONMENTS / self.environment / "bin" / "python"
+
     def run(self, table: Path, k: int, release: Path, *words: str) -> Spent:
         """Write a release of the table."""
-        python = self._python()
         script = DRIVERS / self.driver
-        return _spent([python, script, table, str(k), release, *words, *self.words])
+        return _spent([self.python, script, table, str(k), release, *words, *self.words])
 
-    def _python(self) -> Path:
+    def prepare(self) -> None:
+        """Install it, unless that was done before."""
         home = ENVIRONMENTS / self.environment
-        python = home / "bin" / "python"
         ready = home / ".ready"
         if not ready.is_file() or ready.read_text() != "\n".join(self.requirements):
             print(f"installing {', '.join(self.requirements)}")
             subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
             install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-            subprocess.run([python, *install, *self.requirements], check=True)
+            subprocess.run([self.python, *install, *self.requirements], check=True)
             ready.write_text("\n".join(self.requirements))
-        return python
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,9 @@ class Arx:
     """ARX by its library; Java compiles the driver as it starts."""
 
     name: str = "ARX local recoding"
+
+    def prepare(self) -> None:
+        """Do nothing: the user has the library."""
 
     def run(self, table: Path, k: int, release: Path, *words: str) -> Spent:
         """Write a release of the table."""
