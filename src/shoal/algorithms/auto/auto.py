@@ -54,13 +54,12 @@ class Auto:
     """The best of a portfolio, chosen by rule and improved until the budget is spent.
 
     The idea: `mondrian` gives classes within milliseconds, so that there is always something to
-    release; `k-member` better ones, cell by cell where the table is large, `sequential` where
-    losses come in jumps and classes are large; `refine` improves the best of them for most of the
-    time; small tables are then solved by `optimal`, or improved neighbourhood by neighbourhood by
-    the same program (`improve`). Each step starts from the best so far, so
-    the result is never worse than that of any algorithm it ran. It ends early with a proof. Full
-    domains are searched by `flash`, or by `kgen` where there are too many, freeform covers by
-    `ff-refine`.
+    release; `k-member` better ones, cell by cell where the table is large, `agglomerative` where
+    losses come in jumps (hierarchies, suppression). `refine` improves the best of them for most of
+    the time. Small tables are then solved by `optimal`, or improved neighbourhood by neighbourhood
+    by the same program (`improve`). Each step starts from the best so far, so the result is never
+    worse than that of any algorithm it ran. It ends early with a proof. Full domains are searched
+    by `flash`, or by `kgen` where there are too many, freeform covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``ran`` what ran, for how long, and what each step gained. Ctrl-C
@@ -81,20 +80,23 @@ class Auto:
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Return the best solution found."""
         run.check()
-        budget = _budget(problem, run)
         if self.form == "full-domain":
-            return find_best_node(problem, run, budget)
+            return find_best_node(problem, run, _budget(problem, run, steps=None))
         if self.form == "freeform":
-            return cover_at_best(problem, run, budget)
-        return divide_at_best(problem, run, budget)
+            return cover_at_best(problem, run, _budget(problem, run, steps=None))
+        return divide_at_best(problem, run, _budget(problem, run, steps=STEPS_A_RECORD * problem.n))
 
 
-def _budget(problem: Problem, run: Run) -> Budget:
+def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:
+    """Return what the run may spend; a small table has a default in steps, or that of its search.
+
+    Steps are those of the search, so that other forms than classes have other defaults.
+    """
     if run.steps is not None:
         return Budget(steps=run.steps)
     if run.seconds is None:
         if problem.n <= SMALL:
-            return Budget(steps=STEPS_A_RECORD * problem.n)
+            return Budget(steps=steps)
         run.seconds = default_seconds(problem)
         run.notes.append(f"auto took up to {run.seconds:.0f} seconds; --time or --steps sets it.")
     return Budget(end=run.started + run.seconds)

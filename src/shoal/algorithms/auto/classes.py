@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import divide
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.reading import CELLS, exact_search, starts
+from shoal.algorithms.auto.reading import CELLS, START_SHARE, exact_search, starts
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.cluster.suppression import leave_out_costliest
 from shoal.algorithms.exact.improve import improve
@@ -62,6 +62,7 @@ class Portfolio:
         run.report(0.0)
         keeping = {"models": "keep"} if self.problem.models else {}
         with run.part(0.0, 0.02):
+            # With models it makes no cut that breaks one: poor classes, but no repair.
             contest.enter(FASTEST, lambda: self._run_start(FASTEST, keeping))
         self._claim_the_obvious()
         with run.part(0.02, 0.2):
@@ -95,9 +96,10 @@ class Portfolio:
         for name in starts(self.problem, self.budget.seconds):
             if self._is_over():
                 return
-            seconds = inf if self.budget.end == inf else 0.25 * self.budget.seconds
+            seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
             work = partial(self._run_start, name, {}, seconds)
-            self.contest.enter(name, work, most=2 * seconds)
+            # What is known to fit may take longer on a machine that is busy.
+            self.contest.enter(name, work, most=seconds if self.problem.models else 2 * seconds)
             self._claim_the_obvious()
 
     def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
