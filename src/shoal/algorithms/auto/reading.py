@@ -23,6 +23,7 @@ START_SHARE = 0.15
 PATIENCE = 30.0
 # Seconds of `agglomerative` for a pair of rows and an attribute, as measured on Adult.
 _PAIR_SECONDS = 1.5e-10
+LARGE_CLASS = 20
 # Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
 # whole table; for neighbourhoods of a larger one there must be time, and k must be small.
 WHOLE_A_SECOND = 300
@@ -39,16 +40,16 @@ def starts(problem: Problem, seconds: float) -> list[str]:
     """Return the algorithms whose classes are worth improving, given the seconds there are.
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
-    more value may cost a whole level of a hierarchy, or everything, its classes are poor, and
-    `agglomerative` finds better ones. Models that few classes meet are made to hold by a repair,
-    which does least harm to the classes of `mondrian`. A table that is too large for any of this
-    is divided cell by cell.
+    more value may cost a whole level of a hierarchy, or everything, its classes are poor;
+    `agglomerative` finds better ones, and `sequential` where they are large. Models that few
+    classes meet are made to hold by a repair, which does least harm to the classes of `mondrian`.
+    A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:
         return [CELLS]
     if _PAIR_SECONDS * len(problem.codes) * problem.rows**2 < most and is_stepped(problem):
-        return ["k-member", "agglomerative"]
+        return ["sequential" if problem.k >= LARGE_CLASS else "agglomerative"]
     return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 
