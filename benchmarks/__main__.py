@@ -1,4 +1,7 @@
-"""Run the studies: ``python -m benchmarks [name …]``; without names, all of them."""
+"""Run the studies: ``python -m benchmarks [name …]``; without names, all of them.
+
+Long studies have parts: ``name:part,part`` runs these and leaves the figures of the others.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +29,28 @@ def studies() -> list[str]:
 def main(names: list[str]) -> int:
     """Run studies one after another; each prints tables and returns figures for the JSON file."""
     known = studies()
-    unknown = [name for name in names if name not in known]
+    unknown = [name for name in names if name.partition(":")[0] not in known]
     if unknown:
         print(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
         return 2
     RESULTS.mkdir(exist_ok=True)
-    for name in names or known:
+    for given in names or known:
+        name, _, listed = given.partition(":")
+        parts = listed.split(",") if listed else []
         module = importlib.import_module(f"benchmarks.{name}")
-        print(f"\n== {name}: {(module.__doc__ or '').strip().splitlines()[0]}")
-        figures = module.run()
-        (RESULTS / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n")
+        wrong = [part for part in parts if part not in getattr(module, "PARTS", ())]
+        if wrong:
+            there = ", ".join(getattr(module, "PARTS", ())) or "none"
+            print(f"unknown parts of {name}: {', '.join(wrong)}; there are: {there}")
+            return 2
+        print(f"\n== {given}: {(module.__doc__ or '').strip().splitlines()[0]}")
+        file = RESULTS / f"{name}.json"
+        if parts:
+            before = json.loads(file.read_text()) if file.is_file() else {}
+            figures = {**before, **module.run(parts)}
+        else:
+            figures = module.run()
+        file.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
 
 
