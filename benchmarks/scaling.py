@@ -26,7 +26,7 @@ from benchmarks.timing import print_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PARTS = os.environ.get("SHOAL_SCALING", "n,m,k").split(",")
+SHOWN_PARTS = os.environ.get("SHOAL_SCALING", "n,m,k").split(",")
 LARGEST = int(os.environ.get("SHOAL_SCALING_LARGEST", "10000000"))
 RECORDS = [n for n in (10_000, 100_000, 1_000_000, 10_000_000) if n <= LARGEST]
 ATTRIBUTES = (2, 4, 8, 16, 32, 50)
@@ -107,11 +107,11 @@ def exponent(points: list[tuple[int, float]]) -> float:
 def _points() -> Iterator[Point]:
     ways = ("mondrian", "first", "auto")
     for way in ways:
-        if "n" in PARTS:
+        if "n" in SHOWN_PARTS:
             yield from (Point("n", way, n, 8, 5) for n in RECORDS)
-        if "m" in PARTS:
+        if "m" in SHOWN_PARTS:
             yield from (Point("m", way, 30_000, m, 5) for m in ATTRIBUTES)
-        if "k" in PARTS:
+        if "k" in SHOWN_PARTS:
             yield from (Point("k", way, 30_000, 8, k) for k in KS)
 
 
