@@ -141,9 +141,7 @@ class _Chain:
         while self.budget.spent < end:
             fresh = not pool or self.budget.spent < begin + FRESH * (end - begin)
             resting = self._place(nothing) if fresh else self._descendant(pool)
-            turns = (
-                FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
-            )
+            turns = FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
             self._anneal(turns, resting, fresh=fresh)
             self._keep(pool)
 
@@ -210,7 +208,9 @@ class _Chain:
                 return
             now = min(1.0, turn / (turns - 1))
             cold = now > 0.5
-            pressing = pressure ** (2 - 2 * now) * MOST_PRESSURE ** (2 * now - 1) if cold else pressure
+            pressing = (
+                pressure ** (2 - 2 * now) * MOST_PRESSURE ** (2 * now - 1) if cold else pressure
+            )
             uncollapse = (1 - now) * settings.uncollapse_early + now * settings.uncollapse_late
             for place in self.rng.permutation(len(sizes)).tolist():
                 if turn == 0 and place in resting:
