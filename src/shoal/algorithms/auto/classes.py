@@ -75,7 +75,8 @@ class Portfolio:
             self._start()
         exact = exact_search(self.problem, self.budget.seconds)
         if not exact:
-            self._bound()
+            with run.part(0.2, 0.2):
+                self._bound()
         share = 1 - EXACT_SHARES[exact]
         with run.part(0.2, 0.2 + 0.8 * share):
             self._refine(share)
@@ -101,13 +102,16 @@ class Portfolio:
         return self.contest.is_proved or self.run.control.stopping or self.budget.seconds <= 0
 
     def _start(self) -> None:
-        for name in starts(self.problem, self.budget.seconds):
+        names = starts(self.problem, self.budget.seconds)
+        for place, name in enumerate(names):
             if self._is_over():
                 return
             seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
             work = partial(self._run_start, name, {}, seconds)
             # What is known to fit may take longer on a machine that is busy.
-            self.contest.enter(name, work, most=seconds if self.problem.models else 2 * seconds)
+            most = seconds if self.problem.models else 2 * seconds
+            with self.run.part(place / len(names), (place + 1) / len(names)):
+                self.contest.enter(name, work, most=most)
             self._claim_the_obvious()
 
     def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:

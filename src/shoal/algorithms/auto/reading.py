@@ -15,9 +15,11 @@ CELLS = "cells"
 # Without a budget: seconds up to so many records, and more in proportion beyond.
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
-# Small tables get a number of steps instead, so that the result is the same on every machine.
-SMALL = 1_000
+# Tables up to this size get a number of steps instead, so that the result is the same on every
+# machine: so many a record for the first thousand, a quarter of that for each further one.
+SMALL = 10_000
 STEPS_A_RECORD = 4_000
+FIRST = 1_000
 # Of the time, what a start may take at most; without a limit of time, so many seconds.
 START_SHARE = 0.15
 PATIENCE = 30.0
@@ -34,6 +36,13 @@ LARGEST_K = 8
 def default_seconds(problem: Problem) -> float:
     """Return the seconds that a run takes unless it is told otherwise."""
     return DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS)
+
+
+def default_steps(problem: Problem) -> int | None:
+    """Return the steps that a run takes unless it is told otherwise, for a small table."""
+    if problem.n > SMALL:
+        return None
+    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 4)
 
 
 def starts(problem: Problem, seconds: float) -> list[str]:
