@@ -73,7 +73,8 @@ def anonymize(
         the release comes back in the same type.
     hierarchy
         For each hierarchical column its tree, the file that holds it, or how to make it: ``auto``,
-        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``.
+        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``;
+        ``groups:FILE`` is a grouping table.
     watch
         Called with a :class:`shoal.Progress` from time to time.
     **words
@@ -496,6 +497,11 @@ def _require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.algorithm} counts records: that k counts persons is not defined where records "
             f"form no classes.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
+        )
+    if find_measure(job.measure).higher_is_better:
+        raise ParameterError(
+            f"{job.measure} is no loss: more of it is better, and algorithms minimise.",
+            remedy="Minimise pmi instead; every measure is reported anyway.",
         )
     able = chosen.traits.measures
     if job.measure.partition(":")[0] not in able:
