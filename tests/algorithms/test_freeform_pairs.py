@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,14 @@ def test_pairs_that_are_no_cover_are_refused() -> None:
     asked = problem(mixed_table(8, 1), 2)
     records = asked.records()
     pairs = np.arange(asked.rows // 2 * 2, dtype=np.int32)
-    words = {"seed": 1, "steps": 1, "seconds": 0.0, "block": 4, "heat": 0.0, "threads": 1}
+    words: dict[str, Any] = {
+        "seed": 1,
+        "steps": 1,
+        "seconds": 0.0,
+        "block": 4,
+        "heat": 0.0,
+        "threads": 1,
+    }
     ring = np.array([[i, (i + 1) % (len(pairs) // 2)] for i in range(len(pairs) // 2)])
     held = ring.astype(np.int32).ravel()
     control = kernels.Control()

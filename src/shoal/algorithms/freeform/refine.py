@@ -42,7 +42,7 @@ FEWEST_FOR_PAIRS = 8
 START_SHARE = 0.15
 CLASSES_SHARE = 0.05
 PAIRS_SHARE = 0.25
-CLASS_STEPS = 64  # of the class search for each block of a budget in steps
+CLASS_STEPS = 4  # of the class search for each block of a budget in steps
 
 
 @algorithm(
