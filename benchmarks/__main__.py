@@ -1,6 +1,6 @@
 """Run the studies: ``python -m benchmarks [name …]``; without names, all of them.
 
-Of a study whose parts have names, ``name:part`` runs one; the figures of the others stay as they
+Long studies have parts: ``name:part,part`` runs these, and the figures of the others stay as they
 were.
 """
 
@@ -39,26 +39,28 @@ def parts_of(name: str) -> dict[str, Callable[[], object]]:
 def main(names: list[str]) -> int:
     """Run studies one after another; each prints tables and returns figures for the JSON file."""
     known = studies()
-    asked = [name.partition(":")[::2] for name in names or known]
-    unknown = [
-        f"{name}:{part}" if part else name
-        for name, part in asked
-        if name not in known or (part and part not in parts_of(name))
-    ]
-    if unknown:
-        print(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
-        return 2
+    asked = []
+    for given in names or known:
+        name, _, listed = given.partition(":")
+        parts = listed.split(",") if listed else []
+        there = parts_of(name) if name in known else {}
+        unknown = [part for part in parts if part not in there]
+        if name not in known or unknown:
+            what = f"{name}: {', '.join(unknown)}" if unknown else name
+            print(f"unknown: {what}; there are: {', '.join(there or known)}", file=sys.stderr)
+            return 2
+        asked.append((name, parts))
     RESULTS.mkdir(exist_ok=True)
-    for name, part in asked:
+    for name, parts in asked:
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"\n== {name}: {(module.__doc__ or '').strip().splitlines()[0]}")
-        path = RESULTS / f"{name}.json"
-        if part:
-            before = json.loads(path.read_text()) if path.is_file() else {}
-            figures = {**before, part: parts_of(name)[part]()}
-        else:
-            figures = module.run()
-        path.write_text(json.dumps(figures, indent=2) + "\n")
+        file = RESULTS / f"{name}.json"
+        figures = (
+            module.run() if not parts else json.loads(file.read_text() if file.is_file() else "{}")
+        )
+        for part in parts:
+            figures[part] = parts_of(name)[part]()
+        file.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
 
 

@@ -29,7 +29,8 @@ struct Ladder {
 enum class LatticeLoss {
     level,          // costs of all records, suppressed or not
     cost,           // costs of the records kept, and a fixed cost for each suppressed one
-    discernibility  // squared class sizes, and n for each suppressed record
+    discernibility,  // squared class sizes, and n for each suppressed record
+    unmeasured       // nodes are sound or not, and that is all
 };
 
 // Integer costs make every sum exact: losses do not depend on the order in which records are
@@ -80,6 +81,7 @@ struct LatticeAnswer {
     std::int64_t loss = std::numeric_limits<std::int64_t>::max();
     std::int64_t checks = 0;  // nodes whose classes were counted
     bool complete = true;     // false if the budget ended the search
+    std::vector<std::int64_t> holding;  // without a measure: nodes that are not known to fail
 };
 
 struct LatticeBudget {

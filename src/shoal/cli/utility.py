@@ -43,7 +43,7 @@ def utility(
         raise ParameterError(
             "Which column should be learned is not said.", remedy="Name it with --target."
         )
-    from shoal.pipeline import utility as compare_frames
+    from shoal.questions import utility as compare_frames
 
     rows, notes = None, []
     if custody is not None:

@@ -34,7 +34,7 @@ def verify(
     2: bad input. Nothing that made the release is trusted; row order is not assumed.
     """
     source, released, described = read_comparison(original, release, facts, words)
-    from shoal.pipeline import verify as verify_frames
+    from shoal.questions import verify as verify_frames
 
     rows, matches, notes = None, None, []
     if custody is not None:

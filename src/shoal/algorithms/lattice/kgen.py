@@ -234,6 +234,6 @@ class KGen:
 
 
 def _chances(population: list[_Individual]) -> NDArray[np.float64]:
-    return selection_probabilities(
-        np.array([one.loss for one in population]), np.array([one.penalty for one in population])
-    )
+    losses = np.array([one.loss for one in population])
+    losses[~np.isfinite(losses)] = 0.0  # nothing would be shown: no parent
+    return selection_probabilities(losses, np.array([one.penalty for one in population]))

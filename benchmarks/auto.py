@@ -1,0 +1,173 @@
+"""`auto` against the clock: loss at a budget of seconds, its gap to a proved bound, and singles.
+
+Everything from a frame in memory to a verified release. ``SHOAL_AUTO`` picks slices, such as
+``sets:10:5`` (table, seconds, k) or ``sets`` or ``fars:60``; ``SHOAL_AUTO_SEEDS`` how many seeds,
+``SHOAL_AUTO_BOUND`` the seconds for a bound of each table and k, once (0: none).
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+import shoal
+from benchmarks.problems import EIGHT, census
+from benchmarks.timing import print_table
+from tests.shared_data import find_data
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHOSEN = [part for part in os.environ.get("SHOAL_AUTO", "").split(",") if part]
+SEEDS = range(9001, 9001 + int(os.environ.get("SHOAL_AUTO_SEEDS", "5")))
+BOUND = float(os.environ.get("SHOAL_AUTO_BOUND", "20"))
+SINGLES = ("mondrian", "hilbert", "k-member", "sequential", "agglomerative", "refine")
+"""What a user could run instead; those that take longer than ten times the budget are left out."""
+# table, seconds, and for each k the loss to stay below, where one is asked for
+TASKS: tuple[tuple[str, float, dict[int, float | None]], ...] = (
+    ("sets", 1.0, {2: 0.0044, 5: 0.0166, 10: 0.033, 50: 0.108}),
+    ("sets", 10.0, {2: 0.0043, 5: 0.0160, 10: 0.0316, 50: 0.100}),
+    ("sets", 60.0, {2: 0.0042, 5: 0.0156, 10: 0.0304, 50: 0.095}),
+    ("hierarchies", 10.0, {2: 0.0151, 5: 0.0423, 10: 0.068, 50: 0.150}),
+    ("distinct", 10.0, {5: 0.030}),
+    ("frequency", 10.0, {5: 0.092}),
+    ("suppression", 15.0, {10: 0.265, 50: 0.352}),
+    *((table, seconds, {10: None})
+      for table in ("fars", "diabetic", "c2k", "census") for seconds in (10.0, 60.0)),
+)  # fmt: skip
+COMPARED = {"fars", "diabetic", "c2k", "census"}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What `auto` reached on one table with one k in so many seconds; medians over seeds."""
+
+    table: str
+    k: int
+    seconds: float
+    loss: float
+    at_most: float | None
+    bound: float | None
+    gap: float | None
+    best_single: str
+    its_loss: float | None
+    solve_s: float
+    cpu_s: float
+    seeds: int
+
+
+def run() -> dict[str, list[dict[str, object]]]:
+    """Run the chosen slices."""
+    figures = []
+    for table, seconds, k, at_most in _slices():
+        words = _words(table)
+        if words is None:
+            print(f"{table} is not here; left out")
+            continue
+        figures.append(_measure(table, seconds, k, at_most, words))
+    print_table(
+        ("table", "k", "s", "loss", "at most", "bound", "gap", "best single", "its loss",
+         "solve s", "CPU s", "seeds"),
+        [tuple(asdict(one).values()) for one in figures],
+    )  # fmt: skip
+    return {"figures": [asdict(one) for one in figures]}
+
+
+def _slices() -> Iterator[tuple[str, float, int, float | None]]:
+    for table, seconds, goals in TASKS:
+        for k, at_most in goals.items():
+            names = (table, f"{table}:{seconds:g}", f"{table}:{seconds:g}:{k}")
+            if not CHOSEN or any(name in CHOSEN for name in names):
+                yield table, seconds, k, at_most
+
+
+def _measure(
+    table: str, seconds: float, k: int, at_most: float | None, words: dict[str, Any]
+) -> Figure:
+    frame = words.pop("frame")
+    losses, walls, cpus, bound = [], [], [], None
+    for seed in SEEDS:
+        first = seed == SEEDS[0] and BOUND > 0
+        extra = {"bound": BOUND} if first else {}
+        start = time.process_time()
+        made = shoal.anonymize(frame, k=k, seed=seed, time=seconds, **words, **extra)
+        cpus.append(time.process_time() - start)
+        assert made.verdict.passed
+        assert made.facts["suppressed"] == 0
+        losses.append(made.facts["measures"]["gcp"])
+        walls.append(made.facts["seconds"]["solve"])
+        bound = made.facts["lower_bound"] if first else bound
+    loss = statistics.median(losses)
+    name, its_loss = _best_single(frame, k, seconds, words) if table in COMPARED else ("", None)
+    return Figure(
+        table,
+        k,
+        seconds,
+        loss,
+        at_most,
+        bound,
+        None if bound is None else (loss - bound) / loss,
+        name,
+        its_loss,
+        max(walls),
+        max(cpus[1:] or cpus),
+        len(losses),
+    )
+
+
+def _best_single(
+    frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]
+) -> tuple[str, float]:
+    """Return the best of what could have run instead, each with the time it takes, or as much."""
+    found = {}
+    for name in SINGLES:
+        if name in {"agglomerative", "k-member"} and frame.height > 200_000:
+            continue  # minutes
+        made = shoal.anonymize(frame, k=k, seed=SEEDS[0], algorithm=name, time=seconds, **words)
+        found[name] = made.facts["measures"]["gcp"]
+    best = min(found, key=lambda name: found[name])
+    return best, found[best]
+
+
+def _words(table: str) -> dict[str, Any] | None:
+    """Return the frame and the words that declare a table, or ``None`` where it is absent."""
+    if table == "census":
+        frame = census(500_000)
+        return {"frame": frame, "quasi": frame.columns}
+    name = {"suppression": "adult"}.get(table, table if table in COMPARED else "adult30k")
+    path = find_data(name)
+    if path is None:
+        return None
+    frame = pl.read_csv(path)
+    words: dict[str, Any] = {"frame": frame, "rest": "drop", "quasi": EIGHT}
+    if table == "hierarchies":
+        folder = path.parent / "hierarchies"
+        words["quasi"] = [*EIGHT, "salary-class"]
+        trees = {name: folder / f"{name}.csv" for name in words["quasi"] if name != "age"}
+        return {**words, "hierarchy": trees, "form": "hierarchy"}
+    if table in {"distinct", "frequency"}:
+        model = {"distinct": "distinct-l-diversity:2", "frequency": "frequency-l-diversity:1.3"}
+        return {**words, "sensitive": ["salary-class"], "model": [model[table]]}
+    if table == "suppression":
+        public = [name for name in frame.columns if name != "income"]
+        return {**words, "quasi": public, "suppress_only": public}
+    if table == "fars":
+        nominal = ["CASE_STATE", "SEX", "RACE", "HISPANIC_ORIGIN"]
+        return {**words, "quasi": ["AGE", *nominal], "kind": dict.fromkeys(nominal, "categorical")}
+    if table == "diabetic":
+        ids = ["admission_type_id", "discharge_disposition_id", "admission_source_id"]
+        return {
+            **words,
+            "quasi": ["race", "gender", "age", "time_in_hospital", *ids],
+            "kind": dict.fromkeys(ids, "categorical"),
+        }
+    if table == "c2k":
+        public = [name for name in frame.columns if not name.endswith("_legid")][:30]
+        places = [name for name in public if name.endswith("_place")]
+        return {**words, "quasi": public, "kind": dict.fromkeys(places, "categorical")}
+    return words
