@@ -45,6 +45,7 @@ def test_a_search_from_pairs_is_one_of_steps_and_of_no_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(refine, "START_WORK", 2e4)
+    monkeypatch.setattr(refine, "FEWEST_FOR_PAIRS", 8)
     asked = problem(mixed_table(301, 2, spread=28), 9)
     found = []
     for threads in (1, 2):
