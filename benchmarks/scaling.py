@@ -1,8 +1,8 @@
 """Time and memory against records, attributes and k, with fitted exponents.
 
 Every point is a process of its own, from a frame in memory to the verified release. ``first`` is
-`auto` without time to search: the least a user waits. ``SHOAL_SCALING`` picks parts (``n,m,k``),
-``SHOAL_SCALING_LARGEST`` the largest n.
+`auto` without time to search: the least a user waits. ``SHOAL_LARGEST`` is the largest n. One part
+at a time: ``python -m benchmarks scaling:n``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import resource
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
@@ -26,11 +27,11 @@ from benchmarks.timing import print_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PARTS = os.environ.get("SHOAL_SCALING", "n,m,k").split(",")
-LARGEST = int(os.environ.get("SHOAL_SCALING_LARGEST", "10000000"))
+LARGEST = int(os.environ.get("SHOAL_LARGEST", "10000000"))
 RECORDS = [n for n in (10_000, 100_000, 1_000_000, 10_000_000) if n <= LARGEST]
 ATTRIBUTES = (2, 4, 8, 16, 32, 50)
 KS = (2, 5, 20, 100, 1000)
+Figures = list[dict[str, object]]
 SEARCHED = 10.0
 """Seconds that `auto` may search, where it is not asked for its first release."""
 
@@ -39,7 +40,6 @@ SEARCHED = 10.0
 class Point:
     """What is run: a table of n records and m attributes, and how it is released."""
 
-    part: str
     way: str
     n: int
     m: int
@@ -56,46 +56,48 @@ class Cost:
     gcp: float
 
 
-def run() -> list[dict[str, object]]:
-    """Run all points, one process each, and fit cost ~ size^exponent."""
-    figures: list[dict[str, object]] = []
-    shown: dict[tuple[str, str], list[tuple[int, Cost]]] = {}
-    for point in _points():
+def run() -> dict[str, Figures]:
+    """Run all parts."""
+    return {part: measure() for part, measure in PARTS.items()}
+
+
+def scale(part: str) -> Figures:
+    """Run the points of one part, one process each, and fit cost ~ size^exponent."""
+    figures: Figures = []
+    costs: dict[str, list[tuple[int, Cost]]] = {}
+    for point in _points(part):
         # A fresh process: peak memory is its own, and no cache is warm.
         with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as one:
             cost = one.submit(_cost, point).result()
         figures.append({**asdict(point), **asdict(cost)})
-        size = {"n": point.n, "m": point.m, "k": point.k}[point.part]
-        shown.setdefault((point.part, point.way), []).append((size, cost))
+        size = {"n": point.n, "m": point.m, "k": point.k}[part]
+        costs.setdefault(point.way, []).append((size, cost))
     print_table(
-        ("part", "way", "n", "m", "k", "CPU s", "wall s", "peak MB", "GCP"),
+        ("way", "n", "m", "k", "CPU s", "wall s", "peak MB", "GCP"),
         [tuple(figure.values()) for figure in figures],
     )
-    fits = []
-    for (part, way), points in shown.items():
-        if len(points) > 1:
-            times = [(size, cost.cpu) for size, cost in points]
-            peaks = [(size, cost.peak_mb) for size, cost in points]
-            fits.append((part, way, exponent(times), exponent(times[-2:]), exponent(peaks)))
-    names = ("part", "way", "CPU exponent", "its last step", "memory exponent")
-    print_table(names, fits)
-    figures += [dict(zip(names, fit, strict=True)) for fit in fits]
-    for part in dict.fromkeys(part for part, _ in shown):
-        lines = {
-            way: [(float(np.log10(size)), cost.cpu) for size, cost in points]
-            for (of, way), points in shown.items()
-            if of == part
-        }
-        title = f"CPU seconds against {part}, census-like table"
-        plot_lines(
-            f"scaling_{part}",
-            lines,
-            title=title,
-            across=f"log10 {part}",
-            up="CPU s",
-            logarithmic=True,
+    fits: Figures = []
+    for way, points in costs.items():
+        times = [(size, cost.cpu) for size, cost in points]
+        peaks = [(size, cost.peak_mb) for size, cost in points]
+        fits.append(
+            {
+                "way": way,
+                "cpu_exponent": exponent(times),
+                "of_last_step": exponent(times[-2:]),
+                "memory_exponent": exponent(peaks),
+            }
         )
-    return figures
+    print_table(tuple(fits[0]), [tuple(fit.values()) for fit in fits])
+    plot_lines(
+        f"scaling_{part}",
+        {way: [(float(np.log10(s)), c.cpu) for s, c in points] for way, points in costs.items()},
+        title=f"CPU seconds against {part}, census-like table",
+        across=f"log10 {part}",
+        up="CPU s",
+        logarithmic=True,
+    )
+    return figures + fits
 
 
 def exponent(points: list[tuple[int, float]]) -> float:
@@ -104,15 +106,14 @@ def exponent(points: list[tuple[int, float]]) -> float:
     return float(np.polyfit(sizes, costs, 1)[0])
 
 
-def _points() -> Iterator[Point]:
-    ways = ("mondrian", "first", "auto")
-    for way in ways:
-        if "n" in PARTS:
-            yield from (Point("n", way, n, 8, 5) for n in RECORDS)
-        if "m" in PARTS:
-            yield from (Point("m", way, 30_000, m, 5) for m in ATTRIBUTES)
-        if "k" in PARTS:
-            yield from (Point("k", way, 30_000, 8, k) for k in KS)
+def _points(part: str) -> Iterator[Point]:
+    for way in ("mondrian", "first", "auto"):
+        if part == "n":
+            yield from (Point(way, n, 8, 5) for n in RECORDS)
+        elif part == "m":
+            yield from (Point(way, 30_000, m, 5) for m in ATTRIBUTES)
+        else:
+            yield from (Point(way, 30_000, 8, k) for k in KS)
 
 
 def _cost(point: Point) -> Cost:
@@ -149,3 +150,6 @@ def _table(records: int, attributes: int, seed: int = 1) -> pl.DataFrame:
         names = pl.Series(range(size) if numeric else [f"v{code:02d}" for code in range(size)])
         columns[f"a{place}"] = names.gather(codes)
     return pl.DataFrame(columns)
+
+
+PARTS = {part: partial(scale, part) for part in ("n", "m", "k")}

@@ -51,11 +51,12 @@ class Budget {
         : refinement_(refinement), records_(records), start_(Clock::now()) {}
 
     bool timed() const { return refinement_.steps < 0; }
-    bool is_over() const { return timed() && Clock::now() >= end(); }
-    Clock::time_point end() const {
-        return start_ + std::chrono::duration_cast<Clock::duration>(
-                            std::chrono::duration<double>(std::min(refinement_.seconds, 1e8)));
+    Clock::time_point at(double share) const {
+        return start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                            share * std::min(refinement_.seconds, 1e8)));
     }
+    bool is_over() const { return timed() && Clock::now() >= end(); }
+    Clock::time_point end() const { return at(1.0); }
     double spent(std::int64_t steps) const {
         if (!timed() && refinement_.steps == 0) return 1.0;
         const double share =
@@ -109,7 +110,9 @@ class Rounds {
     }
 
   private:
-    static constexpr double descent = 0.92;  // share of the budget from which on it is downhill
+    static constexpr double lists = 0.25;       // share of the time for lists of neighbours
+    static constexpr double a_question = 6e-6;  // seconds to ask for a list, besides the pairs
+    static constexpr double descent = 0.92;     // share of the budget from which on it is downhill
     // Temperatures are in units of what a record loses at the start.
     static constexpr double coldest = 0.1;
     static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
@@ -126,21 +129,29 @@ class Rounds {
         return true;
     }
 
-    // With little time the lists are near neighbours, not nearest ones.
+    // With little time the lists are near neighbours, not nearest ones, from fewer and smaller
+    // cells; the search begins without the lists that are not done by then.
     NeighbourSearch nearest() const {
         NeighbourSearch asked;
         asked.width = static_cast<std::size_t>(refinement_.neighbours);
         asked.threads = refinement_.threads;
         asked.path = refinement_.path;
         if (!budget_.timed()) return asked;
+        const double seconds = refinement_.seconds;
         const auto rows = static_cast<double>(objective_.records().rows());
         const auto attributes = static_cast<double>(objective_.records().attributes.size());
-        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 4e-11 : 4e-10);
-        const double pairs = 0.25 * refinement_.seconds * refinement_.threads / a_pair;
-        asked.all_pairs = static_cast<std::size_t>(
-            std::min(std::sqrt(pairs), static_cast<double>(asked.all_pairs)));
-        asked.cell = static_cast<std::size_t>(
-            std::clamp(pairs / (rows * asked.cuttings), 256.0, static_cast<double>(asked.cell)));
+        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 6e-11 : 6e-10);
+        const auto fit = [&](int cuttings, double cell) {
+            const double a_row = cuttings * (a_question + cell * a_pair);
+            return rows * a_row / refinement_.threads <= lists * seconds;
+        };
+        asked.until = budget_.at(2 * lists);
+        if (rows <= static_cast<double>(asked.all_pairs) && fit(1, rows)) return asked;
+        asked.all_pairs = 0;
+        for (; asked.cuttings > 1 || asked.cell > 2'048; asked.cell /= 2) {
+            if (fit(asked.cuttings, static_cast<double>(asked.cell))) break;
+            asked.cuttings = std::max(1, asked.cuttings / 2);
+        }
         return asked;
     }
 

@@ -15,20 +15,22 @@ CELLS = "cells"
 # Without a budget: seconds up to so many records, and more in proportion beyond.
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
-# Small tables get a number of steps instead, so that the result is the same on every machine.
-SMALL = 1_000
+# Tables up to this size get a number of steps instead, so that the result is the same on every
+# machine: so many a record for the first thousand, a quarter of that for each further one.
+SMALL = 10_000
 STEPS_A_RECORD = 4_000
-# Of the time, what a start may take at most.
-START_SHARE = 0.2
-# A start without a limit of time may take so long.
+FIRST = 1_000
+# Of the time, what a start may take at most; without a limit of time, so many seconds.
+START_SHARE = 0.15
 PATIENCE = 30.0
+# Seconds of `agglomerative` for a pair of rows and an attribute, as measured on Adult.
+_PAIR_SECONDS = 1.5e-10
+LARGE_CLASS = 20
 # Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
 # whole table; for neighbourhoods of a larger one there must be time, and k must be small.
 WHOLE_A_SECOND = 300
 MOST_ROWS = 2_000
 LARGEST_K = 8
-# Classes this large are far from greedy ones, where losses come in jumps.
-LARGE_CLASS = 20
 
 
 def default_seconds(problem: Problem) -> float:
@@ -36,20 +38,28 @@ def default_seconds(problem: Problem) -> float:
     return DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS)
 
 
+def default_steps(problem: Problem) -> int | None:
+    """Return the steps that a run takes unless it is told otherwise, for a small table."""
+    if problem.n > SMALL:
+        return None
+    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 4)
+
+
 def starts(problem: Problem, seconds: float) -> list[str]:
     """Return the algorithms whose classes are worth improving, given the seconds there are.
 
-    `k-member` is the best start by far where closures grow by small steps (intervals and sets) or
-    classes are small. Where one more value may cost a whole level of a hierarchy, or everything,
-    its classes of many records are poor, and those of `sequential` better. A table that is too
-    large for either is divided cell by cell.
+    `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
+    more value may cost a whole level of a hierarchy, or everything, its classes are poor;
+    `agglomerative` finds better ones, and `sequential` where they are large. Models that few
+    classes meet are made to hold by a repair, which does least harm to the classes of `mondrian`.
+    A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:
         return [CELLS]
-    if problem.k >= LARGE_CLASS and stepped_share(problem) > 0.5:
-        return ["k-member", "sequential"]
-    return ["k-member"]
+    if _PAIR_SECONDS * len(problem.codes) * problem.rows**2 < most and is_stepped(problem):
+        return ["sequential" if problem.k >= LARGE_CLASS else "agglomerative"]
+    return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 
 def exact_search(problem: Problem, seconds: float) -> str:
@@ -63,11 +73,11 @@ def exact_search(problem: Problem, seconds: float) -> str:
     return "improve" if small and 1.0 <= seconds < inf else ""
 
 
-def stepped_share(problem: Problem) -> float:
-    """Return the weight of attributes whose closures grow by jumps: trees and all-or-nothing."""
+def is_stepped(problem: Problem) -> bool:
+    """Return whether most closures grow by jumps, by weight: trees, and all or nothing."""
     stepped = [
         weight
         for domain, weight in zip(problem.domains, problem.weights, strict=True)
         if not isinstance(domain, SetDomain) and domain.attribute.kind != "numeric"
     ]
-    return sum(stepped) / sum(problem.weights)
+    return sum(stepped) > 0.5 * sum(problem.weights)
