@@ -1,6 +1,7 @@
 """Figures 2 and 5 to 10, Table 8 and Appendix A of the MILP paper, every attribute a number.
 
-``SHOAL_FULL=1`` runs the sizes of the paper where the default is a smaller part of them.
+``SHOAL_FULL=1`` runs the sizes of the paper where the default is a smaller part of them. One part
+at a time: ``python -m benchmarks milp_figures:figure_5,table_8``.
 """
 
 from __future__ import annotations
@@ -8,8 +9,12 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from benchmarks.milp_tables import (
     EIGHT,
@@ -27,44 +32,31 @@ from shoal.algorithms import Partition, Run, make_algorithm
 from shoal.algorithms.exact.split_carry import SplitCarry
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from shoal.algorithms import Problem
 
 FULL = bool(os.environ.get("SHOAL_FULL"))
 CLUSTERING = ("sorted", "mondrian", "greedy", "k-member")
 # As printed, not as we have it: equal records are not settled first.
 PRINTED = {"settle": False}
-DRAWS = 20 if FULL else 5
-SECONDS = 60.0
-FARS = ("CASE_STATE", "AGE", "SEX", "target")
-
+DRAWS = 20
+SECONDS = 60.0 if FULL else 15.0
 Row = dict[str, Any]
 Rows = list[Row]
 
 
 def run() -> dict[str, Rows]:
-    """Draw every figure and return its points."""
-    figures: dict[str, Rows] = {}
-    adult = adult_codes()
-    if adult is None:
-        print("adult30k is not here; left out")
-    else:
-        figures["figure_2_records"] = _figure_2(adult, [(n, 4) for n in (10, 20, 40, 60, 100)], "n")
-        figures["figure_2_attributes"] = _figure_2(adult, [(20, m) for m in (2, 4, 6, 8)], "m")
-        figures["milp"] = _milp(adult)
-        figures["figure_5"], figures["table_8"] = _figure_5(adult)
-        figures["figure_7"] = _figure_7(adult)
-        figures["reach"] = _reach(adult)
-    figures["figure_6"] = _figure_6()
-    figures["figure_8"] = _figure_8()
-    fars = fars_codes(FARS)
-    if fars is None:
-        print("fars is not here; left out")
-    else:
-        figures["figures_9_10"] = _figures_9_10(fars)
-        figures["appendix_a"] = _appendix_a()
-    return figures
+    """Draw all figures, and return their points."""
+    return {part: draw() for part, draw in PARTS.items()}
+
+
+def draw_figure(part: str) -> Rows:
+    """Draw one figure, and return its points: none where its table is not here."""
+    table, draw = FIGURES[part]
+    frame = table()
+    if frame is None:
+        print(f"The table of {part} is not here; left out")
+        return []
+    return draw(frame)
 
 
 def solved(problem: Problem, name: str, seconds: float | None = None, **param: Any) -> Row:
@@ -158,27 +150,28 @@ def _milp(adult: pl.DataFrame) -> Rows:
     return _show("The paper's model on HiGHS (20 s at most) beside `optimal`: n × 4, k = 3", rows)
 
 
-def _figure_5(adult: pl.DataFrame) -> tuple[Rows, Rows]:
+def _figure_5(adult: pl.DataFrame) -> Rows:
     problem = problem_of(adult[:5_000], 3, FOUR)
     rows: Rows = [{"algorithm": name, **solved(problem, name)} for name in CLUSTERING]
     rows.append({"algorithm": "greedy as printed", **solved(problem, "greedy", **PRINTED)})
-    sizes: Rows = []
+    for sets in (3, 4, 5):
+        rows.append({"algorithm": f"split-carry S={sets}", **_chain(problem, sets=sets)})
+    for carry in ("cheap-part", "bubble"):
+        param: dict[str, Any] = {"carry": carry}
+        rows.append({"algorithm": f"split-carry {carry}", **_chain(problem, **param)})
+    rows = [{**row, "loss sum": row["loss"] * 4 * problem.n} for row in rows]
+    return _show("Figure 5: Adult, 5,000 × 4, k = 3", rows)
+
+
+def _table_8(adult: pl.DataFrame) -> Rows:
+    problem = problem_of(adult[:5_000], 3, FOUR)
+    rows: Rows = []
     for sets in (3, 4, 5):
         found: list[int] = []
-        start = time.process_time()
-        classes = SplitCarry(sets=sets).divide(problem, Run(seed=1), found)
-        spent = time.process_time() - start
-        rows.append(
-            {
-                "algorithm": f"split-carry S={sets}",
-                "loss": mean_loss(problem, classes),
-                "CPU s": spent,
-                "proved": False,
-            }
-        )
+        SplitCarry(sets=sets).divide(problem, Run(seed=1), found)
         counted = Counter(found)
         common, times = counted.most_common(1)[0]
-        sizes.append(
+        rows.append(
             {
                 "S": sets,
                 "sub-problems": len(found),
@@ -189,29 +182,18 @@ def _figure_5(adult: pl.DataFrame) -> tuple[Rows, Rows]:
                 "sizes": " ".join(f"{size}:{counted[size]}" for size in sorted(counted)),
             }
         )
-    for carry in ("cheap-part", "bubble"):
-        param: dict[str, Any] = {"carry": carry}
-        rows.append({"algorithm": f"split-carry {carry}", **_chain(problem, **param)})
-    rows = [{**row, "loss sum": row["loss"] * 4 * problem.n} for row in rows]
-    return (
-        _show("Figure 5: Adult, 5,000 × 4, k = 3", rows),
-        _show("Table 8: sizes of the sub-problems", sizes),
-    )
+    return _show("Table 8: sizes of the sub-problems", rows)
 
 
-def _figure_6() -> Rows:
+def _figure_6(census: pl.DataFrame, k: int) -> Rows:
     rows: Rows = []
-    sizes = range(20_000, 100_001, 20_000) if FULL else (20_000, 100_000)
-    for k in (3, 5):
-        for n in sizes:
-            problem = problem_of(census_codes(n), k, FOUR)
-            rows += [
-                {"algorithm": f"{name}, k={k}", "n": n, **solved(problem, name)}
-                for name in CLUSTERING
-            ]
-            rows.append({"algorithm": f"split-carry, k={k}", "n": n, **_chain(problem)})
-    _plot("figure_6", rows, "n", "Figure 6: synthetic census, 4 attributes")
-    return _show("Figure 6: synthetic census, 4 attributes", rows)
+    for n in range(20_000, 100_001, 20_000) if FULL else (20_000, 100_000):
+        problem = problem_of(census[:n], k, FOUR)
+        rows += [{"algorithm": name, "n": n, **solved(problem, name)} for name in CLUSTERING]
+        rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
+    title = f"Figure 6: synthetic census, 4 attributes, k = {k}"
+    _plot(f"figure_6_k{k}", rows, "n", title)
+    return _show(title, rows)
 
 
 def _figure_7(adult: pl.DataFrame) -> Rows:
@@ -223,11 +205,11 @@ def _figure_7(adult: pl.DataFrame) -> Rows:
     return _show("Figure 7: Adult, 20,000 × 8", rows)
 
 
-def _figure_8() -> Rows:
+def _figure_8(census: pl.DataFrame) -> Rows:
     rows: Rows = []
     for k in (10, 100):
         for m in (15, 25, 35):
-            problem = problem_of(wide_census(20_000, m), k)
+            problem = problem_of(census, k, census.columns[:m])
             rows += [
                 {"algorithm": f"{name}, k={k}", "m": m, **solved(problem, name)}
                 for name in CLUSTERING
@@ -245,17 +227,15 @@ def _figures_9_10(fars: pl.DataFrame) -> Rows:
     return _show("Figures 9 and 10: FARS (state, age, sex, injury), k = 3", rows)
 
 
-def _appendix_a() -> Rows:
+def _appendix_a(fars: pl.DataFrame) -> Rows:
     """Show the loss of each attribute, unweighted, under equal and unequal weights."""
-    columns = ("AGE", "SEX", "target", "POLICE_REPORTED_ALCOHOL_INVOLVEMENT")
-    frame = fars_codes(columns)
-    assert frame is not None
+    columns = fars.columns
     rows: Rows = []
     for name, shares in (("equal", (0.25,) * 4), ("unequal", (0.8, 0.05, 0.1, 0.05))):
         losses = []
         for draw in range(DRAWS):
             weight = dict(zip(columns, shares, strict=True))
-            problem = problem_of(frame[draw * 20 : (draw + 1) * 20], 3, columns, weight)
+            problem = problem_of(fars[draw * 20 : (draw + 1) * 20], 3, columns, weight)
             found = make_algorithm("optimal").solve(problem, Run(seed=1, seconds=SECONDS))
             assert isinstance(found, Partition)
             losses.append(_losses_of_attributes(problem, found))
@@ -276,7 +256,7 @@ def _losses_of_attributes(problem: Problem, found: Partition) -> list[float]:
 def _reach(adult: pl.DataFrame) -> Rows:
     """Show how far Split & Carry goes with an exact sub-solver: more attributes, larger k."""
     rows: Rows = []
-    n = 20_000 if FULL else 2_000
+    n = 20_000
     for k, sets in ((3, 3), (5, 3), (10, 2)):
         problem = problem_of(adult[:n], k)
         greedy = solved(problem, "greedy")
@@ -292,3 +272,30 @@ def _reach(adult: pl.DataFrame) -> Rows:
             }
         )
     return _show(f"Reach: Adult, {n:,} × 8, split-carry with `optimal`, no limit of time", rows)
+
+
+Draw = Callable[[pl.DataFrame], Rows]
+FARS = ("CASE_STATE", "AGE", "SEX", "target")
+FARS_WEIGHED = ("AGE", "SEX", "target", "POLICE_REPORTED_ALCOHOL_INVOLVEMENT")
+# The table and the drawing of each part.
+FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
+    "figure_2_records": (
+        adult_codes,
+        lambda adult: _figure_2(adult, [(n, 4) for n in (10, 20, 40, 60, 100)], "n"),
+    ),
+    "figure_2_attributes": (
+        adult_codes,
+        lambda adult: _figure_2(adult, [(20, m) for m in (2, 4, 6, 8)], "m"),
+    ),
+    "milp": (adult_codes, _milp),
+    "figure_5": (adult_codes, _figure_5),
+    "table_8": (adult_codes, _table_8),
+    "figure_6_k3": (lambda: census_codes(100_000), lambda census: _figure_6(census, 3)),
+    "figure_6_k5": (lambda: census_codes(100_000), lambda census: _figure_6(census, 5)),
+    "figure_7": (adult_codes, _figure_7),
+    "figure_8": (lambda: wide_census(20_000, 35), _figure_8),
+    "figures_9_10": (lambda: fars_codes(FARS), _figures_9_10),
+    "appendix_a": (lambda: fars_codes(FARS_WEIGHED), _appendix_a),
+    "reach": (adult_codes, _reach),
+}
+PARTS = {part: partial(draw_figure, part) for part in FIGURES}

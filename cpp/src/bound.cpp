@@ -24,6 +24,10 @@ constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
 constexpr std::int64_t greatest_effort = 30'000'000;
 constexpr double first_reach = 0.5;  // the part of the way to new prices that is taken
 constexpr double enough = 2e-4;      // of the bound: less than this is left to gain, or was gained
+constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will gain more
+constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
+constexpr std::size_t steps_after_cuts = 1'000;
+constexpr double room = 0x1p60;  // of a sum of prices
 
 class Bounding {
   public:
@@ -32,7 +36,8 @@ class Bounding {
           control_(control),
           grid_(records, 2 * task.k),
           near_(records, grid_),
-          master_(grid_, grid_.total / task.k),
+          cuts_(grid_.rows()),
+          master_(grid_, cuts_, grid_.total / task.k),
           prices_(grid_.rows()),
           centre_(grid_.rows()),
           ceilings_(grid_.rows(), std::numeric_limits<Units>::max()),
@@ -42,30 +47,13 @@ class Bounding {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
             start_from(known);
-            double reach = first_reach;
-            std::int64_t effort = first_effort;
             found.converged = optimal();
             while (!found.converged && !over() && found.rounds != task_.rounds) {
                 const double before = best_;
-                const Round round = price_all(effort);
+                const Round round = price_all();
                 if (!round.whole) break;
                 count(found);
-                const double pool = propose(round);
-                const bool slow = best_ <= before + enough * best_;
-                found.converged =
-                    optimal() || (slow && !held_down_ && pool <= best_ + enough * best_);
-                // Long searches only where they decide.
-                const bool cuts_decide = round.lost_by_cuts > 0.3 * (pool - best_);
-                if (held_down_ && (slow || cuts_decide) && effort < greatest_effort) {
-                    effort *= 4;
-                    ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
-                    held_down_ = false;
-                }
-                // Prices too near those of a poor pool prove little, and take long to search.
-                const double kept = (best_ - before) / (reach * std::max(pool - before, 1e-12));
-                if (kept > 0.6) reach = std::min(0.9, 1.2 * reach);
-                if (kept < 0.4) reach = std::max(0.05, 0.7 * reach);
-                move(centre_, reach);
+                found.converged = optimal() || stagnant(found.rounds) || !go_on(round, before);
             }
         }
         // Rounded towards zero: the quotient may be too large by the last bit otherwise.
@@ -77,7 +65,7 @@ class Bounding {
     struct Round {
         bool whole = false;  // every leader was priced
         std::int64_t effort = 0;
-        double lost_by_cuts = 0.0;  // at most, where searches were cut short
+        double lost_by_limits = 0.0;  // at most, where searches were cut short
         Columns found;
     };
 
@@ -85,22 +73,71 @@ class Bounding {
         control_.steps.store(++found.rounds, std::memory_order_relaxed);
     }
 
-    // The next prices lie between some that are known and those of the pool.
-    void move(const std::vector<Units>& known, double reach) {
+    // Whether many rounds together gained next to nothing, and longer searches are no way out.
+    bool stagnant(std::int64_t rounds) {
+        if (rounds % patience != 0) return false;
+        const bool idle = best_ <= best_then_ + enough * best_;
+        best_then_ = best_;
+        return idle && (!held_down_ || effort_ >= greatest_effort);
+    }
+
+    // Chooses the next prices after a round, before which the bound was `before`; false if there
+    // is nothing left to gain.
+    bool go_on(const Round& round, double before) {
+        const double pool = propose(round);
+        const bool slow = best_ <= before + enough * best_;
+        const double left = cuts_.size() == 0 ? enough : enough_for_cuts;
+        if (slow && !held_down_ && pool <= best_ + left * best_) {
+            if (!add_cuts()) return false;
+            master_.run(steps_after_cuts, [this] { return over(); });
+            reach_ = first_reach;
+            effort_ = first_effort;
+            move();
+            return true;
+        }
+        // Long searches only where they decide.
+        const bool cut_short = round.lost_by_limits > 0.3 * (pool - best_);
+        if (held_down_ && (slow || cut_short) && effort_ < greatest_effort) {
+            effort_ *= 4;
+            ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
+            held_down_ = false;
+        }
+        // Prices too near those of a poor pool prove little, and take long to search.
+        const double kept = (best_ - before) / (reach_ * std::max(pool - before, 1e-12));
+        if (kept > 0.6) reach_ = std::min(0.9, 1.2 * reach_);
+        if (kept < 0.4) reach_ = std::max(0.05, 0.7 * reach_);
+        move();
+        return true;
+    }
+
+    // The next prices lie between those that proved most and those of the pool.
+    void move() {
+        const double top = highest_price(), fee = highest_fee();
         for (std::size_t i = 0; i < prices_.size(); ++i) {
             const double target = master_.prices()[i] * master_.scale();
-            const double from = static_cast<double>(known[i]);
-            const double next = std::clamp(from + reach * (target - from), -top(), top());
-            prices_[i] = std::min(static_cast<Units>(next), ceilings_[i]);
+            const double from = static_cast<double>(centre_[i]);
+            const double next = from + reach_ * (target - from);
+            const bool of_row = i < grid_.rows();
+            prices_[i] = std::min(static_cast<Units>(of_row ? std::clamp(next, -top, top)
+                                                            : std::clamp(next, -fee, 0.0)),
+                                  ceilings_[i]);
         }
+    }
+
+    // No price need be higher than what a class costs at most. Prices and fees of a class must fit
+    // a `Units` when they are added up: so much for either.
+    double highest_price() const {
+        const double most =
+            4.0 * static_cast<double>(task_.k) * static_cast<double>(grid_.whole + 1);
+        return std::min(most, room / static_cast<double>(2 * task_.k));
+    }
+    double highest_fee() const {
+        const double counted = static_cast<double>(cuts_.most_of_row() * 2) * task_.k;
+        return std::min(highest_price(), room / (counted + 1));
     }
 
     // Whether the known classes are proved to be the best.
     bool optimal() const { return best_ >= (1 - 1e-6) * known_loss_; }
-
-    double top() const {
-        return 4.0 * static_cast<double>(task_.k) * static_cast<double>(grid_.whole + 1);
-    }
 
     // Cancelled work ends like work out of time; the caller tells them apart.
     bool over() const {
@@ -202,7 +239,7 @@ class Bounding {
         }
         master_.start_from(prices_);
         master_.add(columns);
-        move(centre_, first_reach);
+        move();
     }
 
     Units loss_of(std::span<const std::int32_t> rows) const {
@@ -218,29 +255,30 @@ class Bounding {
         return sum;
     }
 
-    Round price_all(std::int64_t effort) {
+    Round price_all() {
         const std::size_t rows = grid_.rows();
         const std::size_t chunks = (rows + chunk - 1) / chunk;
         Round round;
         std::vector<Columns> found(chunks);
         std::vector<std::int64_t> efforts(rows);
-        round.whole = for_each_row({.k = task_.k, .effort = effort},
+        const Fees fees = charged_fees();
+        round.whole = for_each_row({.k = task_.k, .effort = effort_},
                                    [&](Pricing& pricing, std::size_t row, std::size_t i) {
                                        const std::int64_t before = pricing.effort();
-                                       least_[row] = pricing.price(row, prices_, found[i]);
+                                       least_[row] = pricing.price(row, prices_, fees, found[i]);
                                        efforts[row] = pricing.effort() - before;
                                    });
         if (!round.whole) return round;
         std::vector<std::pair<Units, std::int64_t>> cut;
         for (std::size_t row = 0; row < rows; ++row) {
             round.effort += efforts[row];
-            if (efforts[row] < effort || least_[row] >= 0) continue;
+            if (efforts[row] < effort_ || least_[row] >= 0) continue;
             held_down_ = true;
             cut.emplace_back(least_[row], grid_.counts[row]);
             // A lower price makes the next search shorter.
             ceilings_[row] = prices_[row] + least_[row] / 2;
         }
-        round.lost_by_cuts = -per_record(lowest(cut, grid_.total / task_.k));
+        round.lost_by_limits = -per_record(lowest(cut, grid_.total / task_.k));
         for (const Columns& each : found) {
             for (std::size_t c = 0; c < each.size(); ++c)
                 round.found.add(each.of(c), each.costs[c]);
@@ -254,11 +292,32 @@ class Bounding {
         return round;
     }
 
+    Fees charged_fees() const {
+        std::vector<Units> fees(cuts_.size());
+        for (std::size_t cut = 0; cut < fees.size(); ++cut) {
+            fees[cut] = -prices_[grid_.rows() + cut];
+        }
+        return Fees(cuts_, fees, grid_.rows());
+    }
+
+    // Adds cuts that the shares of classes in the pool break; false if there are none.
+    bool add_cuts() {
+        if (master_.cut(task_.k, grid_.rows() / 4 + 20, cuts_, control_) == 0) return false;
+        const std::size_t size = grid_.rows() + cuts_.size();
+        prices_.resize(size);
+        centre_.resize(size);
+        ceilings_.resize(size, std::numeric_limits<Units>::max());
+        return true;
+    }
+
     // The bound that prices prove, per record, given the least cost less prices of each leader.
     double value(const std::vector<Units>& prices, const std::vector<Units>& least) const {
         Sum sum = 0;
         std::vector<std::pair<Units, std::int64_t>> classes, suppressed;
-        for (std::size_t i = 0; i < prices.size(); ++i) {
+        for (std::size_t cut = 0; cut < cuts_.size(); ++cut) {
+            sum += static_cast<Sum>(prices[grid_.rows() + cut]) * cuts_.most(cut);
+        }
+        for (std::size_t i = 0; i < grid_.rows(); ++i) {
             const std::int64_t count = grid_.counts[i];
             sum += static_cast<Sum>(prices[i]) * count;
             if (least[i] < 0) classes.emplace_back(least[i], count);
@@ -302,13 +361,17 @@ class Bounding {
     const Clock::time_point began_ = Clock::now();
     Grid grid_;
     NearRows near_;
+    Cuts cuts_;
     Master master_;
-    std::vector<Units> prices_;
+    std::vector<Units> prices_;    // of each row, then of each cut: a fee with a minus
     std::vector<Units> centre_;    // the prices that proved the best bound
     std::vector<Units> ceilings_;  // prices above which the search is too long
     std::vector<Units> least_;
     bool held_down_ = false;  // whether there is a ceiling
+    double reach_ = first_reach;
+    std::int64_t effort_ = first_effort;
     double best_ = 0.0;
+    double best_then_ = 0.0;  // some rounds ago
     double known_loss_ = 0.0;
     std::int64_t proposals_ = 0;
 };

@@ -7,6 +7,7 @@ namespace shoal::bounding {
 namespace {
 
 constexpr std::size_t restart_after = 50;
+constexpr double least_share = 0.02;  // smaller ones are noise
 
 // Classes are told apart by a mix of their rows, whatever the order.
 std::uint64_t key_of(std::span<const std::int32_t> members) {
@@ -22,8 +23,11 @@ std::uint64_t key_of(std::span<const std::int32_t> members) {
 
 }  // namespace
 
-Master::Master(const Grid& grid, std::int64_t most_classes)
-    : grid_(grid), most_classes_(most_classes) {
+Master::Master(const Grid& grid, const Cuts& cuts, std::int64_t most_classes)
+    : grid_(grid),
+      cuts_(cuts),
+      most_classes_(most_classes),
+      wanted_(grid.counts.begin(), grid.counts.end()) {
     prices_.resize(grid.rows());
     price_sum_.resize(grid.rows());
     average_.resize(grid.rows());
@@ -42,20 +46,66 @@ void Master::start_from(std::span<const Units> prices) {
     }
 }
 
+// The rows of a class, and the cuts in which it counts.
+void Master::append_class(std::span<const std::int32_t> rows) {
+    members_.insert(members_.end(), rows.begin(), rows.end());
+    row_counts_.push_back(rows.size());
+    const std::size_t begin = members_.size();
+    cuts_.counted(rows, members_);
+    for (std::size_t i = begin; i < members_.size(); ++i) {
+        members_[i] += static_cast<std::int32_t>(grid_.rows());
+    }
+    ends_.push_back(members_.size());
+}
+
 void Master::add(const Columns& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto members = columns.of(i);
         if (!known_.insert(key_of(members)).second) continue;
-        members_.insert(members_.end(), members.begin(), members.end());
-        ends_.push_back(members_.size());
+        append_class(members);
         costs_.push_back(static_cast<double>(columns.costs[i]) / scale_);
         shares_.push_back(0.0);
     }
     indexed_ = false;
 }
 
+std::span<const std::int32_t> Master::rows_of(std::size_t column) const {
+    return {members_.data() + (column == 0 ? 0 : ends_[column - 1]), row_counts_[column]};
+}
+
+std::size_t Master::cut(std::int64_t k, std::size_t most, Cuts& cuts, Control& control) {
+    Columns shared;
+    std::vector<double> shares;
+    for (std::size_t c = 0; c < ends_.size(); ++c) {
+        if (shares_[c] < least_share) continue;
+        shared.add(rows_of(c), 0);
+        shares.push_back(std::min(shares_[c], 1.0));
+    }
+    const std::size_t added = add_broken_cuts(grid_, k, shared, shares, most, cuts, control);
+    if (added > 0) extend_to_cuts();
+    return added;
+}
+
+void Master::extend_to_cuts() {
+    const std::vector<std::int32_t> members = std::move(members_);
+    const std::vector<std::size_t> ends = std::move(ends_), row_counts = std::move(row_counts_);
+    members_.clear();
+    ends_.clear();
+    row_counts_.clear();
+    for (std::size_t c = 0; c < ends.size(); ++c) {
+        append_class({members.data() + (c == 0 ? 0 : ends[c - 1]), row_counts[c]});
+    }
+    for (std::size_t cut = wanted_.size() - grid_.rows(); cut < cuts_.size(); ++cut) {
+        wanted_.push_back(static_cast<double>(cuts_.most(cut)));
+    }
+    prices_.resize(wanted_.size());
+    price_sum_.resize(wanted_.size());
+    average_.resize(wanted_.size());
+    indexed_ = false;
+}
+
 void Master::index() {
-    row_ends_.assign(grid_.rows() + 1, 0);
+    row_ends_.assign(wanted_.size() + 1, 0);
     for (const std::int32_t member : members_) ++row_ends_[static_cast<std::size_t>(member) + 1];
     for (std::size_t i = 1; i < row_ends_.size(); ++i) row_ends_[i] += row_ends_[i - 1];
     row_columns_.resize(members_.size());
@@ -92,7 +142,8 @@ void Master::step() {
         if (first == last) continue;
         double sum = 0.0;
         for (std::size_t e = first; e < last; ++e) sum += extrapolated_[row_columns_[e]];
-        prices_[i] += (grid_.counts[i] - sum) / static_cast<double>(last - first);
+        prices_[i] += (wanted_[i] - sum) / static_cast<double>(last - first);
+        if (i >= grid_.rows()) prices_[i] = std::min(prices_[i], 0.0);
         price_sum_[i] += prices_[i];
     }
     // A fee for every class where the whole number of classes matters.
@@ -104,7 +155,7 @@ void Master::step() {
 
 double Master::value(std::span<const double> prices) {
     double sum = 0.0;
-    for (std::size_t i = 0; i < prices.size(); ++i) sum += prices[i] * grid_.counts[i];
+    for (std::size_t i = 0; i < prices.size(); ++i) sum += prices[i] * wanted_[i];
     std::fill(least_.begin(), least_.end(), 0.0);
     std::size_t begin = 0;
     for (std::size_t c = 0; c < ends_.size(); ++c) {
@@ -113,12 +164,12 @@ double Master::value(std::span<const double> prices) {
         for (; begin < ends_[c]; ++begin) {
             const auto member = static_cast<std::size_t>(members_[begin]);
             reduced -= prices[member];
-            if (prices[member] > prices[leader]) leader = member;
+            if (member < grid_.rows() && prices[member] > prices[leader]) leader = member;
         }
         least_[leader] = std::min(least_[leader], reduced);
     }
     std::vector<std::pair<double, std::int64_t>> negative;
-    for (std::size_t i = 0; i < prices.size(); ++i) {
+    for (std::size_t i = 0; i < grid_.rows(); ++i) {
         if (least_[i] < 0) negative.emplace_back(least_[i], grid_.counts[i]);
     }
     std::sort(negative.begin(), negative.end());
@@ -170,16 +221,18 @@ void Master::drop_idle(double most_reduced) {
         for (; begin < ends_[c]; ++begin)
             reduced -= prices_[static_cast<std::size_t>(members_[begin])];
         if (shares_[c] <= 0.0 && reduced > most_reduced) {
-            known_.erase(key_of({members_.data() + first, ends_[c] - first}));
+            known_.erase(key_of({members_.data() + first, row_counts_[c]}));
             continue;
         }
         for (std::size_t e = first; e < ends_[c]; ++e) members_[kept_end++] = members_[e];
         ends_[kept] = kept_end;
+        row_counts_[kept] = row_counts_[c];
         costs_[kept] = costs_[c];
         shares_[kept++] = shares_[c];
     }
     members_.resize(kept_end);
     ends_.resize(kept);
+    row_counts_.resize(kept);
     costs_.resize(kept);
     shares_.resize(kept);
     indexed_ = false;

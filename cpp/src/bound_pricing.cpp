@@ -39,8 +39,10 @@ NearRows::NearRows(const Records& records, const Grid& grid) : grid_(grid) {
 Pricing::Pricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
     : grid_(grid), near_rows_(near), limits_(limits) {}
 
-Units Pricing::price(std::size_t leader, std::span<const Units> prices, Columns& found) {
+Units Pricing::price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
+                     Columns& found) {
     prices_ = prices;
+    fees_ = &fees;
     leader_ = leader;
     const Units highest = prices[leader];
     if (highest <= 0) return 0;
@@ -50,6 +52,9 @@ Units Pricing::price(std::size_t leader, std::span<const Units> prices, Columns&
         const bool later = prices[other] < highest || (prices[other] == highest && other > leader);
         if (later) near_.push_back({loss, row});
     });
+    // Further records of the leader itself pay like others.
+    const bool repeated = fees.charged(leader) && grid_.counts[leader] > 1;
+    if (repeated) near_.push_back({grid_.pair(leader, leader), static_cast<std::int32_t>(leader)});
     near_codes_.resize(near_.size() * grid_.width);
     for (std::size_t i = 0; i < near_.size(); ++i) {
         const std::uint32_t* codes = grid_.codes(static_cast<std::size_t>(near_[i].row));
@@ -70,7 +75,9 @@ Units Pricing::price(std::size_t leader, std::span<const Units> prices, Columns&
         root.loss += root.parts[j].loss;
     }
     forced_.assign(1, static_cast<std::int32_t>(leader));
-    forced_price_ = highest;
+    held_.resize(fees.cuts());
+    forced_price_ = highest - fees.of_one_more(leader, held_);
+    fees.hold(leader, 1, held_);
     kept_count_ = 0;
     best_ = bound_ = 0;
     effort_end_ = effort_ + limits_.effort;
@@ -78,20 +85,35 @@ Units Pricing::price(std::size_t leader, std::span<const Units> prices, Columns&
     root.free.clear();
     root.candidates.clear();
     root.excluded.clear();
-    insert_free(root.free, highest, static_cast<std::int32_t>(leader), grid_.counts[leader] - 1,
-                most);
+    if (!repeated) {
+        insert_free(root.free, highest, static_cast<std::int32_t>(leader), grid_.counts[leader] - 1,
+                    most);
+    }
     for (std::uint32_t i = 0; i < near_.size(); ++i) {
-        if (near_[i].loss <= root.loss) {
-            const auto row = static_cast<std::size_t>(near_[i].row);
-            insert_free(root.free, prices[row], near_[i].row, grid_.counts[row], most);
-        } else {
-            root.candidates.push_back(
-                {near_[i].loss, prices[static_cast<std::size_t>(near_[i].row)], i});
-        }
+        sort_in(root, i, near_[i].loss, copies_left(static_cast<std::size_t>(near_[i].row)), most);
     }
     visit(0);
+    fees.hold(leader, -1, held_);
     for (std::size_t i = 0; i < kept_count_; ++i) found.add(kept_[i].members, kept_[i].cost);
     return std::min(best_, bound_);
+}
+
+// Records of a near row, with which the closure has this loss, are free or a candidate.
+void Pricing::sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t copies,
+                      std::size_t most) const {
+    const std::int32_t row = near_[place].row;
+    const auto which = static_cast<std::size_t>(row);
+    if (loss <= node.loss && !fees_->charged(which)) {
+        insert_free(node.free, prices_[which], row, copies, most);
+    } else if (loss < prices_[leader_] && copies > 0) {
+        node.candidates.push_back({loss, prices_[which], place});
+    }
+}
+
+// How many records of a row are not forced.
+std::int64_t Pricing::copies_left(std::size_t row) const {
+    return grid_.counts[row] -
+           std::count(forced_.begin(), forced_.end(), static_cast<std::int32_t>(row));
 }
 
 // The least cost less prices of classes of this loss that hold the forced rows and free records.
@@ -161,16 +183,21 @@ void Pricing::visit(std::size_t depth) {
             bound_ = std::min(bound_, node.bound);
             return;
         }
-        const Units least = bound_of(node, node.candidates[i]);
+        const std::int32_t row = near_[node.candidates[i].place].row;
+        const auto which = static_cast<std::size_t>(row);
+        const Units fee = fees_->of_one_more(which, held_);
+        const Units least = bound_of(node, node.candidates[i], fee);
         if (least >= cutoff()) {
             bound_ = std::min(bound_, least);
             continue;
         }
-        const std::int32_t row = near_[node.candidates[i].place].row;
+        const Units net = node.candidates[i].price - fee;
         forced_.push_back(row);
-        forced_price_ += node.candidates[i].price;
+        fees_->hold(which, 1, held_);
+        forced_price_ += net;
         if (open_child(depth, i)) visit(depth + 1);
-        forced_price_ -= prices_[static_cast<std::size_t>(row)];
+        forced_price_ -= net;
+        fees_->hold(which, -1, held_);
         forced_.pop_back();
     }
 }
@@ -192,13 +219,14 @@ Units Pricing::bound_from(const Node& node, std::size_t candidate) {
     return least;
 }
 
-// The same of the classes whose first candidate is this one: later ones have no higher price.
-Units Pricing::bound_of(const Node& node, const Candidate& candidate) const {
+// The same of the classes whose first candidate is this one, at this fee: later ones have no
+// higher price, and may have fees of their own.
+Units Pricing::bound_of(const Node& node, const Candidate& candidate, Units fee) const {
     const auto k = static_cast<std::size_t>(limits_.k);
     const std::size_t held = forced_.size() + 1;
     const std::size_t least = held < k ? k - held : 0;
     const std::size_t most = 2 * k - 1 - held;
-    Units sum = static_cast<Units>(held) * candidate.loss - forced_price_ - candidate.price;
+    Units sum = static_cast<Units>(held) * candidate.loss - forced_price_ - candidate.price + fee;
     for (std::size_t i = 0; i < most; ++i) {
         const Units price =
             i < node.free.size() ? std::max(node.free[i].price, candidate.price) : candidate.price;
@@ -210,9 +238,9 @@ Units Pricing::bound_of(const Node& node, const Candidate& candidate) const {
 }
 
 // In a best class every free record of a higher price than one of its members is a member too: it
-// could take that one's place at no more loss. And if it has more than k members, each is worth its
-// loss, since it could be left out. So a class of `size` held rows, the cheapest of this price, and
-// at least this loss is looked for only if it can be so.
+// could take that one's place at no more loss and no more fees. And if it has more than k members,
+// each is worth its loss, since it could be left out. So a class of `size` held rows, the cheapest
+// of this price, and at least this loss is looked for only if it can be so.
 bool Pricing::can_be_best(const Node& node, Units price, Units loss, std::size_t size) const {
     for (const Free& free : node.free) {
         if (free.price <= price) break;
@@ -234,9 +262,11 @@ bool Pricing::open_child(std::size_t depth, std::size_t candidate) {
     child.loss = parent.candidates[candidate].loss;
     child.lowest = std::min(parent.lowest, prices_[row]);
     effort_ += 1 + static_cast<std::int64_t>(parent.candidates.size());
-    // Classes with these rows are looked at elsewhere, and cost less if this closure holds one.
+    // Classes with these rows are looked at elsewhere, and cost less if this closure holds one that
+    // has no fee.
     child.excluded.clear();
     const auto exclude = [&](std::uint32_t other) {
+        if (fees_->charged(static_cast<std::size_t>(near_[other].row))) return false;
         const Units price = prices_[static_cast<std::size_t>(near_[other].row)];
         const Units loss = loss_adding(child, near_codes_.data() + other * grid_.width);
         if (loss <= child.loss && price > child.lowest) return true;
@@ -253,17 +283,14 @@ bool Pricing::open_child(std::size_t depth, std::size_t candidate) {
     const std::size_t most = static_cast<std::size_t>(2 * limits_.k - 1) - forced_.size();
     child.free = parent.free;
     if (child.free.size() > most) child.free.resize(most);
-    insert_free(child.free, prices_[row], near_[place].row, grid_.counts[row] - 1, most);
     child.candidates.clear();
+    // Further records of the row itself; forced are those with a fee only, one by one.
+    sort_in(child, place, child.loss,
+            fees_->charged(row) ? copies_left(row) : grid_.counts[row] - 1, most);
     for (std::size_t i = candidate + 1; i < parent.candidates.size(); ++i) {
         const std::uint32_t other = parent.candidates[i].place;
         const Units loss = loss_adding(child, near_codes_.data() + other * grid_.width);
-        if (loss <= child.loss) {
-            const auto which = static_cast<std::size_t>(near_[other].row);
-            insert_free(child.free, prices_[which], near_[other].row, grid_.counts[which], most);
-        } else if (loss < prices_[leader_]) {
-            child.candidates.push_back({loss, parent.candidates[i].price, other});
-        }
+        sort_in(child, other, loss, grid_.counts[static_cast<std::size_t>(near_[other].row)], most);
     }
     return true;
 }

@@ -64,6 +64,53 @@ shoal::Partition one_class(const shoal::Records& records) {
     return all;
 }
 
+// Cuts of random rows, weights and divisors, with fees.
+struct RandomCuts {
+    struct Plain {
+        std::int32_t divisor;
+        std::vector<std::int32_t> weights;  // of every row
+    };
+    shoal::bounding::Cuts cuts;
+    std::vector<shoal::bounding::Units> fees;
+    std::vector<Plain> plain;
+
+    RandomCuts(harness::Random& random, const shoal::Records& records, std::uint32_t number,
+               double scale)
+        : cuts(records.rows()) {
+        for (std::uint32_t cut = 0; cut < number; ++cut) {
+            const auto divisor = static_cast<std::int32_t>(2 + random.below(3));
+            Plain made{divisor, std::vector<std::int32_t>(records.rows())};
+            std::vector<std::int32_t> rows, weights;
+            for (std::size_t row = 0; row < records.rows(); ++row) {
+                if (random.below(2) == 0) continue;
+                made.weights[row] = 1 + static_cast<std::int32_t>(
+                                            random.below(static_cast<std::uint32_t>(divisor - 1)));
+                rows.push_back(static_cast<std::int32_t>(row));
+                weights.push_back(made.weights[row]);
+            }
+            if (!cuts.add(divisor, rows, weights, records.counts)) continue;
+            CHECK(!cuts.add(divisor, rows, weights, records.counts));
+            plain.push_back(made);
+            fees.push_back(random.below(4) == 0
+                               ? 0
+                               : static_cast<shoal::bounding::Units>(scale * random.unit() * 1e11));
+        }
+    }
+
+    std::int32_t times(std::size_t cut, const std::vector<std::int32_t>& counts) const {
+        std::int32_t weight = 0;
+        for (std::size_t row = 0; row < counts.size(); ++row) {
+            weight += counts[row] * plain[cut].weights[row];
+        }
+        return weight / plain[cut].divisor;
+    }
+    shoal::bounding::Units paid(const std::vector<std::int32_t>& counts) const {
+        shoal::bounding::Units sum = 0;
+        for (std::size_t cut = 0; cut < plain.size(); ++cut) sum += times(cut, counts) * fees[cut];
+        return sum;
+    }
+};
+
 }  // namespace
 
 TEST(grid_losses_are_never_above_the_true_ones) {
@@ -100,6 +147,8 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
             if (random.below(6) == 0) price = prices[0];
             if (random.below(9) == 0) price = -price;
         }
+        const RandomCuts charged(random, records, table % 2 == 0 ? 0 : 1 + random.below(4), scale);
+        const shoal::bounding::Fees fees(charged.cuts, charged.fees, rows);
         std::vector<shoal::bounding::Units> least(rows, 0);
         for_each_class(records, k, [&](const std::vector<std::int32_t>& counts) {
             shoal::bounding::Units reduced = 0;
@@ -111,7 +160,7 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
                 size += counts[row];
                 if (leader == rows || prices[row] > prices[leader]) leader = row;
             }
-            reduced += size * loss_on_grid(grid, counts);
+            reduced += size * loss_on_grid(grid, counts) + charged.paid(counts);
             least[leader] = std::min(least[leader], reduced);
         });
         for (const std::int64_t effort :
@@ -119,7 +168,7 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
             shoal::bounding::Pricing pricing(grid, near, {.k = k, .effort = effort});
             for (std::size_t row = 0; row < rows; ++row) {
                 shoal::bounding::Columns found;
-                const shoal::bounding::Units told = pricing.price(row, prices, found);
+                const shoal::bounding::Units told = pricing.price(row, prices, fees, found);
                 // A search cut short tells a bound, never more than there is.
                 CHECK(effort > 1000 ? told == least[row] : told <= least[row]);
                 for (std::size_t c = 0; c < found.size(); ++c) {
@@ -134,11 +183,35 @@ TEST(pricing_finds_the_least_cost_less_prices_of_every_leader) {
                     CHECK(size >= k && size < 2 * k);
                     for (std::size_t r = 0; r < rows; ++r) CHECK(counts[r] <= records.counts[r]);
                     CHECK(found.costs[c] >= size * loss_on_grid(grid, counts));
-                    CHECK(found.costs[c] - sum >= least[row]);
-                    CHECK(found.costs[c] < sum);
+                    const shoal::bounding::Units cost = found.costs[c] + charged.paid(counts);
+                    CHECK(cost - sum >= least[row]);
+                    CHECK(cost < sum);
                 }
             }
         }
+    }
+}
+
+TEST(classes_count_in_cuts_as_often_as_their_weight_allows) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        harness::Random random(seed);
+        const shoal::Records records = harness::random_records(random, 6, 2, 5, 3);
+        const RandomCuts made(random, records, 3, 1.0);
+        for (std::size_t cut = 0; cut < made.plain.size(); ++cut) {
+            CHECK(made.cuts.most(cut) == made.times(cut, records.counts));
+        }
+        for_each_class(records, 3, [&](const std::vector<std::int32_t>& counts) {
+            std::vector<std::int32_t> members, counted;
+            for (std::size_t row = 0; row < counts.size(); ++row) {
+                members.insert(members.end(), static_cast<std::size_t>(counts[row]),
+                               static_cast<std::int32_t>(row));
+            }
+            made.cuts.counted(members, counted);
+            for (std::size_t cut = 0; cut < made.plain.size(); ++cut) {
+                CHECK(std::count(counted.begin(), counted.end(), static_cast<std::int32_t>(cut)) ==
+                      made.times(cut, counts));
+            }
+        });
     }
 }
 

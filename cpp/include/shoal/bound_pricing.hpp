@@ -3,13 +3,14 @@
 // Prices that no class undercuts add up to a lower bound of every division into classes. To find
 // the classes that do, each is looked for from its leader, the member of the highest price (of
 // equal ones the earliest row): its loss per record is below that price, so that only rows near
-// the leader matter.
+// the leader matter. Fees for cuts (bound_cuts.hpp) only make classes dearer.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "shoal/bound_cuts.hpp"
 #include "shoal/bound_losses.hpp"
 
 namespace shoal::bounding {
@@ -68,10 +69,11 @@ class Pricing {
   public:
     Pricing(const Grid& grid, const NearRows& near, const PricingLimits& limits);
 
-    // Returns the least of cost less prices over all classes led by `leader`, or a proved lower
-    // bound of it where the search was too long; 0 if no class costs less than its prices. Adds
-    // some of the classes that cost least compared with their prices.
-    Units price(std::size_t leader, std::span<const Units> prices, Columns& found);
+    // Returns the least of cost and fees less prices over all classes led by `leader`, or a proved
+    // lower bound of it where the search was too long; 0 if no class costs less than its prices.
+    // Adds some of the classes that cost least compared with their prices.
+    Units price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
+                Columns& found);
     std::int64_t effort() const { return effort_; }
 
   private:
@@ -90,7 +92,8 @@ class Pricing {
         Units price;
         std::int32_t row;
     };
-    // The classes that hold certain rows, and any of the candidates and free records.
+    // The classes that hold certain rows, and any of the candidates and free records. Rows with a
+    // fee are never free: what they cost depends on the company.
     struct Node {
         std::vector<Part> parts;
         std::vector<std::uint32_t> held;      // [attribute][..]: codes of large sets
@@ -115,7 +118,10 @@ class Pricing {
     void visit(std::size_t depth);
     bool open_child(std::size_t depth, std::size_t candidate);
     Units bound_from(const Node& node, std::size_t candidate);
-    Units bound_of(const Node& node, const Candidate& candidate) const;
+    Units bound_of(const Node& node, const Candidate& candidate, Units fee) const;
+    void sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t copies,
+                 std::size_t most) const;
+    std::int64_t copies_left(std::size_t row) const;
     bool can_be_best(const Node& node, Units price, Units loss, std::size_t size) const;
     Units value(const std::vector<Free>& free, Units loss, std::size_t& taken) const;
     void insert_free(std::vector<Free>& free, Units price, std::int32_t row, std::int64_t copies,
@@ -129,13 +135,15 @@ class Pricing {
     const NearRows& near_rows_;
     PricingLimits limits_;
     std::span<const Units> prices_;
+    const Fees* fees_ = nullptr;
+    std::vector<std::int32_t> held_;  // weight of the forced rows in each cut
     std::size_t leader_ = 0;
     std::vector<Near> near_;
     std::vector<std::uint32_t> near_codes_;
     std::vector<Node> nodes_;
     std::vector<Free> scratch_;
     std::vector<std::int32_t> forced_;
-    Units forced_price_ = 0;
+    Units forced_price_ = 0;  // less their fees
     std::vector<Kept> kept_;
     std::size_t kept_count_ = 0;
     Units best_ = 0;   // least of cost less prices found so far

@@ -247,15 +247,20 @@ _WORDS: dict[str, Any] = {
     "measure": Annotated[
         str | None,
         Option(
-            metavar="NAME", help="The loss to minimise; gcp unless given.", rich_help_panel=_GOAL
+            "--measure",
+            "--goal",
+            metavar="NAME",
+            help="The loss to minimise; gcp unless given.",
+            rich_help_panel=_GOAL,
         ),
     ],
     "form": Annotated[
         str | None,
         Option(
             metavar="FORM",
-            help="What the release promises: classes, freeform, concealment, (k,k), (k,1), (1,k). "
-            "The algorithm decides it; who verifies without --facts must say it, else classes.",
+            help="What the release looks like: classes, hierarchy, full-domain or freeform; or "
+            "what it promises: concealment, (k,k), (k,1), (1,k). An algorithm other than auto "
+            "decides it; who verifies without --facts must say it, else classes.",
             rich_help_panel=_GOAL,
         ),
     ],
@@ -263,7 +268,7 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="COLUMN",
-            help="A column that analysts will want to predict.",
+            help="A column that analysts will want to predict; auto then minimises pmi.",
             rich_help_panel=_GOAL,
         ),
     ],
@@ -279,7 +284,7 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="NAME",
-            help="How classes are found; k-member unless given. See: shoal algorithms",
+            help="How the release is found; auto unless given. See: shoal algorithms",
             autocompletion=known_algorithms,
             rich_help_panel=_METHOD,
         ),
@@ -294,7 +299,11 @@ _WORDS: dict[str, Any] = {
     ],
     "time": Annotated[
         float | None,
-        Option(metavar="SECONDS", help="Wall seconds for solving.", rich_help_panel=_METHOD),
+        Option(
+            metavar="SECONDS",
+            help="Wall seconds for solving; 5 unless given, more beyond 500,000 records.",
+            rich_help_panel=_METHOD,
+        ),
     ],
     "steps": Annotated[
         int | None,

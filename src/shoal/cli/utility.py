@@ -47,7 +47,7 @@ def utility(
             "Which column should be learned is not said.", remedy="Name it with --target."
         )
     from shoal.io import Staging, check_output
-    from shoal.pipeline import utility as compare_frames
+    from shoal.questions import utility as compare_frames
 
     if output is not None:
         inputs = [path for path in (original, release, facts, custody) if path is not None]

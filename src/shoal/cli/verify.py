@@ -53,7 +53,7 @@ def verify(
             _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
         return 0 if verdict.passed else 1
     source, released, described = read_comparison(original, release, facts, words)
-    from shoal.pipeline import verify as verify_frames
+    from shoal.questions import verify as verify_frames
 
     rows, matches, notes = None, None, []
     if custody is not None:
