@@ -45,11 +45,9 @@ def main(names: list[str]) -> int:
             return 2
         print(f"\n== {given}: {(module.__doc__ or '').strip().splitlines()[0]}")
         file = RESULTS / f"{name}.json"
-        if parts:
-            before = json.loads(file.read_text()) if file.is_file() else {}
-            figures = {**before, **module.run(parts)}
-        else:
-            figures = module.run()
+        figures = module.run(parts) if parts else module.run()
+        if parts and file.is_file():
+            figures = {**json.loads(file.read_text()), **figures}
         file.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
 
