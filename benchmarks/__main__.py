@@ -1,6 +1,7 @@
 """Run the studies: ``python -m benchmarks [name …]``; without names, all of them.
 
-Long studies have parts: ``name:part,part`` runs these and leaves the figures of the others.
+Long studies have parts: ``name:part,part`` runs these, and the figures of the others stay as they
+were.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import json
 import pkgutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import benchmarks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -26,28 +31,35 @@ def studies() -> list[str]:
     )
 
 
+def parts_of(name: str) -> dict[str, Callable[[], object]]:
+    """Parts of a study that can be run by themselves."""
+    return getattr(importlib.import_module(f"benchmarks.{name}"), "PARTS", {})
+
+
 def main(names: list[str]) -> int:
     """Run studies one after another; each prints tables and returns figures for the JSON file."""
     known = studies()
-    unknown = [name for name in names if name.partition(":")[0] not in known]
-    if unknown:
-        print(f"unknown: {', '.join(unknown)}; there are: {', '.join(known)}", file=sys.stderr)
-        return 2
-    RESULTS.mkdir(exist_ok=True)
+    asked = []
     for given in names or known:
         name, _, listed = given.partition(":")
         parts = listed.split(",") if listed else []
-        module = importlib.import_module(f"benchmarks.{name}")
-        wrong = [part for part in parts if part not in getattr(module, "PARTS", ())]
-        if wrong:
-            there = ", ".join(getattr(module, "PARTS", ())) or "none"
-            print(f"unknown parts of {name}: {', '.join(wrong)}; there are: {there}")
+        there = parts_of(name) if name in known else {}
+        unknown = [part for part in parts if part not in there]
+        if name not in known or unknown:
+            what = f"{name}: {', '.join(unknown)}" if unknown else name
+            print(f"unknown: {what}; there are: {', '.join(there or known)}", file=sys.stderr)
             return 2
-        print(f"\n== {given}: {(module.__doc__ or '').strip().splitlines()[0]}")
+        asked.append((name, parts))
+    RESULTS.mkdir(exist_ok=True)
+    for name, parts in asked:
+        module = importlib.import_module(f"benchmarks.{name}")
+        print(f"\n== {name}: {(module.__doc__ or '').strip().splitlines()[0]}")
         file = RESULTS / f"{name}.json"
-        figures = module.run(parts) if parts else module.run()
-        if parts and file.is_file():
-            figures = {**json.loads(file.read_text()), **figures}
+        figures = (
+            module.run() if not parts else json.loads(file.read_text() if file.is_file() else "{}")
+        )
+        for part in parts:
+            figures[part] = parts_of(name)[part]()
         file.write_text(json.dumps(figures, indent=2) + "\n")
     return 0
 

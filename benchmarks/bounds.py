@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -21,14 +22,12 @@ from shoal.errors import Cancelled
 from tests.shared_data import find_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from shoal.algorithms import Problem, Solution
 
 SEED = 1
 FARS = ("CASE_STATE", "AGE", "SEX", "target")
 # form, records, k, steps of refine, CPU seconds for the bound, gap wanted (None: not asked for).
-PARTS = {
+TASKS = {
     f"{form}-{records}-k{k}": (form, records, k, steps, seconds, wanted)
     for form, records, k, steps, seconds, wanted in (
         ("numeric", 2_000, 3, 50_000_000, 20.0, None),
@@ -43,36 +42,41 @@ PARTS = {
 }
 
 
-def run(parts: Iterable[str] = ()) -> dict[str, dict[str, object]]:
+def run() -> dict[str, dict[str, object]]:
+    """Run every part."""
+    return {part: measure() for part, measure in PARTS.items()}
+
+
+def _measured(part: str) -> dict[str, object]:
     """Refine, then bound; CPU seconds of each, and the share of the loss that may be avoidable."""
-    figures: dict[str, dict[str, object]] = {}
-    for part in parts or PARTS:
-        form, records, k, steps, seconds, wanted = PARTS[part]
-        problem = _problem(form, records, k)
-        if problem is None:
-            continue
-        start = time.process_time()
-        division = make_algorithm("refine").solve(problem, Run(seed=SEED, steps=steps))
-        solved = time.process_time()
-        bound = _bound_within(problem, division, seconds)
-        proved = time.process_time()
-        loss = mean_loss(problem, division)
-        figures[part] = {
-            "form": form,
-            "records": records,
-            "k": k,
-            "loss": loss,
-            "bound": bound.loss,
-            "gap": (loss - bound.loss) / loss,
-            "wanted": wanted,
-            "refine_cpu_s": solved - start,
-            "bound_cpu_s": proved - solved,
-            "rounds": bound.rounds,
-            "converged": bound.converged,
-        }
-        # One at a time: each takes a minute or more, and an interrupt must not lose the others.
-        print_table(tuple(figures[part]), [tuple(figures[part].values())])
-    return figures
+    form, records, k, steps, seconds, wanted = TASKS[part]
+    problem = _problem(form, records, k)
+    if problem is None:
+        return {}
+    start = time.process_time()
+    division = make_algorithm("refine").solve(problem, Run(seed=SEED, steps=steps))
+    solved = time.process_time()
+    bound = _bound_within(problem, division, seconds)
+    proved = time.process_time()
+    loss = mean_loss(problem, division)
+    figure: dict[str, object] = {
+        "form": form,
+        "records": records,
+        "k": k,
+        "loss": loss,
+        "bound": bound.loss,
+        "gap": (loss - bound.loss) / loss,
+        "wanted": wanted,
+        "refine_cpu_s": solved - start,
+        "bound_cpu_s": proved - solved,
+        "rounds": bound.rounds,
+        "converged": bound.converged,
+    }
+    print_table(tuple(figure), [tuple(figure.values())])
+    return figure
+
+
+PARTS = {part: partial(_measured, part) for part in TASKS}
 
 
 def _bound_within(problem: Problem, division: Solution, seconds: float) -> LowerBound:

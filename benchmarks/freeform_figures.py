@@ -1,20 +1,22 @@
 """Figures 6 to 10 of the freeform paper and 3-4 of the MILP paper, on census-like records.
 
-``SHOAL_FULL=1`` runs the sizes of the papers; without it smaller ones, within minutes.
+``SHOAL_FULL=1`` runs the sizes of the papers; without it smaller ones, within minutes. A large
+figure is several parts, each of which runs by itself: ``freeform_figures:figure_10_k50_16000``.
 """
 
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.freeform import solve
+from benchmarks.freeform import MIP_SECONDS, solve
 from benchmarks.plots import plot_lines
 from benchmarks.problems import census, of_frame
 from benchmarks.timing import print_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import polars as pl
 
@@ -28,14 +30,7 @@ Figure = list[dict[str, object]]
 
 def run() -> dict[str, Figure]:
     """Run every figure; each prints a table and draws a plot."""
-    return {
-        "figure_6": partitions(),
-        "figure_7b": small_times(),
-        "figure_8": effect_of_k(),
-        "figure_9": effect_of_dimension(),
-        "figure_10": effect_of_size(),
-        "milp_figures_3_4": against_classes(),
-    }
+    return {name: part() for name, part in PARTS.items()}
 
 
 def measured(
@@ -76,61 +71,74 @@ def small_times() -> Figure:
     frame = census(1_000)
     sizes: Iterable[int] = (10, 12, 14) if FULL else (10, 12)
     names = (*FAMILY, "ff-mincost", "ff-mip")
-    figure = [measured(name, frame.head(n), 6, 120.0) for n in sizes for name in names]
+    figure = [measured(name, frame.head(n), 6, MIP_SECONDS) for n in sizes for name in names]
     return show("figure_7b", figure, "n")
 
 
-def effect_of_k() -> Figure:
+def effect_of_k(n: int, degrees: tuple[int, ...]) -> Figure:
     """Figure 8: k from 10 to 150."""
-    frame = census(10_000 if FULL else 1_000)
-    figure = []
-    for n in (1_000, 10_000) if FULL else (1_000,):
-        for k in (10, 25, 50, 100, 150) if FULL else (10, 50, 150):
-            names = (*FAMILY, "ff-mincost") if n == 1_000 else FAMILY
-            figure += [measured(name, frame.head(n), k) for name in names]
-    return show("figure_8", figure, "k")
+    frame = census(n)
+    names = (*FAMILY, "ff-mincost") if n == 1_000 else FAMILY
+    figure = [measured(name, frame, k) for k in degrees for name in names]
+    return show(f"figure_8_{n}_k{degrees[-1]}", figure, "k")
 
 
-def effect_of_dimension() -> Figure:
+def effect_of_dimension(n: int, k: int, name: str) -> Figure:
     """Figure 9: the first 2 to 8 attributes, and the slope (GCP(d) - GCP(2)) / (d - 2)."""
-    frame = census(10_000 if FULL else 1_500)
+    frame = census(n)
     figure = []
+    base = 0.0
+    for d in range(2, 9):
+        row = measured(name, frame.select(frame.columns[:d]), k)
+        loss = float(str(row["gcp"]))
+        base = loss if d == 2 else base
+        figure.append({**row, "slope": (loss - base) / (d - 2) if d > 2 else None})
+    return show(f"figure_9_k{k}_{name}", figure, "d")
+
+
+def effect_of_size(k: int, n: int) -> Figure:
+    """Figure 10: quadratic algorithms as far as they go."""
+    frame = census(n)
+    most = {"k-concealment": 16_000, "ff-hungarian": 16_000, "ff-sortgreedy": 16_000}
+    figure = [measured(name, frame, k) for name in FAMILY if n <= most.get(name, n)]
+    return show(f"figure_10_k{k}_{n}", figure, "n")
+
+
+def against_classes(n: int) -> Figure:
+    """Figures 3 and 4 of the MILP paper: freeform against classes, k = 3 to 15."""
+    frame = census(n)
+    seconds = 10.0 if FULL else 2.0
+    figure = [
+        measured(name, frame, k, seconds)
+        for k in ((3, 5, 10, 15) if FULL else (3, 10))
+        for name in ("refine", "ff-hungarian", "ff-refine")
+    ]
+    return show(f"milp_figures_3_4_{n}", figure, "k")
+
+
+def parts() -> dict[str, Callable[[], Figure]]:
+    """Name the parts: those of the papers' sizes, or smaller ones."""
+    named: dict[str, Callable[[], Figure]] = {
+        "figure_6": partitions,
+        "figure_7b": small_times,
+        "figure_8_1000": partial(
+            effect_of_k, 1_000, (10, 25, 50, 100, 150) if FULL else (10, 50, 150)
+        ),
+    }
+    if FULL:
+        for k in (10, 25, 50, 100, 150):
+            named[f"figure_8_10000_k{k}"] = partial(effect_of_k, 10_000, (k,))
     for k in (30, 50) if FULL else (30,):
         for name in FAMILY:
-            base = 0.0
-            for d in range(2, 9) if FULL else (2, 4, 6, 8):
-                row = measured(name, frame.select(frame.columns[:d]), k)
-                loss = float(str(row["gcp"]))
-                base = loss if d == 2 else base
-                figure.append({**row, "slope": (loss - base) / (d - 2) if d > 2 else None})
-    return show("figure_9", figure, "d")
-
-
-def effect_of_size() -> Figure:
-    """Figure 10: 1,000 to 64,000 records; quadratic algorithms as far as they go."""
-    largest = 64_000 if FULL else 4_000
-    frame = census(largest)
-    most = {"k-concealment": 16_000, "ff-hungarian": 16_000, "ff-sortgreedy": 32_000}
-    figure = []
+            named[f"figure_9_k{k}_{name}"] = partial(
+                effect_of_dimension, 10_000 if FULL else 1_500, k, name
+            )
     for k in (15, 50) if FULL else (15,):
-        n = 1_000
-        while n <= largest:
-            figure += [
-                measured(name, frame.head(n), k) for name in FAMILY if n <= most.get(name, largest)
-            ]
-            n *= 4
-    return show("figure_10", figure, "n")
-
-
-def against_classes() -> Figure:
-    """Figures 3 and 4 of the MILP paper: freeform against classes, k = 3 to 15."""
-    frame = census(2_000)
-    figure = []
-    seconds = 10.0 if FULL else 2.0
+        for n in (1_000, 4_000, 16_000, 64_000) if FULL else (1_000, 4_000):
+            named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
     for n in (1_000, 2_000):
-        for k in (3, 5, 10, 15) if FULL else (3, 10):
-            figure += [
-                measured(name, frame.head(n), k, seconds)
-                for name in ("refine", "ff-hungarian", "ff-refine")
-            ]
-    return show("milp_figures_3_4", figure, "n")
+        named[f"milp_figures_3_4_{n}"] = partial(against_classes, n)
+    return named
+
+
+PARTS = parts()

@@ -10,6 +10,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,6 @@ from shoal.algorithms import Partition, Run, make_algorithm
 from shoal.algorithms.exact.split_carry import SplitCarry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from shoal.algorithms import Problem
 
 FULL = bool(os.environ.get("SHOAL_FULL"))
@@ -45,17 +44,19 @@ Row = dict[str, Any]
 Rows = list[Row]
 
 
-def run(parts: Iterable[str] = ()) -> dict[str, Rows]:
-    """Draw these figures, or all of them, and return their points."""
-    figures: dict[str, Rows] = {}
-    for part in parts or PARTS:
-        table, draw = PARTS[part]
-        frame = table()
-        if frame is None:
-            print(f"The table of {part} is not here; left out")
-        else:
-            figures[part] = draw(frame)
-    return figures
+def run() -> dict[str, Rows]:
+    """Draw all figures, and return their points."""
+    return {part: draw() for part, draw in PARTS.items()}
+
+
+def draw_figure(part: str) -> Rows:
+    """Draw one figure, and return its points: none where its table is not here."""
+    table, draw = FIGURES[part]
+    frame = table()
+    if frame is None:
+        print(f"The table of {part} is not here; left out")
+        return []
+    return draw(frame)
 
 
 def solved(problem: Problem, name: str, seconds: float | None = None, **param: Any) -> Row:
@@ -277,7 +278,7 @@ Draw = Callable[[pl.DataFrame], Rows]
 FARS = ("CASE_STATE", "AGE", "SEX", "target")
 FARS_WEIGHED = ("AGE", "SEX", "target", "POLICE_REPORTED_ALCOHOL_INVOLVEMENT")
 # The table and the drawing of each part.
-PARTS: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
+FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
     "figure_2_records": (
         adult_codes,
         lambda adult: _figure_2(adult, [(n, 4) for n in (10, 20, 40, 60, 100)], "n"),
@@ -297,3 +298,4 @@ PARTS: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
     "appendix_a": (lambda: fars_codes(FARS_WEIGHED), _appendix_a),
     "reach": (adult_codes, _reach),
 }
+PARTS = {part: partial(draw_figure, part) for part in FIGURES}

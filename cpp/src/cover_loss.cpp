@@ -4,15 +4,11 @@
 #include <bit>
 #include <cmath>
 
+#include "shoal/clones.hpp"
+
 namespace shoal {
 
 namespace {
-
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
-#define SHOAL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SHOAL_CLONES
-#endif
 
 SHOAL_CLONES void add_widths(const std::int32_t* position, std::int32_t low, std::int32_t high,
                              std::int32_t limit, std::int32_t* sum, std::size_t size) {
@@ -40,15 +36,6 @@ SHOAL_CLONES void add_outside(const std::uint32_t* bits, std::uint32_t lacking,
 SHOAL_CLONES void add_unequal(const std::int32_t* code, std::int32_t held, std::int32_t cost,
                               std::int32_t* sum, std::size_t size) {
     for (std::size_t r = 0; r < size; ++r) sum[r] += code[r] == held ? 0 : cost;
-}
-
-SHOAL_CLONES void add_held_or_not(const std::uint64_t* low, std::uint64_t low_mask,
-                                  const std::uint64_t* high, std::uint64_t high_mask,
-                                  std::int32_t held, std::int32_t more, std::int32_t* sum,
-                                  std::size_t size) {
-    for (std::size_t r = 0; r < size; ++r) {
-        sum[r] += (low[r] & low_mask) | (high[r] & high_mask) ? held : more;
-    }
 }
 
 constexpr std::size_t block = 1024;
@@ -158,6 +145,13 @@ std::int32_t CoverLoss::tree_loss(const Attribute& attribute, std::int32_t low,
     const auto node = attribute.source->common_ancestor(static_cast<std::uint32_t>(low),
                                                         static_cast<std::uint32_t>(high));
     return attribute.node_loss[static_cast<std::size_t>(node)];
+}
+
+std::int32_t CoverLoss::ordered_loss(std::size_t j, std::int32_t low, std::int32_t high) const {
+    const Attribute& attribute = attributes_[j];
+    if (attribute.way == Way::tree) return tree_loss(attribute, low, high);
+    if (attribute.way == Way::same) return low == high ? 0 : attribute.limit;
+    return std::min(attribute.limit, high - low);
 }
 
 bool CoverLoss::listed_holds(const Attribute& attribute, std::span<const std::int32_t> members,
@@ -425,47 +419,6 @@ void CoverLoss::growths(const HullPart* hull, std::span<const std::int32_t> memb
             const auto last = attribute.first_row_of[static_cast<std::size_t>(code) + 1];
             for (auto r = attribute.first_row_of[static_cast<std::size_t>(code)]; r < last; ++r) {
                 growth[attribute.rows_by_code[static_cast<std::size_t>(r)]] -= cost;
-            }
-        }
-    }
-}
-
-void CoverLoss::gather(std::span<const std::int32_t> rows, Gathered& gathered) const {
-    const std::size_t size = rows.size();
-    gathered.rows.assign(rows.begin(), rows.end());
-    gathered.value.resize(attributes_.size() * size);
-    gathered.bits.assign(attributes_.size() * 2 * size, 0);
-    for (std::size_t j = 0; j < attributes_.size(); ++j) {
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::int32_t value = attributes_[j].value[static_cast<std::size_t>(rows[i])];
-            gathered.value[j * size + i] = value;
-            if (attributes_[j].way == Way::bits) {
-                const auto half = static_cast<std::size_t>(value / 64);
-                gathered.bits[(2 * j + half) * size + i] = std::uint64_t{1} << (value % 64);
-            }
-        }
-    }
-}
-
-void CoverLoss::losses_adding(const HullPart* hull, std::span<const std::int32_t> members,
-                              const Gathered& gathered, std::int32_t* loss) const {
-    const std::size_t size = gathered.rows.size();
-    std::fill(loss, loss + size, 0);
-    for (std::size_t j = 0; j < attributes_.size(); ++j) {
-        const Attribute& attribute = attributes_[j];
-        const HullPart& part = hull[j];
-        if (attribute.way == Way::interval) {
-            add_widths(gathered.value.data() + j * size, part.low, part.high, attribute.limit, loss,
-                       size);
-        } else if (attribute.way == Way::bits) {
-            const std::int32_t more = std::min(attribute.limit, part.count * attribute.step);
-            const std::uint64_t* bits = gathered.bits.data() + 2 * j * size;
-            const bool two = attribute.code_count > 64;
-            add_held_or_not(bits, part.mask[0], two ? bits + size : bits,
-                            two ? part.mask[1] : part.mask[0], part.loss, more, loss, size);
-        } else {
-            for (std::size_t i = 0; i < size; ++i) {
-                loss[i] += part_adding(j, part, members, gathered.rows[i]);
             }
         }
     }

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
-#include "shoal/dense_assignment.hpp"
+#include "shoal/cover_region.hpp"
 #include "shoal/partition.hpp"
-#include "shoal/random.hpp"
-#include "shoal/refine_neighbours.hpp"
+#include "shoal/refine_share.hpp"
 
 namespace shoal {
 
@@ -16,256 +16,201 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Beyond this share of the budget the search goes downhill only.
-constexpr double noisy_part = 0.6;
-constexpr std::size_t trials = 4;
-// Noise at the start, in shares of what a member of a released record costs on average.
+constexpr double noisy_part = 0.9;
+// Noise at the start, in shares of what a member of a released record costs on average: the more
+// often each slot has its turn, the more pays, and with few turns none does.
 constexpr double noise_share = 0.15;
+constexpr double turns_without_noise = 10.0;
+constexpr double noise_of_tenfold_turns = 0.75;
+constexpr double most_noise = 2.0;
+constexpr double guessed_blocks_a_second = 15'000.0;
+// Slots that a block of a round stands for: regions are drawn anew when each slot had its turn.
+constexpr std::int64_t slots_a_block = 16;
+constexpr std::int64_t least_rounds = 20;
 
-class BlockSearch {
-  public:
-    BlockSearch(Cover& cover, const CoverRefinement& refinement, const Neighbours& neighbours,
-                Random& random)
-        : cover_(cover),
-          losses_(cover.losses()),
-          neighbours_(neighbours),
-          random_(random),
-          most_(static_cast<std::size_t>(refinement.block)),
-          k_(static_cast<std::size_t>(cover.k())),
-          holders_(cover.records().rows()),
-          place_(cover.size() * k_),
-          stamp_(cover.size(), 0),
-          marks_(cover.records().rows(), 0),
-          hull_(losses_.attributes()),
-          cost_(most_ * most_),
-          noisy_(most_ * most_) {
-        for (std::size_t i = 0; i < cover.size(); ++i) {
-            const auto members = cover.members(i);
-            for (std::size_t m = 0; m < k_; ++m) hold(members[m], i * k_ + m);
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Neighbours of units: those that hold the neighbours of their first row.
+Neighbours between_units(const Neighbours& rows, const CoverUnits& units) {
+    std::vector<std::size_t> first(rows.rows.size() / rows.width + 1, 0);
+    for (const std::int32_t row : units.rows) ++first[static_cast<std::size_t>(row) + 1];
+    for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
+    std::vector<std::int32_t> holders(units.rows.size());
+    auto next = first;
+    for (std::size_t i = 0; i < units.rows.size(); ++i) {
+        holders[next[static_cast<std::size_t>(units.rows[i])]++] =
+            static_cast<std::int32_t>(i / units.width);
+    }
+    Neighbours made{rows.width, std::vector<std::int32_t>(units.size() * rows.width, -1)};
+    std::vector<std::size_t> seen(units.size(), units.size());
+    for (std::size_t unit = 0; unit < units.size(); ++unit) {
+        std::size_t found = 0;
+        const auto add_holders = [&](std::int32_t row) {
+            const auto place = static_cast<std::size_t>(row);
+            for (std::size_t h = first[place]; h < first[place + 1] && found < made.width; ++h) {
+                const auto holder = static_cast<std::size_t>(holders[h]);
+                if (holder == unit || seen[holder] == unit) continue;
+                seen[holder] = unit;
+                made.rows[unit * made.width + found++] = holders[h];
+            }
+        };
+        add_holders(units.of(unit).front());
+        for (const std::int32_t near : rows.of(static_cast<std::size_t>(units.of(unit).front()))) {
+            if (near >= 0) add_holders(near);
         }
     }
+    return made;
+}
 
-    // One block around a row; returns by how much the loss fell.
-    std::int64_t step(std::int32_t row, double noise) {
-        choose(row);
-        const std::size_t size = slots_.size();
-        if (size < 2) return 0;
-        losses_.gather(rows_, gathered_);
-        std::int64_t now = 0, bound = 0;
-        for (std::size_t b = 0; b < size; ++b) {
-            const std::size_t released = slots_[b] / k_;
-            leave_out(released, slots_[b] % k_);
-            HullPart* hull = hull_.data();
-            losses_.close(hull, rest_);
-            std::int32_t* line = cost_.data() + b * most_;
-            losses_.losses_adding(hull, rest_, gathered_, line);
-            bar(b, line);
-            now += line[b];
-            bound += *std::min_element(line, line + size);
+class Rounds {
+  public:
+    Rounds(const Records& records, Holdings& holdings, const CoverRefinement& refinement,
+           Control& control)
+        : records_(records),
+          holdings_(holdings),
+          refinement_(refinement),
+          control_(control),
+          start_(Clock::now()),
+          random_(refinement.seed) {}
+
+    std::vector<std::int32_t> run() {
+        std::vector<std::int32_t> before(holdings_.all().begin(), holdings_.all().end());
+        const std::int64_t first = total_ = holdings_.total();
+        tell();
+        if (spent() < 1.0) {
+            NeighbourSearch nearest;
+            nearest.width = static_cast<std::size_t>(refinement_.block) * 3 / 2;
+            nearest.threads = refinement_.threads;
+            nearest.path = refinement_.path;
+            neighbours_ = find_neighbours(records_, nearest, random_, control_);
+            if (holdings_.units().width > 1) {
+                neighbours_ = between_units(neighbours_, holdings_.units());
+            }
         }
-        if (noise == 0.0 && bound == now) return 0;
-        const std::int32_t* costs = cost_.data();
-        if (noise > 0.0) {
-            blur(size, noise);
-            costs = noisy_.data();
+        search_ = Clock::now();
+        const double mean =
+            static_cast<double>(total_) / static_cast<double>(holdings_.all().size());
+        for (double share; (share = spent()) < 1.0;) {
+            const double left = std::max(0.0, 1.0 - share / noisy_part);
+            round(refinement_.heat * noise_share * mean * noise_factor() * left);
+            tell();
         }
-        const auto& taken = assignment_.solve(costs, size, most_);
-        std::int64_t after = 0;
-        for (std::size_t b = 0; b < size; ++b) {
-            const std::int32_t cost = cost_[b * most_ + static_cast<std::size_t>(taken[b])];
-            if (cost == DenseAssignment::barred) return 0;
-            after += cost;
-        }
-        if (noise == 0.0 && after >= now) return 0;
-        for (std::size_t b = 0; b < size; ++b) {
-            if (static_cast<std::size_t>(taken[b]) != b) release(rows_[b], slots_[b]);
-        }
-        for (std::size_t b = 0; b < size; ++b) {
-            const auto to = static_cast<std::size_t>(taken[b]);
-            if (to == b) continue;
-            cover_.replace(slots_[b] / k_, slots_[b] % k_, rows_[to]);
-            hold(rows_[to], slots_[b]);
-        }
-        return now - after;
+        control_.report(1.0);
+        if (total_ <= first) before.assign(holdings_.all().begin(), holdings_.all().end());
+        return before;
     }
 
   private:
-    void hold(std::int32_t row, std::size_t slot) {
-        auto& holders = holders_[static_cast<std::size_t>(row)];
-        place_[slot] = static_cast<std::uint32_t>(holders.size());
-        holders.push_back(static_cast<std::uint32_t>(slot));
+    bool timed() const { return refinement_.steps < 0; }
+    double spent() const {
+        if (!timed()) {
+            return refinement_.steps == 0
+                       ? 1.0
+                       : static_cast<double>(steps_) / static_cast<double>(refinement_.steps);
+        }
+        return seconds_since(start_) / std::max(refinement_.seconds, 1e-9);
+    }
+    double noise_factor() const {
+        double blocks = static_cast<double>(refinement_.steps);
+        if (timed()) {
+            const double speed = steps_ == 0 ? guessed_blocks_a_second
+                                             : static_cast<double>(steps_) / seconds_since(search_);
+            blocks = speed * refinement_.seconds;
+        }
+        const double turns =
+            blocks * refinement_.block / static_cast<double>(holdings_.all().size());
+        return std::clamp(noise_of_tenfold_turns * std::log10(turns / turns_without_noise), 0.0,
+                          most_noise);
+    }
+    void tell() {
+        control_.steps.store(steps_, std::memory_order_relaxed);
+        control_.loss.store(static_cast<double>(total_) * holdings_.losses().unit() /
+                                static_cast<double>(holdings_.size()),
+                            std::memory_order_relaxed);
+        control_.report(std::min(spent(), 1.0));
     }
 
-    void release(std::int32_t row, std::size_t slot) {
-        auto& holders = holders_[static_cast<std::size_t>(row)];
-        const std::uint32_t last = holders.back();
-        holders[place_[slot]] = last;
-        place_[last] = place_[slot];
-        holders.pop_back();
+    // Whatever the number of threads, a table that is worth several has two regions or more.
+    std::int64_t region() const {
+        if (refinement_.region > 0) return refinement_.region;
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(holdings_.size()) * 11 / 20,
+                                        2'048, 65'536);
     }
 
-    // Bars the rows of the block that the rest of a record's members already use up.
-    void bar(std::size_t own, std::int32_t* line) const {
-        for (const std::int32_t member : rest_) {
-            if (marks_[static_cast<std::size_t>(member)] != now_) continue;
-            const auto copies = cover_.records().counts[static_cast<std::size_t>(member)];
-            if (copies > 1 && std::count(rest_.begin(), rest_.end(), member) < copies) continue;
-            for (std::size_t c = 0; c < rows_.size(); ++c) {
-                if (rows_[c] == member && c != own) line[c] = DenseAssignment::barred;
-            }
+    void round(double noise) {
+        auto blocks = static_cast<std::int64_t>(holdings_.all().size()) / slots_a_block + 1;
+        if (!timed()) {
+            blocks = std::min(blocks, refinement_.steps / least_rounds + 1);
+            blocks = std::min(blocks, refinement_.steps - steps_);
+        }
+        const std::size_t size = holdings_.size();
+        std::vector<std::int32_t> row(size);
+        const std::vector<std::int64_t> weight(size, 1);
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto unit = holdings_.members(i)[random_.below(holdings_.k())];
+            row[i] = holdings_.units().of(static_cast<std::size_t>(unit)).front();
+        }
+        const Cells cells = cut_cells(records_, row, weight, region(), random_);
+        const std::uint64_t seed = random_.next();
+        std::vector<std::int64_t> gain(cells.size(), 0), taken(cells.size(), 0);
+        const auto until = [&](std::size_t records) {
+            return blocks * static_cast<std::int64_t>(records) / static_cast<std::int64_t>(size);
+        };
+        share(
+            cells.size(), refinement_.threads,
+            [&] { return CoverRegion(holdings_, neighbours_, refinement_.block); },
+            [&](CoverRegion& region, std::size_t cell) {
+                region.enter(cells.of(cell), Random(seed + cell).next());
+                const std::int64_t wanted =
+                    until(cells.starts[cell + 1]) - until(cells.starts[cell]);
+                for (; taken[cell] < wanted; ++taken[cell]) {
+                    if (taken[cell] % 16 == 0) {
+                        if (control_.cancelled()) throw Cancelled();
+                        if (timed() && spent() >= 1.0) break;
+                    }
+                    gain[cell] += region.step(noise);
+                }
+            });
+        for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+            total_ -= gain[cell];
+            steps_ += taken[cell];
         }
     }
 
-    // A holder, drawn at random, of the row and of each of its neighbours gives up one of its
-    // rows; every released record takes part once.
-    void choose(std::int32_t row) {
-        ++now_;
-        slots_.clear();
-        rows_.clear();
-        add_holder(row);
-        for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(row))) {
-            if (slots_.size() >= most_) break;
-            if (near >= 0) add_holder(near);
-        }
-    }
-
-    void add_holder(std::int32_t row) {
-        const auto& holders = holders_[static_cast<std::size_t>(row)];
-        const std::size_t released = holders[random_.below(holders.size())] / k_;
-        if (stamp_[released] == now_) return;
-        stamp_[released] = now_;
-        const std::size_t place = costliest(released);
-        slots_.push_back(released * k_ + place);
-        rows_.push_back(cover_.members(released)[place]);
-        marks_[static_cast<std::size_t>(rows_.back())] = now_;
-    }
-
-    // Of a few members drawn at random, the one without which the record loses least: exchanges
-    // of members that fit well rarely help.
-    std::size_t costliest(std::size_t released) {
-        std::size_t chosen = 0;
-        std::int32_t least = INT32_MAX;
-        const std::size_t most = std::min(k_, trials);
-        for (std::size_t trial = 0; trial < most; ++trial) {
-            const std::size_t place = k_ == most ? trial : random_.below(k_);
-            leave_out(released, place);
-            losses_.close(hull_.data(), rest_);
-            const std::int32_t loss = losses_.loss(hull_.data());
-            if (loss < least) {
-                least = loss;
-                chosen = place;
-            }
-        }
-        return chosen;
-    }
-
-    void leave_out(std::size_t released, std::size_t place) {
-        const auto members = cover_.members(released);
-        rest_.assign(members.begin(), members.end());
-        rest_[place] = rest_.back();
-        rest_.pop_back();
-    }
-
-    // Gumbel noise; the assignment is then drawn near the best ones. Draws come from a table of
-    // 4,096 quantiles: logarithms would take longer than all the rest.
-    void blur(std::size_t size, double noise) {
-        const auto scale = static_cast<std::int64_t>(noise);
-        for (std::size_t b = 0; b < size; ++b) {
-            const std::int32_t* line = cost_.data() + b * most_;
-            std::int32_t* made = noisy_.data() + b * most_;
-            std::uint64_t bits = 0;
-            for (std::size_t c = 0; c < size; ++c) {
-                if (c % 5 == 0) bits = random_.next();
-                const std::int64_t draw = quantiles_[bits & 4095];
-                bits >>= 12;
-                made[c] = line[c] == DenseAssignment::barred
-                              ? line[c]
-                              : line[c] + static_cast<std::int32_t>(scale * draw >> 16);
-            }
-        }
-    }
-
-    static std::vector<std::int32_t> quantiles() {
-        std::vector<std::int32_t> made(4096);
-        for (std::size_t i = 0; i < made.size(); ++i) {
-            const double unit = (static_cast<double>(i) + 0.5) / 4096.0;
-            made[i] = static_cast<std::int32_t>(65536.0 * std::log(-std::log(unit)));
-        }
-        return made;
-    }
-
-    Cover& cover_;
-    const CoverLoss& losses_;
-    const Neighbours& neighbours_;
-    Random& random_;
-    std::size_t most_, k_;
-    std::vector<std::vector<std::uint32_t>> holders_;  // of each row: slots that hold it
-    std::vector<std::uint32_t> place_;                 // of each slot among them
-    std::vector<std::uint32_t> stamp_;
-    std::vector<std::uint32_t> marks_;  // of each row: the last block it was in
-    std::uint32_t now_ = 0;
-    std::vector<std::size_t> slots_;
-    std::vector<std::int32_t> rows_;
-    std::vector<std::int32_t> rest_;
-    CoverLoss::Gathered gathered_;
-    std::vector<HullPart> hull_;
-    std::vector<std::int32_t> cost_, noisy_;
-    std::vector<std::int32_t> quantiles_ = quantiles();
-    DenseAssignment assignment_;
+    const Records& records_;
+    Holdings& holdings_;
+    const CoverRefinement& refinement_;
+    Control& control_;
+    Clock::time_point start_, search_;
+    Random random_;
+    Neighbours neighbours_;
+    std::int64_t total_ = 0, steps_ = 0;
 };
 
 }  // namespace
 
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control) {
-    const auto start = Clock::now();
-    Random random(refinement.seed);
-    NeighbourSearch nearest;
-    nearest.width = static_cast<std::size_t>(refinement.block) * 3 / 2;
-    nearest.threads = refinement.threads;
-    nearest.path = refinement.path;
-    const Neighbours neighbours = find_neighbours(cover.records(), nearest, random, control);
-    BlockSearch search(cover, refinement, neighbours, random);
-    const bool timed = refinement.steps < 0;
-    std::int64_t total = cover.total();
-    const double mean = static_cast<double>(total) / static_cast<double>(cover.size()) / cover.k();
-    std::int64_t best = total;
-    std::vector<std::int32_t> kept;
-    double spent = 0.0;
-    const auto rows = cover.records().rows();
-    for (std::int64_t step = 0;; ++step) {
-        if (step % 16 == 0) {
-            if (control.cancelled()) throw Cancelled();
-            if (timed) {
-                spent = std::chrono::duration<double>(Clock::now() - start).count() /
-                        std::max(refinement.seconds, 1e-9);
-            }
-            control.report(std::min(spent, 1.0));
-            control.steps.store(step, std::memory_order_relaxed);
-            control.loss.store(static_cast<double>(std::min(total, best)) * cover.losses().unit() /
-                                   static_cast<double>(cover.size()),
-                               std::memory_order_relaxed);
-        }
-        if (!timed) {
-            spent = refinement.steps > 0
-                        ? static_cast<double>(step) / static_cast<double>(refinement.steps)
-                        : 1.0;
-        }
-        if (spent >= 1.0) {
-            control.steps.store(step, std::memory_order_relaxed);
-            break;
-        }
-        const double noise = spent < noisy_part
-                                 ? refinement.heat * noise_share * mean * (1.0 - spent / noisy_part)
-                                 : 0.0;
-        if (kept.empty() && noise > 0.0) {
-            for (std::size_t i = 0; i < cover.size(); ++i) {
-                const auto members = cover.members(i);
-                kept.insert(kept.end(), members.begin(), members.end());
-            }
-        }
-        total -= search.step(static_cast<std::int32_t>(random.below(rows)), noise);
+    CoverUnits rows{1, {}, cover.records().counts};
+    rows.rows.resize(rows.size());
+    std::iota(rows.rows.begin(), rows.rows.end(), 0);
+    std::vector<std::int32_t> members;
+    for (std::size_t i = 0; i < cover.size(); ++i) {
+        members.insert(members.end(), cover.members(i).begin(), cover.members(i).end());
     }
-    control.report(1.0);
-    if (total > best) cover.set(kept);
+    Holdings holdings(cover.losses(), rows, static_cast<std::size_t>(cover.k()), members);
+    cover.set(Rounds(cover.records(), holdings, refinement, control).run());
+}
+
+std::vector<std::int32_t> refine_pairs(const Records& records, std::span<const std::int32_t> pairs,
+                                       std::int32_t k, std::span<const std::int32_t> members,
+                                       const CoverRefinement& refinement, Control& control) {
+    const CoverLoss losses(records);
+    const CoverUnits units{
+        2, {pairs.begin(), pairs.end()}, std::vector<std::int32_t>(pairs.size() / 2, 1)};
+    Holdings holdings(losses, units, static_cast<std::size_t>(k), members);
+    return Rounds(records, holdings, refinement, control).run();
 }
 
 }  // namespace shoal

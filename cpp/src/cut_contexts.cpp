@@ -162,6 +162,7 @@ void CutSearch::price_contexts(std::size_t j) {
     if (fields) context_label_.assign(contexts_, -2);
     if (problem_.goal == Goal::cells) return;
     if (!fields) context_loss_.assign(contexts_ * labels_, 0);
+    levels_elsewhere_ = 0.0;
     std::vector<std::int64_t> totals;
     std::vector<double> losses;
     std::vector<std::int32_t> label;
@@ -169,6 +170,7 @@ void CutSearch::price_contexts(std::size_t j) {
         if (other == j) continue;
         const Attribute& attribute = records_.attributes[other];
         const ValueGroups& groups = groups_[other];
+        if (problem_.goal == Goal::levels) levels_elsewhere_ += highest_level(other);
         const std::size_t slots = at(groups.slots());
         totals.assign(slots * labels_, 0);
         for (std::size_t value = 0; value < attribute.code_count; ++value) {

@@ -23,7 +23,7 @@ void CutSearch::count_everything() {
     is_touched_.assign(slots, 0);
     touched_.clear();
     terms_ = 0.0;
-    elsewhere_ = wrong_ = suppressed_ = 0;
+    elsewhere_ = wrong_ = suppressed_ = small_ = 0;
     std::fill(suppressed_labels_.begin(), suppressed_labels_.end(), 0);
     for (std::int32_t value = 0; value < groups.values(); ++value) {
         const std::int32_t group = groups.group_of(value);
@@ -54,7 +54,10 @@ void CutSearch::count(const std::int32_t* cell, std::size_t context, std::int32_
     }
     constexpr std::int64_t sign = add ? 1 : -1;
     const bool shown = size >= problem_.k;
-    if (!shown) suppressed_ += sign * size;
+    if (!shown && size > 0) {
+        suppressed_ += sign * size;
+        small_ += sign;
+    }
     if (problem_.goal == Goal::cells) {
         wrong_ += sign * (shown ? size - most : size);
     } else if (problem_.goal == Goal::fields) {
@@ -83,22 +86,25 @@ std::uint32_t CutSearch::majority(std::span<const std::int64_t> totals) const {
                                       totals.begin());
 }
 
-double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
-                             std::span<const std::int64_t> totals, std::uint32_t label) const {
-    const Attribute& attribute = records_.attributes[j];
-    const auto members = groups.members(group);
-    // The closure of a group: that of its values which some record has.
-    std::uint32_t low = attribute.code_count, high = 0, distinct = 0;
+CutSearch::Extent CutSearch::extent_of(std::size_t j, std::span<const std::int32_t> members) const {
+    Extent held{records_.attributes[j].code_count, 0, 0};
     for (const std::int32_t value : members) {
         const auto first = value_totals_[j].begin() + value * static_cast<std::ptrdiff_t>(labels_);
         if (std::all_of(first, first + static_cast<std::ptrdiff_t>(labels_),
-                        [](std::int64_t held) { return held == 0; })) {
+                        [](std::int64_t records) { return records == 0; })) {
             continue;
         }
-        low = std::min(low, static_cast<std::uint32_t>(value));
-        high = std::max(high, static_cast<std::uint32_t>(value));
-        ++distinct;
+        held.low = std::min(held.low, static_cast<std::uint32_t>(value));
+        held.high = std::max(held.high, static_cast<std::uint32_t>(value));
+        ++held.distinct;
     }
+    return held;
+}
+
+double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
+                             std::span<const std::int64_t> totals, std::uint32_t label) const {
+    const Attribute& attribute = records_.attributes[j];
+    const auto [low, high, distinct] = extent_of(j, groups.members(group));
     if (distinct == 0) return 0.0;
     const bool everything = (attribute.kind == Kind::all_or_nothing && distinct > 1) ||
                             (attribute.kind == Kind::interval &&
@@ -115,13 +121,7 @@ double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int3
         return attribute.weight * lost;
     }
     if (problem_.goal == Goal::levels) {
-        std::uint32_t level = 0;
-        const Tree& tree = attribute.tree;
-        while (tree.above(level, low, attribute.code_count) !=
-               tree.above(level, high, attribute.code_count)) {
-            ++level;
-        }
-        return attribute.weight * level / (tree.levels - 1);
+        return attribute.weight * level_share(attribute, low, high);
     }
     switch (attribute.kind) {
         case Kind::interval:
@@ -135,6 +135,31 @@ double CutSearch::group_loss(std::size_t j, const ValueGroups& groups, std::int3
                    attribute.tree.node_loss[at(attribute.common_ancestor(low, high))];
     }
     return 0.0;
+}
+
+double CutSearch::level_share(const Attribute& attribute, std::uint32_t low,
+                              std::uint32_t high) const {
+    if (attribute.kind != Kind::tree) return low == high ? 0.0 : 1.0;
+    const Tree& tree = attribute.tree;
+    std::uint32_t level = 0;
+    while (tree.above(level, low, attribute.code_count) !=
+           tree.above(level, high, attribute.code_count)) {
+        ++level;
+    }
+    return level == 0 ? 0.0 : static_cast<double>(level) / (tree.levels - 1);
+}
+
+// What the highest group of an attribute adds to the mean over attributes.
+double CutSearch::highest_level(std::size_t j) const {
+    const ValueGroups& groups = groups_[j];
+    double highest = 0.0;
+    for (std::int32_t group = 0; group < groups.slots(); ++group) {
+        const auto [low, high, distinct] = extent_of(j, groups.members(group));
+        if (distinct > 1) {
+            highest = std::max(highest, level_share(records_.attributes[j], low, high));
+        }
+    }
+    return highest / static_cast<double>(groups_.size());
 }
 
 // The part of the loss that a group decides, after its values or its kept records changed.
@@ -234,8 +259,10 @@ double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double p
         all_counts = gathered_counts_.data();
     }
     const double terms = terms_;
-    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_;
+    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_,
+                       small = small_;
     const std::int64_t k = problem_.k;
+    const auto is_small = [k](std::int64_t size) { return size > 0 && size < k ? 1 : 0; };
     const bool closures_alone =
         labels_ == 1 && problem_.goal != Goal::cells && problem_.goal != Goal::fields;
     const std::size_t from_at = at(source) * labels_, to_at = at(target) * labels_;
@@ -257,6 +284,7 @@ double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double p
             kept_[to_at] += shown_to;
             elsewhere_ += (shown_from + shown_to) * context_loss_[context];
             suppressed_ -= shown_from + shown_to;
+            small_ += is_small(a - moving) + is_small(b + moving) - is_small(a) - is_small(b);
             suppressed_labels_[0] -= shown_from + shown_to;
             continue;
         }
@@ -294,6 +322,7 @@ double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double p
     elsewhere_ = elsewhere;
     wrong_ = wrong;
     suppressed_ = suppressed;
+    small_ = small;
     return found;
 }
 

@@ -37,19 +37,26 @@ double CutSearch::loss_here() const {
             return static_cast<double>(wrong_) / total;
         case Goal::fields:
             return (total + terms_) / total;
+        case Goal::levels:
+            return levels_elsewhere_ + highest_level(current_);
         default:
-            break;
+            return mean_loss();
     }
+}
+
+double CutSearch::mean_loss() const {
     double sum = constant_ + terms_ + static_cast<double>(elsewhere_) / fixed_point;
     for (std::size_t y = 0; y < labels_; ++y) {
         sum += suppressed_loss_[y] * static_cast<double>(suppressed_labels_[y]);
     }
-    return sum / total;
+    return sum / static_cast<double>(records_.total);
 }
 
 double CutSearch::pressed(double pressure) const {
-    const std::int64_t beyond = std::max<std::int64_t>(0, suppressed_ - problem_.limit);
-    return loss_here() +
+    const std::int64_t beyond =
+        suppressed_ > problem_.limit ? suppressed_ - problem_.limit + small_ : 0;
+    const double led = problem_.goal == Goal::levels ? lead * mean_loss() : 0.0;
+    return loss_here() + led +
            pressure * static_cast<double>(beyond) / static_cast<double>(records_.total);
 }
 

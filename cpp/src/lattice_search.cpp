@@ -1,245 +1,15 @@
 #include "shoal/lattice_search.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <numeric>
 
-#include "shoal/partition.hpp"
+#include "shoal/lattice_tags.hpp"
 
 namespace shoal {
 
-namespace {
-
-using Clock = std::chrono::steady_clock;
-using Index = std::uint32_t;
-
-// Nodes as mixed radix numbers, the last attribute running fastest.
-struct Shape {
-    std::vector<int> levels;
-    std::vector<std::int64_t> stride;
-    std::int64_t nodes = 1;
-    int top = 0;
-
-    explicit Shape(std::vector<int> of_attribute) : levels(std::move(of_attribute)) {
-        stride.resize(levels.size());
-        for (std::size_t j = levels.size(); j-- > 0;) {
-            stride[j] = nodes;
-            nodes *= levels[j];
-            top += levels[j] - 1;
-        }
-    }
-
-    int level(std::int64_t index, std::size_t attribute) const {
-        return static_cast<int>(index / stride[attribute] % levels[attribute]);
-    }
-    Levels node(std::int64_t index) const {
-        Levels node(levels.size());
-        for (std::size_t j = 0; j < node.size(); ++j) node[j] = static_cast<Level>(level(index, j));
-        return node;
-    }
-    // Calls visit(index of the node one step up or down in one attribute, attribute).
-    template <class Visit>
-    void up(std::int64_t index, Visit visit) const {
-        for (std::size_t j = 0; j < levels.size(); ++j) {
-            if (level(index, j) + 1 < levels[j]) visit(index + stride[j], j);
-        }
-    }
-    template <class Visit>
-    void down(std::int64_t index, Visit visit) const {
-        for (std::size_t j = 0; j < levels.size(); ++j) {
-            if (level(index, j) > 0) visit(index - stride[j], j);
-        }
-    }
-};
-
-std::vector<int> levels_of(const LatticeProblem& problem, bool subsets) {
-    std::vector<int> levels;
-    for (const Ladder& ladder : problem.ladders) levels.push_back(ladder.levels() + subsets);
-    return levels;
-}
-
-enum Tag : std::uint8_t { open = 0, fails = 1, base_holds = 2, judged = 4 };
-
-// What all searches share: tags, the best node, and the budget.
-class Search {
-  public:
-    Search(NodeJudge& judge, const LatticeBudget& budget, Control& control)
-        : judge_(judge),
-          shape_(levels_of(judge.problem(), false)),
-          tags_(static_cast<std::size_t>(shape_.nodes), open),
-          budget_(budget),
-          control_(control),
-          scratch_(shape_.levels.size()),
-          end_(end_of(budget)) {
-        if (judge.problem().loss == LatticeLoss::discernibility) bound_.assign(tags_.size(), 0);
-        look(
-            {static_cast<Index>(shape_.nodes - 1)});  // one class of all: there is always an answer
-    }
-
-    const Shape& shape() const { return shape_; }
-    bool over() const { return over_; }
-    bool is_open(Index node) const { return tags_[node] == open && floor(node) < best_.loss; }
-    bool is_sound_candidate(Index node) const { return !(tags_[node] & fails); }
-    void set_failing(Index node) { tags_[node] |= fails; }
-    void set_holding(Index node) { tags_[node] |= base_holds; }
-    bool holds(Index node) const { return tags_[node] & base_holds; }
-
-    std::int64_t floor(Index node) const {
-        if (!bound_.empty()) return bound_[node];
-        for (std::size_t j = 0; j < scratch_.size(); ++j) {
-            scratch_[j] = static_cast<Level>(shape_.level(node, j));
-        }
-        return judge_.floor(scratch_);
-    }
-
-    // Nodes of each height, ascending.
-    std::vector<std::vector<Index>> by_height() const {
-        std::vector<std::vector<Index>> rows(static_cast<std::size_t>(shape_.top) + 1);
-        for (std::int64_t index = 0; index < shape_.nodes; ++index) {
-            int height = 0;
-            for (std::size_t j = 0; j < shape_.levels.size(); ++j) height += shape_.level(index, j);
-            rows[static_cast<std::size_t>(height)].push_back(static_cast<Index>(index));
-        }
-        return rows;
-    }
-
-    // Judges nodes and takes in what they tell. Chunks have one size whatever the threads.
-    std::vector<Judgement> look(const std::vector<Index>& nodes) {
-        std::vector<Levels> levels;
-        for (const Index node : nodes) levels.push_back(shape_.node(node));
-        std::vector<Judgement> found = judge_levels(levels);
-        for (std::size_t i = 0; i < found.size(); ++i) take(nodes[i], found[i]);
-        return found;
-    }
-
-    // Judges as many nodes as the budget has left.
-    std::vector<Judgement> judge_levels(std::vector<Levels>& levels) {
-        if (Clock::now() >= end_) over_ = true;
-        const std::int64_t left = over_ ? 0 : budget_.checks - best_.checks;
-        if (static_cast<std::int64_t>(levels.size()) > left && best_.checks > 0) {
-            levels.resize(static_cast<std::size_t>(left));
-            over_ = true;
-        }
-        std::vector<Judgement> found(levels.size());
-        judge_.judge(levels, found, control_);
-        best_.checks += static_cast<std::int64_t>(levels.size());
-        control_.steps.store(best_.checks, std::memory_order_relaxed);
-        return found;
-    }
-
-    // Looks at all open nodes among these, chunk by chunk.
-    void look_at_open(const std::vector<Index>& nodes) {
-        std::vector<Index> some;
-        for (std::size_t i = 0; i < nodes.size() && !over_; ++i) {
-            if (is_open(nodes[i])) some.push_back(nodes[i]);
-            if (some.size() == chunk || (i + 1 == nodes.size() && !some.empty())) {
-                look(some);
-                some.clear();
-            }
-        }
-    }
-
-    void take(Index node, const Judgement& found) {
-        tags_[node] |= judged;
-        if (!bound_.empty()) bound_[node] = std::max(bound_[node], found.floor);
-        if (found.sound && found.loss < best_.loss) {
-            best_.loss = found.loss;
-            best_.node = shape_.node(node);
-        }
-        spread(node, found.base);
-    }
-
-    // Every node above one that holds holds; every node below one that fails fails.
-    void spread(Index from, bool holds) {
-        const std::uint8_t tag = holds ? base_holds : fails;
-        if (tags_[from] & tag) return;
-        stack_.assign(1, from);
-        tags_[from] |= tag;
-        const auto visit = [&](std::int64_t next, std::size_t) {
-            const auto at = static_cast<std::size_t>(next);
-            if (tags_[at] & tag) return;
-            tags_[at] |= tag;
-            stack_.push_back(static_cast<Index>(next));
-        };
-        while (!stack_.empty()) {
-            const Index node = stack_.back();
-            stack_.pop_back();
-            if (holds) {
-                shape_.up(node, visit);
-            } else {
-                shape_.down(node, visit);
-            }
-        }
-    }
-
-    // Judges what may still be better: nodes that do not fail, in order of their lower bound.
-    LatticeAnswer settle() {
-        if (bound_.empty()) {
-            settle_by_floor();
-        } else {
-            settle_by_height();
-        }
-        best_.complete = !over_;
-        return best_;
-    }
-
-    LatticeAnswer& best() { return best_; }
-    static constexpr std::size_t chunk = 32;
-
-  private:
-    bool may_win(Index node) const {
-        return !(tags_[node] & (fails | judged)) && floor(node) < best_.loss;
-    }
-
-    void settle_by_floor() {
-        std::vector<std::pair<std::int64_t, Index>> order;
-        for (std::int64_t index = 0; index < shape_.nodes; ++index) {
-            const auto node = static_cast<Index>(index);
-            if (may_win(node)) order.emplace_back(floor(node), node);
-        }
-        std::sort(order.begin(), order.end());
-        std::vector<Index> some;
-        for (std::size_t next = 0; next < order.size() && !over_;) {
-            some.clear();
-            for (; next < order.size() && some.size() < chunk; ++next) {
-                if (may_win(order[next].second)) some.push_back(order[next].second);
-            }
-            look(some);
-        }
-    }
-
-    void settle_by_height() {
-        std::vector<Index> some;
-        for (const std::vector<Index>& row : by_height()) {
-            for (const Index node : row) {
-                shape_.down(node, [&](std::int64_t below, std::size_t) {
-                    bound_[node] = std::max(bound_[node], bound_[static_cast<std::size_t>(below)]);
-                });
-            }
-            for (const Index node : row) {
-                if (may_win(node)) some.push_back(node);
-                if (some.size() == chunk || (node == row.back() && !some.empty())) {
-                    if (!over_) look(some);
-                    some.clear();
-                }
-            }
-        }
-    }
-
-    NodeJudge& judge_;
-    Shape shape_;
-    std::vector<std::uint8_t> tags_;
-    std::vector<std::int64_t> bound_;  // discernibility: no node at or above it loses less
-    LatticeBudget budget_;
-    Control& control_;
-    mutable Levels scratch_;
-    Clock::time_point end_;
-    LatticeAnswer best_;
-    bool over_ = false;
-    std::vector<Index> stack_;
-};
-
-}  // namespace
+using lattice::Index;
+using lattice::levels_of;
+using lattice::Shape;
+using lattice::TaggedSearch;
 
 std::int64_t lattice_nodes(const LatticeProblem& problem, bool subsets) {
     std::int64_t nodes = 1;
@@ -253,7 +23,7 @@ std::int64_t lattice_nodes(const LatticeProblem& problem, bool subsets) {
 // one above each that fails. All sub-lattices of one round have the same two heights, so that
 // their open middle nodes are the open nodes of one height of the whole.
 LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    Search search(judge, budget, control);
+    TaggedSearch search(judge, budget, control);
     const auto rows = search.by_height();
     std::vector<std::pair<int, int>> spans{{0, search.shape().top}};
     for (std::size_t next = 0; next < spans.size() && !search.over(); ++next) {
@@ -268,44 +38,94 @@ LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& contro
     return search.settle();
 }
 
-// Paths of open nodes from each open node upwards, greedily by lower bound, each divided by binary
-// search.
+namespace {
+
+// A path of nodes upwards, and the part of it where the border between those that fail and those
+// that hold must lie.
+struct Path {
+    std::vector<Index> nodes;
+    std::size_t low = 0, high = 0;
+
+    std::size_t middle() const { return (low + high) / 2; }
+    void take(bool holds) {
+        if (holds) {
+            high = middle();
+        } else {
+            low = middle() + 1;
+        }
+    }
+};
+
+// From an open node upwards through open nodes, always to the one of least lower bound; nodes of
+// other paths are left to them.
+Path greedy_path(const TaggedSearch& search, Index start, std::vector<char>& on_path) {
+    Path path;
+    path.nodes.assign(1, start);
+    on_path[start] = 1;
+    for (bool grown = true; grown;) {
+        grown = false;
+        Index best = 0;
+        std::int64_t least = 0;
+        search.shape().up(path.nodes.back(), [&](std::int64_t above, std::size_t) {
+            const auto node = static_cast<Index>(above);
+            if (on_path[node] || !search.is_open(node)) return;
+            const std::int64_t floor = search.floor(node);
+            if (!grown || floor < least) {
+                best = node;
+                least = floor;
+                grown = true;
+            }
+        });
+        if (!grown) continue;
+        path.nodes.push_back(best);
+        on_path[best] = 1;
+    }
+    path.high = path.nodes.size();
+    return path;
+}
+
+// Binary search on all paths at once, so that threads can share it; what one path tells of the
+// nodes of another is used as soon as its round is over.
+void halve(TaggedSearch& search, std::vector<Path>& paths) {
+    while (!search.over()) {
+        std::vector<Index> asked;
+        std::vector<Path*> asking;
+        for (Path& path : paths) {
+            while (path.low < path.high && search.is_tagged(path.nodes[path.middle()])) {
+                path.take(search.holds(path.nodes[path.middle()]));
+            }
+            if (path.low == path.high) continue;
+            asked.push_back(path.nodes[path.middle()]);
+            asking.push_back(&path);
+        }
+        if (asked.empty()) return;
+        const auto found = search.look(asked);
+        for (std::size_t i = 0; i < found.size(); ++i) asking[i]->take(found[i].base);
+    }
+}
+
+}  // namespace
+
+// Paths of open nodes from each open node upwards, some at a time, each divided by binary search.
+// How many at a time does not depend on the threads, so neither does the answer.
 LatticeAnswer flash(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    Search search(judge, budget, control);
+    constexpr std::size_t at_once = 4;
+    TaggedSearch search(judge, budget, control);
     const auto rows = search.by_height();
-    std::vector<Index> path;
+    std::vector<char> on_path(static_cast<std::size_t>(search.shape().nodes), 0);
+    std::vector<Path> paths;
     for (std::size_t height = 0; height < rows.size() && !search.over(); ++height) {
-        for (const Index start : rows[height]) {
-            if (!search.is_open(start)) continue;
-            path.assign(1, start);
-            for (bool grown = true; grown;) {
-                grown = false;
-                Index best = 0;
-                std::int64_t least = 0;
-                search.shape().up(path.back(), [&](std::int64_t above, std::size_t) {
-                    const auto node = static_cast<Index>(above);
-                    if (!search.is_open(node)) return;
-                    const std::int64_t floor = search.floor(node);
-                    if (!grown || floor < least) {
-                        best = node;
-                        least = floor;
-                        grown = true;
-                    }
-                });
-                if (grown) path.push_back(best);
+        const std::vector<Index>& row = rows[height];
+        for (std::size_t i = 0; i < row.size() && !search.over(); ++i) {
+            if (!on_path[row[i]] && search.is_open(row[i])) {
+                paths.push_back(greedy_path(search, row[i], on_path));
             }
-            std::size_t low = 0, high = path.size();
-            while (low < high && !search.over()) {
-                const std::size_t middle = (low + high) / 2;
-                const auto found = search.look({path[middle]});
-                if (found.empty()) break;
-                if (found[0].base) {
-                    high = middle;
-                } else {
-                    low = middle + 1;
-                }
+            if (paths.empty() || (paths.size() < at_once && i + 1 < row.size())) continue;
+            halve(search, paths);
+            for (const Path& path : paths) {
+                for (const Index node : path.nodes) on_path[node] = 0;
             }
-            if (search.over()) break;
+            paths.clear();
         }
         control.report(0.9 * static_cast<double>(height) / static_cast<double>(rows.size()));
     }
@@ -315,10 +135,10 @@ LatticeAnswer flash(NodeJudge& judge, const LatticeBudget& budget, Control& cont
 // Subsets of attributes by size: a node is asked only if it holds without each of its attributes,
 // and not asked if one below it holds.
 LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    Search search(judge, budget, control);
+    TaggedSearch search(judge, budget, control);
     const Shape subsets(levels_of(judge.problem(), true));
     const std::size_t attributes = subsets.levels.size();
-    std::vector<std::uint8_t> tags(static_cast<std::size_t>(subsets.nodes), open);
+    std::vector<std::uint8_t> tags(static_cast<std::size_t>(subsets.nodes), lattice::open);
     const auto left_out = [&](std::int64_t index, std::size_t j) {
         return subsets.level(index, j) == subsets.levels[j] - 1;
     };
@@ -335,7 +155,7 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
         rounds[taken * heights + height].push_back(static_cast<Index>(index));
     }
     // The empty subset is one class of all records.
-    tags.back() = base_holds;
+    tags.back() = lattice::base_holds;
     const auto whole = [&](std::int64_t index) {
         std::int64_t node = 0;
         for (std::size_t j = 0; j < attributes; ++j) {
@@ -352,17 +172,17 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
                 const int level = subsets.level(index, j);
                 if (level == subsets.levels[j] - 1) continue;
                 if (level > 0) {
-                    holds |=
-                        tags[static_cast<std::size_t>(index - subsets.stride[j])] == base_holds;
+                    holds |= tags[static_cast<std::size_t>(index - subsets.stride[j])] ==
+                             lattice::base_holds;
                 }
                 const std::int64_t without =
                     index + (subsets.levels[j] - 1 - level) * subsets.stride[j];
-                fails_without |= tags[static_cast<std::size_t>(without)] == fails;
+                fails_without |= tags[static_cast<std::size_t>(without)] == lattice::fails;
             }
             if (holds) {
-                tags[index] = base_holds;
+                tags[index] = lattice::base_holds;
             } else if (fails_without) {
-                tags[index] = fails;
+                tags[index] = lattice::fails;
             } else {
                 asked.push_back(index);
             }
@@ -370,8 +190,8 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
             if (last && !holds && fails_without) search.set_failing(whole(index));
         }
         for (std::size_t begin = 0; begin < asked.size() && !search.over();
-             begin += Search::chunk) {
-            const std::size_t end = std::min(begin + Search::chunk, asked.size());
+             begin += TaggedSearch::chunk) {
+            const std::size_t end = std::min(begin + TaggedSearch::chunk, asked.size());
             std::vector<Index> nodes;
             std::vector<Levels> levels;
             for (std::size_t i = begin; i < end; ++i) {
@@ -384,7 +204,7 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
             }
             const std::vector<Judgement> found = search.judge_levels(levels);
             for (std::size_t i = 0; i < found.size(); ++i) {
-                tags[asked[begin + i]] = found[i].base ? base_holds : fails;
+                tags[asked[begin + i]] = found[i].base ? lattice::base_holds : lattice::fails;
                 if (last) search.take(nodes[i], found[i]);
             }
         }
@@ -394,7 +214,7 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
 }
 
 LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    Search search(judge, budget, control);
+    TaggedSearch search(judge, budget, control);
     const auto rows = search.by_height();
     const bool infers = judge.problem().infers_all();
     // Whether a node of that height is sound; where nothing is inferred every node is asked.
@@ -426,9 +246,10 @@ LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& c
     }
     const std::vector<Index>& row = rows[static_cast<std::size_t>(high)];
     answer = LatticeAnswer{};
-    for (std::size_t begin = 0; begin < row.size() && !search.over(); begin += Search::chunk) {
+    for (std::size_t begin = 0; begin < row.size() && !search.over();
+         begin += TaggedSearch::chunk) {
         std::vector<Index> some;
-        for (std::size_t i = begin; i < std::min(begin + Search::chunk, row.size()); ++i) {
+        for (std::size_t i = begin; i < std::min(begin + TaggedSearch::chunk, row.size()); ++i) {
             if (search.is_sound_candidate(row[i])) some.push_back(row[i]);
         }
         const auto found = search.look(some);

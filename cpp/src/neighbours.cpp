@@ -77,6 +77,7 @@ class Asking {
     Asking(const Records& records, const Layout& layout, const NeighbourSearch& nearest,
            Control& control)
         : control_(control),
+          nearest_(nearest),
           query_(records, layout, Query::Aim::nearest),
           keys_(nearest.width + 1, nearest.path) {}  // a row finds itself, too
 
@@ -84,7 +85,10 @@ class Asking {
     void run(const Alive& alive, std::span<const std::int32_t> cell, std::size_t begin,
              std::size_t end, Neighbours& found, std::vector<std::uint16_t>& scores) {
         for (std::size_t at = begin; at < end; ++at) {
-            if ((at - begin) % 64 == 0 && control_.cancelled()) throw Cancelled();
+            if ((at - begin) % 64 == 0) {
+                if (control_.cancelled()) throw Cancelled();
+                if (nearest_.is_late()) return;
+            }
             ask(alive, cell, at, found, scores);
         }
     }
@@ -124,6 +128,7 @@ class Asking {
     }
 
     Control& control_;
+    const NeighbourSearch& nearest_;
     Query query_;
     NearestKeys keys_;
     std::vector<std::pair<std::uint16_t, std::int32_t>> near_;
@@ -157,10 +162,11 @@ Neighbours find_neighbours(const Records& records, const NeighbourSearch& neares
               });
         return found;
     }
-    for (int cutting = 0; cutting < nearest.cuttings; ++cutting) {
+    for (int cutting = 0; cutting < nearest.cuttings && !nearest.is_late(); ++cutting) {
         const Cells cells =
             cut_cells(records, all, ones, static_cast<std::int64_t>(nearest.cell), random);
         share(cells.size(), nearest.threads, make, [&](Asking& asking, std::size_t i) {
+            if (nearest.is_late()) return;
             const Alive alive(records, layout, cells.of(i));
             asking.run(alive, cells.of(i), 0, cells.of(i).size(), found, scores);
         });

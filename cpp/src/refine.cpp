@@ -27,10 +27,10 @@ Pieces to_pieces(const Partition& partition) {
     Pieces pieces;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::size_t at = order[i];
-        if (i > 0 && partition.klass[at] != partition.klass[order[i - 1]]) pieces.close();
+        if (i > 0 && partition.klass[at] != partition.klass[order[i - 1]]) pieces.close(0.0);
         if (partition.count[at] > 0) pieces.all.push_back({partition.row[at], partition.count[at]});
     }
-    if (!order.empty()) pieces.close();
+    if (!order.empty()) pieces.close(0.0);
     return pieces;
 }
 
@@ -51,10 +51,12 @@ class Budget {
         : refinement_(refinement), records_(records), start_(Clock::now()) {}
 
     bool timed() const { return refinement_.steps < 0; }
-    Clock::time_point end() const {
-        return start_ + std::chrono::duration_cast<Clock::duration>(
-                            std::chrono::duration<double>(std::min(refinement_.seconds, 1e8)));
+    Clock::time_point at(double share) const {
+        return start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                            share * std::min(refinement_.seconds, 1e8)));
     }
+    bool is_over() const { return timed() && Clock::now() >= end(); }
+    Clock::time_point end() const { return at(1.0); }
     double spent(std::int64_t steps) const {
         if (!timed() && refinement_.steps == 0) return 1.0;
         const double share =
@@ -91,17 +93,16 @@ class Rounds {
           budget_(refinement, objective.records().total) {}
 
     Refined run(const Partition& start) {
-        pieces_ = best_ = to_pieces(start);
+        pieces_ = to_pieces(start);
+        find_losses(pieces_);
+        best_ = pieces_;
         Refined refined;
-        refined.start = total_ = best_total_ = total_of(pieces_);
+        refined.start = total_ = best_total_ = sum_of(pieces_.losses);
         tell();
         // Fewer than 2k records are one class, and a plain loss of nothing is the least.
         const bool settled = objective_.records().total < 2 * refinement_.k ||
                              (objective_.plain() && refined.start == 0);
-        if (!settled) {
-            neighbours_ = find_neighbours(objective_.records(), nearest(), random_, control_);
-            search();
-        }
+        if (!settled && find_lists()) search();
         refined.partition = to_partition(best_);
         refined.total = best_total_;
         refined.steps = steps_;
@@ -109,27 +110,48 @@ class Rounds {
     }
 
   private:
-    static constexpr double descent = 0.92;  // share of the budget from which on it is downhill
+    static constexpr double lists = 0.25;       // share of the time for lists of neighbours
+    static constexpr double a_question = 6e-6;  // seconds to ask for a list, besides the pairs
+    static constexpr double descent = 0.92;     // share of the budget from which on it is downhill
     // Temperatures are in units of what a record loses at the start.
     static constexpr double coldest = 0.1;
     static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
     static constexpr double usual_depth = 400.0;      // steps a record
 
-    // With little time the lists are near neighbours, not nearest ones.
+    // False if the run is to end before there is anything better than its start.
+    bool find_lists() {
+        try {
+            neighbours_ = find_neighbours(objective_.records(), nearest(), random_, control_);
+        } catch (const Cancelled&) {
+            if (control_.abandoned()) throw;
+            return false;
+        }
+        return true;
+    }
+
+    // With little time the lists are near neighbours, not nearest ones, from fewer and smaller
+    // cells; the search begins without the lists that are not done by then.
     NeighbourSearch nearest() const {
         NeighbourSearch asked;
         asked.width = static_cast<std::size_t>(refinement_.neighbours);
         asked.threads = refinement_.threads;
         asked.path = refinement_.path;
         if (!budget_.timed()) return asked;
+        const double seconds = refinement_.seconds;
         const auto rows = static_cast<double>(objective_.records().rows());
         const auto attributes = static_cast<double>(objective_.records().attributes.size());
-        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 4e-11 : 4e-10);
-        const double pairs = 0.25 * refinement_.seconds * refinement_.threads / a_pair;
-        asked.all_pairs = static_cast<std::size_t>(
-            std::min(std::sqrt(pairs), static_cast<double>(asked.all_pairs)));
-        asked.cell = static_cast<std::size_t>(
-            std::clamp(pairs / (rows * asked.cuttings), 256.0, static_cast<double>(asked.cell)));
+        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 6e-11 : 6e-10);
+        const auto fit = [&](int cuttings, double cell) {
+            const double a_row = cuttings * (a_question + cell * a_pair);
+            return rows * a_row / refinement_.threads <= lists * seconds;
+        };
+        asked.until = budget_.at(2 * lists);
+        if (rows <= static_cast<double>(asked.all_pairs) && fit(1, rows)) return asked;
+        asked.all_pairs = 0;
+        for (; asked.cuttings > 1 || asked.cell > 2'048; asked.cell /= 2) {
+            if (fit(asked.cuttings, static_cast<double>(asked.cell))) break;
+            asked.cuttings = std::max(1, asked.cuttings / 2);
+        }
         return asked;
     }
 
@@ -145,7 +167,7 @@ class Rounds {
     void search() {
         const double n = budget_.records();
         const double unit = refinement_.heat * heat_unit();
-        while (budget_.spent(steps_) < 1.0) {
+        while (budget_.spent(steps_) < 1.0 && !control_.stopping()) {
             double spent = budget_.spent(steps_);
             if (std::abs(spent - descent) < 0.002) spent = descent;
             if (spent >= descent && best_total_ < total_) {
@@ -181,8 +203,7 @@ class Rounds {
     // into disorder.
     double heat_unit() const {
         double sum = 0.0;
-        for_each_class(pieces_,
-                       [&](const ClassState& state) { sum += std::abs(state.total(objective_)); });
+        for (const double loss : pieces_.losses) sum += std::abs(loss);
         const double room = 1.0 - std::min(sum / most_total(), 0.9);
         return sum / budget_.records() * room * room;
     }
@@ -211,37 +232,38 @@ class Rounds {
         const Cells cells = cut_cells(objective_.records(), row, weight, region(), random_);
         const std::uint64_t seed = random_.next();
         std::vector<Pieces> results(cells.size());
-        std::vector<double> totals(cells.size());
         std::vector<std::int64_t> taken(cells.size());
         share(
             cells.size(), refinement_.threads,
             [&] { return RegionMap(objective_.records().rows()); },
             [&](RegionMap& map, std::size_t i) {
-                std::int64_t records = 0;
-                for (const std::int32_t c : cells.of(i)) {
-                    records += weight[static_cast<std::size_t>(c)];
+                const auto chosen = cells.of(i);
+                if (control_.stopping() || budget_.is_over()) {
+                    // The region stays as it is: even to look at it would take time.
+                    for (const std::int32_t c : chosen) {
+                        results[i].append(pieces_, static_cast<std::size_t>(c));
+                    }
+                    return;
                 }
+                std::int64_t records = 0;
+                for (const std::int32_t c : chosen) records += weight[static_cast<std::size_t>(c)];
                 Limits limits{static_cast<std::int64_t>(wanted * static_cast<double>(records) /
                                                         budget_.records()),
                               budget_.timed(), budget_.end()};
-                RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, cells.of(i),
-                                             map, refinement_.k, Random(seed + i).next());
+                RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, chosen, map,
+                                             refinement_.k, Random(seed + i).next());
                 taken[i] = region.run(limits, heat, mixture_, control_);
-                totals[i] = region.total();
                 region.write(results[i]);
             });
-        pieces_.all.clear();
-        pieces_.starts.assign(1, 0);
-        total_ = 0.0;
+        Pieces joined;
+        joined.all.reserve(pieces_.all.size());
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            const std::size_t offset = pieces_.all.size();
-            pieces_.all.insert(pieces_.all.end(), results[i].all.begin(), results[i].all.end());
-            for (std::size_t c = 1; c < results[i].starts.size(); ++c) {
-                pieces_.starts.push_back(offset + results[i].starts[c]);
-            }
-            total_ += totals[i];
+            for (std::size_t c = 0; c < results[i].classes(); ++c) joined.append(results[i], c);
             steps_ += taken[i];
+            results[i] = {};
         }
+        pieces_ = std::move(joined);
+        total_ = sum_of(pieces_.losses);
         if (total_ < best_total_) {
             best_total_ = total_;
             best_ = pieces_;
@@ -251,20 +273,18 @@ class Rounds {
         return steps_ - before;
     }
 
-    template <class Visit>
-    void for_each_class(const Pieces& pieces, Visit visit) const {
+    void find_losses(Pieces& pieces) const {
+        ClassState state;
         for (std::size_t c = 0; c < pieces.classes(); ++c) {
-            ClassState state;
+            state.clear();
             for (const Piece& piece : pieces.of(c)) {
                 state.add(objective_, static_cast<std::size_t>(piece.row), piece.count);
             }
-            visit(state);
+            pieces.losses[c] = state.total(objective_);
         }
     }
-    double total_of(const Pieces& pieces) const {
-        double sum = 0.0;
-        for_each_class(pieces, [&](const ClassState& state) { sum += state.total(objective_); });
-        return sum;
+    static double sum_of(const std::vector<double>& losses) {
+        return std::accumulate(losses.begin(), losses.end(), 0.0);
     }
 
     void tell() {

@@ -6,18 +6,21 @@ namespace shoal {
 
 PlainColumns::PlainColumns(const Objective& objective) {
     const std::vector<Attribute>& attributes = objective.records().attributes;
-    const auto small = [](const Attribute& a) { return a.code_count <= most_mask_codes; };
     const auto take = [&](auto wanted) {
         for (const Attribute& attribute : attributes) {
             if (wanted(attribute)) all.push_back(&attribute);
         }
     };
+    const auto set_of = [](const Attribute& a, std::uint32_t least, std::uint32_t most) {
+        return a.kind == Kind::set && a.code_count >= least && a.code_count <= most;
+    };
     take([](const Attribute& a) { return a.kind == Kind::interval; });
     take([](const Attribute& a) { return a.kind == Kind::tree; });
+    spans = all.size();
     take([](const Attribute& a) { return a.kind == Kind::all_or_nothing; });
-    ends = all.size();
-    take([&](const Attribute& a) { return a.kind == Kind::set && small(a); });
-    take([&](const Attribute& a) { return a.kind == Kind::set && !small(a); });
+    take([&](const Attribute& a) { return set_of(a, 0, 64); });
+    take([&](const Attribute& a) { return set_of(a, 65, most_mask_codes); });
+    take([&](const Attribute& a) { return set_of(a, most_mask_codes + 1, 0xFFFFFFFFu); });
     for (const Attribute* attribute : all) {
         const std::uint32_t codes = attribute->code_count;
         if (attribute->kind == Kind::interval) {
@@ -36,17 +39,19 @@ PlainColumns::PlainColumns(const Objective& objective) {
             trees.push_back(std::move(tree));
         } else if (attribute->kind == Kind::all_or_nothing) {
             suppressed.push_back(attribute->weight);
-        } else if (small(*attribute)) {
-            Set set{mask_words, (codes + 63) / 64, std::vector<double>(codes + 1)};
+        } else if (codes <= most_mask_codes) {
+            const Set set{mask_words, (codes + 63) / 64, losses.size()};
+            losses.push_back(0.0);
             for (std::uint32_t count = 1; count <= codes; ++count) {
-                set.loss[count] = attribute->weight * attribute->set_loss(count);
+                losses.push_back(attribute->weight * attribute->set_loss(count));
             }
-            mask_words += 2 * set.words;
-            sets.push_back(std::move(set));
+            mask_words += 2 * set.words + 1;
+            (codes <= 64 ? narrow : wide).push_back(set);
         } else {
             large.push_back(attribute);
         }
     }
+    sets = narrow.size() + wide.size();
 }
 
 PlainClasses::PlainClasses(const PlainColumns& columns, std::span<const std::int32_t> rows)
@@ -65,27 +70,27 @@ PlainClasses::PlainClasses(const PlainColumns& columns, std::span<const std::int
 
 void PlainClasses::resize(std::size_t classes) {
     heads_.resize(classes);
-    ends_.resize(classes * shared_.ends, no_ends);
-    distinct_.resize(classes * shared_.sets.size());
+    ends_.resize(classes * shared_.spans);
+    pairs_.resize(classes * shared_.suppressed.size());
     masks_.resize(classes * shared_.mask_words);
     values_.resize(classes * shared_.large.size());
 }
 
 void PlainClasses::clear(std::size_t c) {
+    const auto at = [c](std::size_t width) { return static_cast<std::ptrdiff_t>(c * width); };
     heads_[c] = {};
-    std::fill_n(ends_.begin() + static_cast<std::ptrdiff_t>(c * shared_.ends), shared_.ends,
-                no_ends);
-    std::fill_n(distinct_.begin() + static_cast<std::ptrdiff_t>(c * shared_.sets.size()),
-                shared_.sets.size(), 0u);
-    std::fill_n(masks_.begin() + static_cast<std::ptrdiff_t>(c * shared_.mask_words),
-                shared_.mask_words, std::uint64_t{0});
-    for (std::size_t i = 0; i < shared_.large.size(); ++i)
+    std::fill_n(ends_.begin() + at(shared_.spans), shared_.spans, Ends{});
+    const std::size_t pairs = shared_.suppressed.size();
+    std::fill_n(pairs_.begin() + at(pairs), pairs, Pair{});
+    std::fill_n(masks_.begin() + at(shared_.mask_words), shared_.mask_words, std::uint64_t{0});
+    for (std::size_t i = 0; i < shared_.large.size(); ++i) {
         values_[c * shared_.large.size() + i].clear();
+    }
 }
 
-template <class EndsAfter, class DistinctAfter, class LargeAfter>
-double PlainClasses::sum(EndsAfter ends_after, DistinctAfter distinct_after,
-                         LargeAfter large_after) const {
+template <class EndsAfter, class Alone, class Narrow, class Wide, class Large>
+double PlainClasses::sum(EndsAfter ends_after, Alone alone, Narrow narrow, Wide wide,
+                         Large large) const {
     double sum = 0.0;
     std::size_t column = 0;
     for (const PlainColumns::Interval& interval : shared_.intervals) {
@@ -97,16 +102,17 @@ double PlainClasses::sum(EndsAfter ends_after, DistinctAfter distinct_after,
         const auto [low, high] = ends_after(column++);
         sum += tree.at(low, high);
     }
-    for (const double weight : shared_.suppressed) {
-        const auto [low, high] = ends_after(column++);
-        sum += low == high ? 0.0 : weight;
+    for (std::size_t i = 0; i < shared_.suppressed.size(); ++i) {
+        sum += alone(i, column++) ? 0.0 : shared_.suppressed[i];
     }
-    for (std::size_t s = 0; s < shared_.sets.size(); ++s) {
-        sum += shared_.sets[s].loss[distinct_after(s, column++)];
+    const double* losses = shared_.losses.data();
+    for (const PlainColumns::Set& set : shared_.narrow) {
+        sum += losses[set.loss + narrow(set, column++)];
     }
+    for (const PlainColumns::Set& set : shared_.wide) sum += losses[set.loss + wide(set, column++)];
     for (std::size_t l = 0; l < shared_.large.size(); ++l) {
         const Attribute& attribute = *shared_.large[l];
-        sum += attribute.weight * attribute.set_loss(large_after(l, column++));
+        sum += attribute.weight * attribute.set_loss(large(l, column++));
     }
     return sum;
 }
@@ -120,28 +126,39 @@ struct Range {
 bool has(const std::uint64_t* words, std::uint32_t code) {
     return (words[code / 64] >> (code % 64)) & 1;
 }
+// Of a set of one word: its values are held once, or more often, and so many.
+std::uint64_t holds(const std::uint64_t* set, std::uint32_t code) {
+    return ((set[0] | set[1]) >> code) & 1;
+}
+std::uint64_t holds_once(const std::uint64_t* set, std::uint32_t code) {
+    return (set[0] >> code) & 1;
+}
 
 }  // namespace
 
 double PlainClasses::total_adding(std::size_t c, std::size_t row, std::int32_t count) const {
     const std::uint32_t* codes = codes_of(row);
     const Ends* ends = ends_of(c);
-    const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
-    const std::uint64_t* masks = masks_.data() + c * shared_.mask_words;
+    const Pair* pairs = pairs_of(c);
+    const std::uint64_t* masks = masks_of(c);
     const double loss = sum(
         [&](std::size_t column) {
             const std::uint32_t code = codes[column];
-            return Range{std::min(ends[column].low, code), std::max(ends[column].high, code)};
+            return Range{ends[column].low.with(code), ends[column].high.with(code)};
         },
-        [&](std::size_t s, std::size_t column) {
-            const PlainColumns::Set& set = shared_.sets[s];
+        [&](std::size_t i, std::size_t column) { return alone_with(pairs[i], codes[column]); },
+        [&](const PlainColumns::Set& set, std::size_t column) {
+            const std::uint64_t* held = masks + set.mask;
+            return held[2] + 1 - holds(held, codes[column]);
+        },
+        [&](const PlainColumns::Set& set, std::size_t column) {
+            const std::uint64_t* once = masks + set.mask;
             const std::uint32_t code = codes[column];
-            const std::uint64_t* once = masks + set.mask + code / 64;
-            const std::uint64_t held = (once[0] | once[set.words]) >> (code % 64) & 1;
-            return distinct[s] + 1 - static_cast<std::uint32_t>(held);
+            const bool held = has(once, code) || has(once + set.words, code);
+            return once[2 * set.words] + (held ? 0 : 1);
         },
         [&](std::size_t l, std::size_t column) {
-            const Values& values = values_[c * shared_.large.size() + l];
+            const Values& values = values_of(c, l);
             return values.distinct() + (values.contains(codes[column]) ? 0u : 1u);
         });
     return static_cast<double>(heads_[c].size + count) * loss;
@@ -154,20 +171,26 @@ double PlainClasses::total_removing(std::size_t c, std::size_t row, std::int32_t
     if (!whole) return static_cast<double>(head.size - count) * head.loss;
     const std::uint32_t* codes = codes_of(row);
     const Ends* ends = ends_of(c);
-    const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
-    const std::uint64_t* masks = masks_.data() + c * shared_.mask_words;
+    const Pair* pairs = pairs_of(c);
+    const std::uint64_t* masks = masks_of(c);
     const double loss = sum(
         [&](std::size_t column) {
-            const Ends& held = ends[column];
             const std::uint32_t code = codes[column];
-            return Range{code == held.low ? held.next_low : held.low,
-                         code == held.high ? held.next_high : held.high};
+            return Range{ends[column].low.without(code), ends[column].high.without(code)};
         },
-        [&](std::size_t s, std::size_t column) {
-            return distinct[s] - (has(masks + shared_.sets[s].mask, codes[column]) ? 1u : 0u);
+        [&](std::size_t i, std::size_t column) {
+            return alone_without(pairs[i], head.entries, codes[column]) != Lower::none;
+        },
+        [&](const PlainColumns::Set& set, std::size_t column) {
+            const std::uint64_t* held = masks + set.mask;
+            return held[2] - holds_once(held, codes[column]);
+        },
+        [&](const PlainColumns::Set& set, std::size_t column) {
+            const std::uint64_t* once = masks + set.mask;
+            return once[2 * set.words] - (has(once, codes[column]) ? 1 : 0);
         },
         [&](std::size_t l, std::size_t column) {
-            const Values& values = values_[c * shared_.large.size() + l];
+            const Values& values = values_of(c, l);
             return values.distinct() - (values.count(codes[column]) == 1 ? 1u : 0u);
         });
     return static_cast<double>(head.size - count) * loss;
@@ -175,74 +198,88 @@ double PlainClasses::total_removing(std::size_t c, std::size_t row, std::int32_t
 
 double PlainClasses::total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count,
                                       std::size_t in, std::int32_t in_count) const {
+    const Head& head = heads_[c];
     const std::uint32_t* gone = codes_of(out);
     const std::uint32_t* come = codes_of(in);
     const Ends* ends = ends_of(c);
-    const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
-    const std::uint64_t* masks = masks_.data() + c * shared_.mask_words;
+    const Pair* pairs = pairs_of(c);
+    const std::uint64_t* masks = masks_of(c);
     const double loss = sum(
         [&](std::size_t column) {
             const Ends& held = ends[column];
-            const std::uint32_t code = gone[column];
-            return Range{std::min(code == held.low ? held.next_low : held.low, come[column]),
-                         std::max(code == held.high ? held.next_high : held.high, come[column])};
+            return Range{std::min(held.low.without(gone[column]), come[column]),
+                         std::max(held.high.without(gone[column]), come[column])};
         },
-        [&](std::size_t s, std::size_t column) {
-            const PlainColumns::Set& set = shared_.sets[s];
+        [&](std::size_t i, std::size_t column) {
+            // An entry that is alone in its class leaves nothing behind.
+            return head.entries == 1 ||
+                   alone_without(pairs[i], head.entries, gone[column]) == come[column];
+        },
+        [&](const PlainColumns::Set& set, std::size_t column) {
+            const std::uint64_t* held = masks + set.mask;
             const std::uint32_t code = come[column];
-            if (code == gone[column]) return distinct[s];
+            if (code == gone[column]) return held[2];
+            return held[2] + 1 - holds(held, code) - holds_once(held, gone[column]);
+        },
+        [&](const PlainColumns::Set& set, std::size_t column) {
             const std::uint64_t* once = masks + set.mask;
-            const std::uint64_t held =
-                (once[code / 64] | once[set.words + code / 64]) >> (code % 64) & 1;
-            return distinct[s] + 1 - static_cast<std::uint32_t>(held) -
-                   (has(once, gone[column]) ? 1u : 0u);
+            const std::uint64_t distinct = once[2 * set.words];
+            const std::uint32_t code = come[column];
+            if (code == gone[column]) return distinct;
+            const bool held = has(once, code) || has(once + set.words, code);
+            return distinct + (held ? 0 : 1) - (has(once, gone[column]) ? 1 : 0);
         },
         [&](std::size_t l, std::size_t column) {
-            const Values& values = values_[c * shared_.large.size() + l];
+            const Values& values = values_of(c, l);
             if (come[column] == gone[column]) return values.distinct();
             return values.distinct() + (values.contains(come[column]) ? 0u : 1u) -
                    (values.count(gone[column]) == 1 ? 1u : 0u);
         });
-    return static_cast<double>(heads_[c].size - out_count + in_count) * loss;
+    return static_cast<double>(head.size - out_count + in_count) * loss;
 }
+
+namespace {
+
+template <class Visit>
+void for_each_set(const PlainColumns& columns, Visit visit) {
+    std::size_t column = columns.first_set();
+    for (const PlainColumns::Set& set : columns.narrow) visit(set, column++);
+    for (const PlainColumns::Set& set : columns.wide) visit(set, column++);
+}
+
+}  // namespace
 
 void PlainClasses::add(std::size_t c, std::size_t row, std::int32_t count, bool fresh) {
     heads_[c].size += count;
     if (!fresh) return;
+    ++heads_[c].entries;
     const std::uint32_t* codes = codes_of(row);
-    for (std::size_t column = 0; column < shared_.ends; ++column) {
-        Ends& held = ends_[c * shared_.ends + column];
+    for (std::size_t column = 0; column < shared_.spans; ++column) {
+        Ends& held = ends_[c * shared_.spans + column];
+        held.low.add(codes[column]);
+        held.high.add(codes[column]);
+    }
+    const std::size_t pairs = shared_.suppressed.size();
+    for (std::size_t i = 0; i < pairs; ++i) {
+        pairs_[c * pairs + i].add(codes[shared_.spans + i]);
+    }
+    std::uint64_t* masks = masks_.data() + c * shared_.mask_words;
+    for_each_set(shared_, [&](const PlainColumns::Set& set, std::size_t column) {
         const std::uint32_t code = codes[column];
-        const bool first = held.low > held.high;
-        if (code < held.low || first) {
-            held.next_low = held.low;
-            held.low = code;
-        } else if (code < held.next_low) {
-            held.next_low = code;
-        }
-        if (code > held.high || first) {
-            held.next_high = first ? 0 : held.high;
-            held.high = code;
-        } else if (code > held.next_high) {
-            held.next_high = code;
-        }
-    }
-    for (std::size_t s = 0; s < shared_.sets.size(); ++s) {
-        const std::uint32_t code = codes[shared_.ends + s];
-        std::uint64_t* once =
-            masks_.data() + c * shared_.mask_words + shared_.sets[s].mask + code / 64;
-        std::uint64_t* more = once + shared_.sets[s].words;
+        std::uint64_t& once = masks[set.mask + code / 64];
+        std::uint64_t& more = masks[set.mask + set.words + code / 64];
         const std::uint64_t bit = std::uint64_t{1} << (code % 64);
-        if (*once & bit) {
-            *once ^= bit;
-            *more |= bit;
-        } else if (!(*more & bit)) {
-            *once |= bit;
-            ++distinct_[c * shared_.sets.size() + s];
+        if (once & bit) {
+            once ^= bit;
+            more |= bit;
+        } else if (!(more & bit)) {
+            once |= bit;
+            ++masks[set.mask + 2 * set.words];
         }
-    }
+    });
     for (std::size_t l = 0; l < shared_.large.size(); ++l) {
-        values_[c * shared_.large.size() + l].add(codes[shared_.ends + shared_.sets.size() + l], 1);
+        const std::size_t column = shared_.first_set() + shared_.sets + l;
+        values_[c * shared_.large.size() + l].add(codes[column], 1);
     }
     renew(c);
 }
@@ -255,73 +292,62 @@ void PlainClasses::remove(std::size_t c, std::size_t row, std::int32_t count, bo
         clear(c);
         return;
     }
+    --heads_[c].entries;
     const std::uint32_t* codes = codes_of(row);
-    for (std::size_t column = 0; column < shared_.ends; ++column) {
-        const Ends& held = ends_[c * shared_.ends + column];
-        const std::uint32_t code = codes[column];
-        if (code <= held.next_low || code >= held.next_high) find_ends(c, column, left);
+    for (std::size_t column = 0; column < shared_.spans; ++column) {
+        Ends& held = ends_[c * shared_.spans + column];
+        if (!held.low.remove(codes[column])) find_again(held.low, column, left);
+        if (!held.high.remove(codes[column])) find_again(held.high, column, left);
     }
-    for (std::size_t s = 0; s < shared_.sets.size(); ++s) {
-        const std::size_t column = shared_.ends + s;
+    const std::size_t pairs = shared_.suppressed.size();
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const std::size_t column = shared_.spans + i;
+        Pair& held = pairs_[c * pairs + i];
+        if (!held.remove(codes[column])) find_again(held, column, left);
+    }
+    std::uint64_t* masks = masks_.data() + c * shared_.mask_words;
+    for_each_set(shared_, [&](const PlainColumns::Set& set, std::size_t column) {
         const std::uint32_t code = codes[column];
-        std::uint64_t* once =
-            masks_.data() + c * shared_.mask_words + shared_.sets[s].mask + code / 64;
-        std::uint64_t* more = once + shared_.sets[s].words;
+        std::uint64_t& once = masks[set.mask + code / 64];
+        std::uint64_t& more = masks[set.mask + set.words + code / 64];
         const std::uint64_t bit = std::uint64_t{1} << (code % 64);
-        if (*once & bit) {
-            *once ^= bit;
-            --distinct_[c * shared_.sets.size() + s];
-            continue;
+        if (once & bit) {
+            once ^= bit;
+            --masks[set.mask + 2 * set.words];
+            return;
         }
         int others = 0;
         for (const std::int32_t each : left) {
             others += codes_of(static_cast<std::size_t>(each))[column] == code;
-            if (others > 1) break;
+            if (others > 1) return;
         }
-        if (others == 1) {
-            *more ^= bit;
-            *once |= bit;
-        }
-    }
+        more ^= bit;
+        once |= bit;
+    });
     for (std::size_t l = 0; l < shared_.large.size(); ++l) {
-        values_[c * shared_.large.size() + l].remove(codes[shared_.ends + shared_.sets.size() + l],
-                                                     1);
+        const std::size_t column = shared_.first_set() + shared_.sets + l;
+        values_[c * shared_.large.size() + l].remove(codes[column], 1);
     }
     renew(c);
 }
 
-void PlainClasses::find_ends(std::size_t c, std::size_t column,
-                             std::span<const std::int32_t> left) {
-    Ends found = no_ends;
-    bool first = true;
-    for (const std::int32_t row : left) {
-        const std::uint32_t code = codes_of(static_cast<std::size_t>(row))[column];
-        if (code < found.low) {
-            found.next_low = found.low;
-            found.low = code;
-        } else {
-            found.next_low = std::min(found.next_low, code);
-        }
-        if (first || code > found.high) {
-            found.next_high = found.high;
-            found.high = code;
-        } else {
-            found.next_high = std::max(found.next_high, code);
-        }
-        first = false;
-    }
-    ends_[c * shared_.ends + column] = found;
+template <class Held>
+void PlainClasses::find_again(Held& held, std::size_t column, std::span<const std::int32_t> left) {
+    held = {};
+    for (const std::int32_t row : left) held.add(codes_of(static_cast<std::size_t>(row))[column]);
 }
 
 void PlainClasses::renew(std::size_t c) {
     const Ends* ends = ends_of(c);
-    const std::uint32_t* distinct = distinct_.data() + c * shared_.sets.size();
-    heads_[c].loss =
-        sum([&](std::size_t column) { return Range{ends[column].low, ends[column].high}; },
-            [&](std::size_t s, std::size_t) { return distinct[s]; },
-            [&](std::size_t l, std::size_t) {
-                return values_[c * shared_.large.size() + l].distinct();
-            });
+    const Pair* pairs = pairs_of(c);
+    const std::uint64_t* masks = masks_of(c);
+    const auto distinct = [&](const PlainColumns::Set& set, std::size_t) {
+        return masks[set.mask + 2 * set.words];
+    };
+    heads_[c].loss = sum(
+        [&](std::size_t column) { return Range{ends[column].low.value, ends[column].high.value}; },
+        [&](std::size_t i, std::size_t) { return pairs[i].next_entries == 0; }, distinct, distinct,
+        [&](std::size_t l, std::size_t) { return values_of(c, l).distinct(); });
 }
 
 }  // namespace shoal

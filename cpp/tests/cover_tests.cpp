@@ -6,6 +6,8 @@
 #include "shoal/closure.hpp"
 #include "shoal/conceal.hpp"
 #include "shoal/cover.hpp"
+#include "shoal/cover_blocks.hpp"
+#include "shoal/cover_holdings.hpp"
 #include "shoal/cover_refine.hpp"
 #include "shoal/dense_assignment.hpp"
 #include "shoal/matchings.hpp"
@@ -45,13 +47,10 @@ void check_regular(const Records& records, const Cover& cover) {
     }
 }
 
-// Growths, losses of gathered rows and single additions are those of plain closures.
+// Growths and single additions are those of plain closures.
 void check_losses(const Records& records, const Cover& cover, Random& random) {
     const shoal::CoverLoss& losses = cover.losses();
-    std::vector<std::int32_t> growth(records.rows()), with(records.rows()), rows(records.rows());
-    std::iota(rows.begin(), rows.end(), 0);
-    shoal::CoverLoss::Gathered gathered;
-    losses.gather(rows, gathered);
+    std::vector<std::int32_t> growth(records.rows());
     for (int repeat = 0; repeat < 8; ++repeat) {
         const std::size_t i = random.below(static_cast<std::uint32_t>(cover.size()));
         const auto members = cover.members(i);
@@ -59,14 +58,13 @@ void check_losses(const Records& records, const Cover& cover, Random& random) {
         closure.open(records, static_cast<std::size_t>(members[0]));
         for (const std::int32_t row : members) closure.add(records, static_cast<std::size_t>(row));
         losses.growths(cover.hull(i), members, growth.data());
-        losses.losses_adding(cover.hull(i), members, gathered, with.data());
         const std::int32_t base = losses.loss(cover.hull(i));
         CHECK(std::abs(base * losses.unit() - closure.loss(records)) < 1e-5);
         for (std::size_t row = 0; row < records.rows(); ++row) {
             const auto place = static_cast<std::int32_t>(row);
-            CHECK(losses.loss_adding(cover.hull(i), members, place) == base + growth[row]);
-            CHECK(with[row] == base + growth[row]);
-            CHECK(std::abs(with[row] * losses.unit() - closure.loss_adding(records, row)) < 1e-5);
+            const std::int32_t with = base + growth[row];
+            CHECK(losses.loss_adding(cover.hull(i), members, place) == with);
+            CHECK(std::abs(with * losses.unit() - closure.loss_adding(records, row)) < 1e-5);
         }
     }
 }
@@ -95,6 +93,8 @@ TEST(covers_are_regular_and_lose_what_their_closures_lose) {
                 shoal::CoverRefinement refinement;
                 refinement.steps = 50;
                 refinement.block = 16;
+                refinement.region = 20;
+                refinement.threads = threads;
                 refinement.path = shoal::available_paths().front();
                 shoal::refine_cover(cover, refinement, control);
                 check_regular(records, cover);
@@ -144,26 +144,182 @@ TEST(concealing_covers_everyone) {
     }
 }
 
+shoal::CoverUnits single_rows(const Records& records) {
+    shoal::CoverUnits units{1, {}, records.counts};
+    units.rows.resize(units.size());
+    std::iota(units.rows.begin(), units.rows.end(), 0);
+    return units;
+}
+
+// What a closure of some rows loses, made from nothing.
+double loss_of(const Records& records, const std::vector<std::int32_t>& rows) {
+    shoal::Closure closure;
+    closure.open(records, static_cast<std::size_t>(rows[0]));
+    for (const std::int32_t row : rows) closure.add(records, static_cast<std::size_t>(row));
+    return closure.loss(records);
+}
+
+// Units of one or two rows in random released records: every line of a block is what the closures
+// lose, and so is the relief of giving up a member where no set is full.
+TEST(lines_of_blocks_are_losses_of_closures) {
+    Random random(36);
+    for (int repeat = 0; repeat < (quick ? 20 : 80); ++repeat) {
+        const Records records =
+            harness::random_records(random, 8 + random.below(40), 5, repeat % 2 == 0 ? 300 : 90, 1);
+        shoal::CoverUnits units = single_rows(records);
+        const bool pairs = repeat % 4 >= 2;
+        if (pairs) {
+            units.width = 2;
+            units.counts.assign(records.rows() / 2, 1);
+            units.rows.resize(2 * units.size());
+        }
+        const std::size_t k = 2 + random.below(4);
+        std::vector<std::int32_t> members;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            for (std::size_t m = 0; m < k; ++m) {
+                members.push_back(static_cast<std::int32_t>((i + m * m) % units.size()));
+            }
+        }
+        const shoal::CoverLoss losses(records);
+        const shoal::Holdings holdings(losses, units, k, members);
+        const auto rows_with = [&](std::size_t slot, std::int32_t unit) {
+            std::vector<std::int32_t> rows;
+            for (std::size_t m = 0; m < k; ++m) {
+                const std::size_t other = slot / k * k + m;
+                if (other == slot && unit < 0) continue;
+                const auto held =
+                    units.of(static_cast<std::size_t>(other == slot ? unit : holdings.unit(other)));
+                rows.insert(rows.end(), held.begin(), held.end());
+            }
+            return rows;
+        };
+        std::vector<std::size_t> slots;
+        for (std::size_t i = 0; i < std::min<std::size_t>(units.size(), 20); ++i) {
+            slots.push_back(i * k + random.below(static_cast<std::uint32_t>(k)));
+        }
+        shoal::BlockCosts costs(holdings);
+        costs.set_slots(slots);
+        std::vector<std::int32_t> line(costs.stride());
+        for (std::size_t b = 0; b < slots.size(); ++b) {
+            costs.line(b, line.data());
+            for (std::size_t c = 0; c < slots.size(); ++c) {
+                const double expected =
+                    loss_of(records, rows_with(slots[b], holdings.unit(slots[c])));
+                CHECK(std::abs(line[c] * losses.unit() - expected) < 1e-5);
+            }
+            const double relief = loss_of(records, rows_with(slots[b], holdings.unit(slots[b]))) -
+                                  loss_of(records, rows_with(slots[b], -1));
+            const std::int32_t found = holdings.relief(slots[b] / k, slots[b] % k);
+            CHECK(std::abs(found * losses.unit() - relief) < 1e-5);
+        }
+        double total = 0.0;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            total += loss_of(records, rows_with(i * k, holdings.unit(i * k)));
+        }
+        CHECK(std::abs(static_cast<double>(holdings.total()) * losses.unit() - total) < 1e-4);
+    }
+}
+
+TEST(refined_pairs_stay_regular_and_never_lose) {
+    Random random(37);
+    for (int repeat = 0; repeat < (quick ? 4 : 12); ++repeat) {
+        const Records records = harness::random_records(random, 40 + random.below(60), 4, 30, 1);
+        const auto units = static_cast<std::int32_t>(records.rows() / 2);
+        std::vector<std::int32_t> pairs(static_cast<std::size_t>(2 * units)), members;
+        std::iota(pairs.begin(), pairs.end(), 0);
+        const std::int32_t k = 2 + repeat % 3;
+        for (std::int32_t i = 0; i < units; ++i) {
+            for (std::int32_t m = 0; m < k; ++m) members.push_back((i + m) % units);
+        }
+        const shoal::CoverLoss losses(records);
+        const shoal::CoverUnits both{2, pairs, std::vector<std::int32_t>(pairs.size() / 2, 1)};
+        const auto total = [&](const std::vector<std::int32_t>& held) {
+            return shoal::Holdings(losses, both, static_cast<std::size_t>(k), held).total();
+        };
+        shoal::CoverRefinement refinement;
+        refinement.steps = 200;
+        refinement.block = 12;
+        refinement.region = 25;
+        refinement.path = shoal::available_paths().front();
+        std::vector<std::int32_t> found[2];
+        for (int threads = 1; threads <= 2; ++threads) {
+            refinement.threads = threads;
+            Control control;
+            found[threads - 1] =
+                shoal::refine_pairs(records, pairs, k, members, refinement, control);
+            CHECK(control.steps.load() == 200);
+        }
+        CHECK(found[0] == found[1]);
+        CHECK(total(found[0]) < total(members));
+        std::vector<int> held(static_cast<std::size_t>(units), 0);
+        for (std::size_t slot = 0; slot < found[0].size(); ++slot) {
+            ++held[static_cast<std::size_t>(found[0][slot])];
+            const auto own = found[0].begin() + static_cast<std::ptrdiff_t>(slot) / k * k;
+            CHECK(std::count(own, own + k, found[0][slot]) == 1);
+        }
+        CHECK(std::all_of(held.begin(), held.end(), [&](int times) { return times == k; }));
+    }
+}
+
 TEST(dense_assignments_are_optimal) {
     Random random(34);
     shoal::DenseAssignment assignment;
     for (int repeat = 0; repeat < 300; ++repeat) {
         const std::size_t size = 1 + random.below(6);
-        std::vector<std::int32_t> cost(size * 8);
+        std::vector<std::int32_t> cost(size * 16, 0);
         for (auto& each : cost) each = static_cast<std::int32_t>(random.below(repeat % 2 ? 5 : 99));
-        const auto& taken = assignment.solve(cost.data(), size, 8);
+        for (std::size_t i = 0; repeat % 3 == 0 && i < size; ++i) {
+            const std::size_t c = random.below(static_cast<std::uint32_t>(size));
+            if (c != i) cost[i * 16 + c] = shoal::DenseAssignment::barred;
+        }
+        const auto& taken = assignment.solve(cost.data(), size, 16);
         std::int64_t found = 0, best = INT64_MAX;
         for (std::size_t i = 0; i < size; ++i) {
-            found += cost[i * 8 + static_cast<std::size_t>(taken[i])];
+            found += cost[i * 16 + static_cast<std::size_t>(taken[i])];
         }
         std::vector<std::size_t> order(size);
         std::iota(order.begin(), order.end(), 0);
         do {
             std::int64_t sum = 0;
-            for (std::size_t i = 0; i < size; ++i) sum += cost[i * 8 + order[i]];
+            for (std::size_t i = 0; i < size; ++i) sum += cost[i * 16 + order[i]];
             best = std::min(best, sum);
         } while (std::next_permutation(order.begin(), order.end()));
         CHECK(found == best);
+    }
+}
+
+// Large matrices have rounded costs; the price of that is small. The optimum is known: a hidden
+// permutation costs nothing beyond what every row and column asks.
+TEST(large_dense_assignments_are_near_the_optimum) {
+    Random random(38);
+    shoal::DenseAssignment assignment;
+    for (const std::size_t size : {17, 64, 100, 512}) {
+        const std::size_t stride = (size + 15) / 16 * 16;
+        std::vector<std::int32_t> row(size), column(size), hidden(size);
+        std::iota(hidden.begin(), hidden.end(), 0);
+        for (std::size_t i = size; i > 1; --i) {
+            std::swap(hidden[i - 1], hidden[random.below(static_cast<std::uint32_t>(i))]);
+        }
+        for (auto& each : row) each = static_cast<std::int32_t>(random.below(1 << 26));
+        for (auto& each : column) each = static_cast<std::int32_t>(random.below(1 << 26));
+        std::vector<std::int32_t> cost(size * stride, 0);
+        std::int64_t best = 0, known = 0, found = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t c = 0; c < size; ++c) {
+                const bool kept = hidden[i] == static_cast<std::int32_t>(c);
+                cost[i * stride + c] =
+                    row[i] + column[c] +
+                    (kept ? 0 : 1 + static_cast<std::int32_t>(random.below(1 << 25)));
+            }
+            best += row[i] + column[static_cast<std::size_t>(hidden[i])];
+            known += cost[i * stride + i];
+        }
+        const auto& taken = assignment.solve(cost.data(), size, stride);
+        for (std::size_t i = 0; i < size; ++i) {
+            found += cost[i * stride + static_cast<std::size_t>(taken[i])];
+        }
+        CHECK(found >= best);
+        CHECK(static_cast<double>(found - best) <= 0.01 * static_cast<double>(known - best));
     }
 }
 

@@ -9,16 +9,9 @@ if TYPE_CHECKING:
     from shoal.anatomy import Anatomy, anatomize
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
-    from shoal.pipeline import (
-        anonymize,
-        bound,
-        build_hierarchy,
-        inspect,
-        measure,
-        utility,
-        verify,
-    )
+    from shoal.pipeline import anonymize
     from shoal.progress import Progress
+    from shoal.questions import bound, build_hierarchy, inspect, measure, utility, verify
     from shoal.release import Release
 
 # Names load their modules when they are first used: `shoal --help` needs none of them.
@@ -29,13 +22,13 @@ _HOME = {
     "Release": "shoal.release",
     "anatomize": "shoal.anatomy",
     "anonymize": "shoal.pipeline",
-    "bound": "shoal.pipeline",
-    "build_hierarchy": "shoal.pipeline",
-    "inspect": "shoal.pipeline",
-    "measure": "shoal.pipeline",
+    "bound": "shoal.questions",
+    "build_hierarchy": "shoal.questions",
+    "inspect": "shoal.questions",
+    "measure": "shoal.questions",
     "read_hierarchy": "shoal.hierarchy",
-    "utility": "shoal.pipeline",
-    "verify": "shoal.pipeline",
+    "utility": "shoal.questions",
+    "verify": "shoal.questions",
     "write_hierarchy": "shoal.io",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -58,7 +59,7 @@ def common_codes(
 
 def in_classes(job: Job) -> bool:
     """Return whether the release of a job promises classes."""
-    return (job.form or CLASSES) == CLASSES
+    return job.promise == CLASSES
 
 
 def measured(released: Released, job: Job) -> dict[str, Any]:
@@ -123,7 +124,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     return {
         "n": encoded.n,
         "k": job.k,
-        "form": job.form or CLASSES,
+        "form": job.promise,
         "algorithm": chosen.name,
         "parameters": parameters_of(chosen),
         "optimal": solution.optimal,
@@ -133,12 +134,14 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "suppressed": recoding.suppressed,
         "withheld": verdict.withheld,
         "steps": run.control.steps,
+        "stopped_early": run.control.stopping,
+        "ran": [asdict(step) for step in run.ran],
         "seconds": dict(seconds),
         "verdict": verdict.to_dict(),
         **told,
         **_levels_of(solution, encoded),
         "notes": [*run.notes, *_left_out(job)],
-        "job": job.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+        "job": {word: told for word, told in job.words().items() if word != "seed"},
     }
 
 

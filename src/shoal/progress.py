@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from shoal.errors import Cancelled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -33,12 +35,15 @@ class Progress:
         Best loss so far, where the algorithm tells it.
     bound
         Loss that no solution can go below, where one was proved so far.
+    limit
+        Seconds that the stage may take, where that is known.
     """
 
     stage: str
     fraction: float
     loss: float | None = None
     bound: float | None = None
+    limit: float | None = None
 
     @property
     def gap(self) -> float | None:
@@ -70,13 +75,30 @@ class Stages:
             self.watch(progress)
 
 
-def solve(chosen: Algorithm, problem: Problem, run: Run, stages: Stages) -> Solution:
-    """Solve in a thread of its own; see :func:`watched`."""
-    return watched("solve", lambda: chosen.solve(problem, run), run, stages)
+def solve(
+    chosen: Algorithm, problem: Problem, run: Run, stages: Stages, *, keep: bool = False
+) -> Solution:
+    """Solve in a thread of its own; see :func:`watched`. What runs once has no best so far."""
+    keep = keep and chosen.traits.anytime
+    return watched("solve", lambda: chosen.solve(problem, run), run, stages, keep=keep)
 
 
-def watched(stage: str, task: Callable[[], _Result], run: Run, stages: Stages) -> _Result:
-    """Run a task in a thread of its own, so that Ctrl-C and progress are served meanwhile."""
+def watched(
+    stage: str, task: Callable[[], _Result], run: Run, stages: Stages, *, keep: bool = False
+) -> _Result:
+    """Run a task in a thread of its own, so that Ctrl-C and progress are served meanwhile.
+
+    Parameters
+    ----------
+    keep
+        Whether the first Ctrl-C asks for the best so far. A task that has none ends at once and
+        without a result, as any does on the second.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If the task was interrupted and has nothing to show.
+    """
     outcome: list[_Result | BaseException] = []
     # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the
     # thread has ended, and then leave while a kernel runs.
@@ -92,16 +114,24 @@ def watched(stage: str, task: Callable[[], _Result], run: Run, stages: Stages) -
 
     worker = threading.Thread(target=work, name=f"shoal-{stage}")
     worker.start()
-    try:
-        while not finished.wait(_GLANCE):
-            control = run.control
+    control = run.control
+    while True:
+        try:
+            if finished.wait(_GLANCE):
+                break
             loss, bound = (value if value >= 0 else None for value in (control.loss, control.bound))
-            stages.tell(Progress(stage, control.progress, loss, bound))
-    except BaseException:
-        run.control.cancel()
-        finished.wait()
-        raise
+            limit = run.seconds if keep else None
+            stages.tell(Progress(stage, control.progress, loss, bound, limit))
+        except BaseException as error:
+            if keep and isinstance(error, KeyboardInterrupt) and not control.stopping:
+                control.stop()
+                continue
+            control.cancel()
+            finished.wait()
+            raise
     result = outcome[0]
+    if isinstance(result, Cancelled) and control.stopping:
+        raise KeyboardInterrupt
     if isinstance(result, BaseException):
         raise result
     return result

@@ -28,12 +28,35 @@ class CoverLoss {
     static constexpr std::int32_t whole = 1 << 28;  // the loss of a record that shows nothing
     static constexpr std::uint32_t mask_codes = 128;
 
+    enum class Way { interval, bits, listed, tree, same };
+    struct Attribute {
+        Way way = Way::bits;
+        std::uint32_t code_count = 0;
+        std::int32_t limit = 0;                                // loss of everything
+        std::int32_t step = 0;                                 // sets
+        std::vector<std::int32_t> value;                       // by row: position or code
+        std::vector<BulkVector<std::uint32_t>> words;          // bits: by word and row
+        std::vector<std::int32_t> first_row_of, rows_by_code;  // listed
+        const shoal::Attribute* source = nullptr;              // tree
+        std::vector<std::int32_t> node_loss;                   // tree
+        std::vector<std::int32_t> pair_loss;                   // tree of few codes: [low][high]
+    };
+
     explicit CoverLoss(const Records& records);
 
     std::size_t rows() const { return rows_; }
     std::size_t attributes() const { return attributes_.size(); }
     // Real loss of one unit of fixed loss.
     double unit() const { return unit_; }
+
+    const Attribute& attribute(std::size_t j) const { return attributes_[j]; }
+    // Positions of intervals, codes of all others, attribute by attribute.
+    std::span<const std::int32_t> values(std::int32_t row) const {
+        return {table_.data() + static_cast<std::size_t>(row) * attributes_.size(),
+                attributes_.size()};
+    }
+    // What the values from the lowest to the highest lose; not for sets.
+    std::int32_t ordered_loss(std::size_t j, std::int32_t low, std::int32_t high) const;
 
     // A hull is an array of one part an attribute; `members` are the rows that it holds already.
     void open(HullPart* hull, std::int32_t row) const;
@@ -49,32 +72,8 @@ class CoverLoss {
     // How much the hull's loss grows with each row of the table.
     void growths(const HullPart* hull, std::span<const std::int32_t> members,
                  std::int32_t* growth) const;
-    // Some rows, gathered so that many hulls can be asked about them.
-    struct Gathered {
-        std::vector<std::int32_t> rows;
-        std::vector<std::int32_t> value;  // [attribute][row]
-        std::vector<std::uint64_t> bits;  // [attribute][half][row]: which code, below 64 and above
-    };
-    void gather(std::span<const std::int32_t> rows, Gathered& gathered) const;
-    // The loss with each of the gathered rows.
-    void losses_adding(const HullPart* hull, std::span<const std::int32_t> members,
-                       const Gathered& gathered, std::int32_t* loss) const;
 
   private:
-    enum class Way { interval, bits, listed, tree, same };
-    struct Attribute {
-        Way way = Way::bits;
-        std::uint32_t code_count = 0;
-        std::int32_t limit = 0;                                // loss of everything
-        std::int32_t step = 0;                                 // sets
-        std::vector<std::int32_t> value;                       // by row: position or code
-        std::vector<BulkVector<std::uint32_t>> words;          // bits: by word and row
-        std::vector<std::int32_t> first_row_of, rows_by_code;  // listed
-        const shoal::Attribute* source = nullptr;              // tree
-        std::vector<std::int32_t> node_loss;                   // tree
-        std::vector<std::int32_t> pair_loss;                   // tree of few codes: [low][high]
-    };
-
     std::int32_t tree_loss(const Attribute& attribute, std::int32_t low, std::int32_t high) const;
     std::int32_t part_adding(std::size_t j, const HullPart& part,
                              std::span<const std::int32_t> members, std::int32_t row) const;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "shoal/control.hpp"
 #include "shoal/cover.hpp"
@@ -14,14 +16,21 @@ struct CoverRefinement {
     double seconds = 1.0;     // wall time, where steps are not given
     std::int32_t block = 64;  // released records a block
     double heat = 1.0;        // factor on the noise of the first part, 0: none
-    int threads = 1;          // for the neighbour lists
+    std::int64_t region = 0;  // released records that are searched together, 0: by rule
+    int threads = 1;          // results do not depend on it
     Path path = Path::scalar;
 };
 
-// Near rows, one holder of each: all give up their row, and the rows are assigned to the holders
+// Near rows, one holder of each: all give up one of theirs, and these are assigned to the holders
 // anew at least loss, which takes all cyclic exchanges at once and never loses. At first the losses
-// are blurred by noise that fades with the budget. The best cover met comes back; `control.steps`
-// counts blocks.
+// are blurred by noise that fades with the budget. What comes back is no worse than what came;
+// `control.steps` counts blocks.
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control);
+
+// The same with pairs of rows that stay together, each in k released records: `pairs` holds two
+// rows each, `members` the pairs of every released record.
+std::vector<std::int32_t> refine_pairs(const Records& records, std::span<const std::int32_t> pairs,
+                                       std::int32_t k, std::span<const std::int32_t> members,
+                                       const CoverRefinement& refinement, Control& control);
 
 }  // namespace shoal

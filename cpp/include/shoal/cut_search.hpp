@@ -21,7 +21,8 @@ namespace shoal {
 
 // What a search minimises, per record.
 //   loss:      weighted loss of closures (gcp); a suppressed record loses 1
-//   levels:    weighted level over height of hierarchies (precision)
+//   levels:    mean over attributes of the highest level of their groups over the height of their
+//              hierarchy (precision); what has no hierarchy has the levels exact and not exact
 //   information: share·MI + (1 - share)·PMI
 //   cells:     records suppressed, or whose label is not the majority of their cell (cm)
 //   fields:    records suppressed, or whose label is not the majority among the records of their
@@ -43,8 +44,10 @@ struct Walk {
     std::int64_t proposals = 0;  // moves to try
     double temperature = 0.0;    // of the loss per record
     double uncollapse = 0.5;     // chance of a step that parts values
-    double pressure = 1.0;       // loss of each record suppressed beyond the limit
-    bool hastings = false;       // weigh acceptance by the chances of proposals
+    // Loss of each record suppressed beyond the limit and then of each cell that is too small,
+    // so that uniting two such cells is a step towards the limit.
+    double pressure = 1.0;
+    bool hastings = false;  // weigh acceptance by the chances of proposals
 };
 
 class CutSearch {
@@ -70,7 +73,14 @@ class CutSearch {
   private:
     // Losses of contexts are summed in whole numbers, so that taking a move back restores them.
     static constexpr double fixed_point = 1 << 30;
+    // Levels change only once the last of the highest groups is parted: what records lose on
+    // average leads there, without outweighing a level.
+    static constexpr double lead = 0.1;
 
+    // The values of a group that some record has, which its closure is made of.
+    struct Extent {
+        std::uint32_t low, high, distinct;
+    };
     struct Entry {
         std::uint32_t context;
         std::uint32_t counts;  // where the records of each label are
@@ -90,8 +100,12 @@ class CutSearch {
     void gather(const std::vector<Transfer>& transfers);
     double pressed_after(const std::vector<Transfer>& transfers, double pressure);
     void renew(std::int32_t group);
+    Extent extent_of(std::size_t j, std::span<const std::int32_t> members) const;
     double group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
                       std::span<const std::int64_t> totals, std::uint32_t label) const;
+    double level_share(const Attribute& attribute, std::uint32_t low, std::uint32_t high) const;
+    double highest_level(std::size_t j) const;
+    double mean_loss() const;
     std::uint32_t majority(std::span<const std::int64_t> totals) const;
     double pressed(double pressure) const;
     double loss_here() const;
@@ -130,9 +144,11 @@ class CutSearch {
     std::vector<std::int32_t> touched_;
     std::vector<char> is_touched_;
     double terms_ = 0.0;
-    std::int64_t elsewhere_ = 0;  // loss of kept records in the other attributes, fixed point
-    std::int64_t wrong_ = 0;      // cells: records in the minority or suppressed
+    double levels_elsewhere_ = 0.0;  // levels: of the other attributes
+    std::int64_t elsewhere_ = 0;     // loss of kept records in the other attributes, fixed point
+    std::int64_t wrong_ = 0;         // cells: records in the minority or suppressed
     std::int64_t suppressed_ = 0;
+    std::int64_t small_ = 0;  // cells that are suppressed
     std::vector<std::int64_t> suppressed_labels_;
     std::vector<std::int64_t> kept_before_, suppressed_before_;  // for looking ahead
     std::vector<std::int32_t> left_, joined_;

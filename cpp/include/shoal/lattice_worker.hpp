@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -258,6 +259,10 @@ class Worker {
         const LatticeProblem& problem = *shared_.problem;
         for (std::size_t g = 0; g < groups.size(); ++g) found.classes += is_kept(groups, g);
         if (problem.loss == LatticeLoss::level) return found.floor;
+        // Sound, and never so good that another could not be better.
+        if (problem.loss == LatticeLoss::unmeasured) {
+            return std::numeric_limits<std::int64_t>::max() - 1;
+        }
         const bool by_cost = problem.loss == LatticeLoss::cost;
         const bool few_kept =
             by_cost && 2 * static_cast<std::size_t>(found.classes) < groups.size();

@@ -34,27 +34,32 @@ struct PlainColumns {
         }
     };
     struct Set {
-        std::size_t mask;          // where its words begin: held once, then held more than once
-        std::size_t words;         // of each of the two
-        std::vector<double> loss;  // of so many values, weighted
+        std::size_t mask;   // where its words begin: held once, held more than once, how many
+        std::size_t words;  // of each of the first two
+        std::size_t loss;   // of so many values, among `losses`
     };
 
     // Columns in this order.
     std::vector<Interval> intervals;
     std::vector<Hierarchy> trees;
-    std::vector<double> suppressed;  // weights
-    std::vector<Set> sets;
-    std::vector<const Attribute*> large;  // sets of many values
+    std::vector<double> suppressed;       // weights
+    std::vector<Set> narrow;              // sets of one word
+    std::vector<Set> wide;                // of several
+    std::vector<const Attribute*> large;  // of many values
     std::vector<const Attribute*> all;
-    std::size_t ends = 0;        // columns before the sets
+    std::size_t spans = 0;       // intervals and trees
+    std::size_t sets = 0;        // narrow and wide ones
     std::size_t mask_words = 0;  // a class
+    std::vector<double> losses;  // weighted
+
+    std::size_t first_set() const { return spans + suppressed.size(); }
 
     explicit PlainColumns(const Objective& objective);
 };
 
 // Plain loss. What a class would lose without any one of its entries is known without looking at
-// the others: for ends of intervals and trees the two lowest and two highest values are kept, for
-// sets which values one entry holds and which more do.
+// the others: for ends of intervals and trees the two lowest and two highest values are kept and
+// how many entries have them, for sets which values one entry holds and which more do.
 class PlainClasses {
   public:
     using Shared = PlainColumns;
@@ -83,30 +88,99 @@ class PlainClasses {
     struct Head {
         double loss = 0.0;  // of its closure, weighted
         std::int64_t size = 0;
+        std::int64_t entries = 0;
+    };
+    // One end of a column: the value furthest out and the next one, with the entries that have
+    // them. `Out` says which of two values lies further out.
+    template <class Out>
+    struct End {
+        std::uint32_t value = Out::none, next = Out::none;
+        std::uint32_t entries = 0, next_entries = 0;
+
+        std::uint32_t with(std::uint32_t code) const {
+            return Out::before(code, value) ? code : value;
+        }
+        std::uint32_t without(std::uint32_t code) const {
+            return code == value && entries == 1 ? next : value;
+        }
+        void add(std::uint32_t code) {
+            if (entries > 0 && code == value) {
+                ++entries;
+            } else if (entries == 0 || Out::before(code, value)) {
+                next = value;
+                next_entries = entries;
+                value = code;
+                entries = 1;
+            } else if (next_entries > 0 && code == next) {
+                ++next_entries;
+            } else if (next_entries == 0 || Out::before(code, next)) {
+                next = code;
+                next_entries = 1;
+            }
+        }
+        // False if what is left does not tell the two values any more.
+        bool remove(std::uint32_t code) {
+            if (code == value) return --entries > 0;
+            return code != next || --next_entries > 0;
+        }
+    };
+    struct Lower {
+        static constexpr std::uint32_t none = 0xFFFFFFFFu;
+        static bool before(std::uint32_t a, std::uint32_t b) { return a < b; }
+    };
+    struct Higher {
+        static constexpr std::uint32_t none = 0;
+        static bool before(std::uint32_t a, std::uint32_t b) { return a > b; }
     };
     struct Ends {
-        std::uint32_t low, next_low, high, next_high;
+        End<Lower> low;
+        End<Higher> high;
     };
-    static constexpr Ends no_ends{0xFFFFFFFFu, 0xFFFFFFFFu, 0, 0};
+    // A column that is kept as it is or suppressed: which of its values are the two least matters
+    // only in that they tell whether there is one alone.
+    using Pair = End<Lower>;
+    static bool alone_with(const Pair& held, std::uint32_t code) {
+        return held.next_entries == 0 && (held.entries == 0 || held.value == code);
+    }
+    // The one value that is left of `all` entries without this one, or none.
+    static std::uint32_t alone_without(const Pair& held, std::int64_t all, std::uint32_t code) {
+        const std::int64_t rest = all - held.entries - held.next_entries;
+        if (code == held.value) {
+            if (held.entries > 1) return held.next_entries == 0 ? held.value : Lower::none;
+            return rest == 0 ? held.next : Lower::none;
+        }
+        return code == held.next && held.next_entries == 1 && rest == 0 ? held.value : Lower::none;
+    }
 
     const std::uint32_t* codes_of(std::size_t row) const {
         return codes_.data() + row * shared_.all.size();
     }
-    const Ends* ends_of(std::size_t c) const { return ends_.data() + c * shared_.ends; }
-    // Sums the loss of all columns, given the ends of each and the number of values of each set.
-    template <class EndsAfter, class DistinctAfter, class LargeAfter>
-    double sum(EndsAfter ends_after, DistinctAfter distinct_after, LargeAfter large_after) const;
+    const Ends* ends_of(std::size_t c) const { return ends_.data() + c * shared_.spans; }
+    const Pair* pairs_of(std::size_t c) const {
+        return pairs_.data() + c * shared_.suppressed.size();
+    }
+    const std::uint64_t* masks_of(std::size_t c) const {
+        return masks_.data() + c * shared_.mask_words;
+    }
+    const Values& values_of(std::size_t c, std::size_t large) const {
+        return values_[c * shared_.large.size() + large];
+    }
+    // Sums the loss of all columns, given for each the ends, whether one value is left, or how
+    // many are.
+    template <class EndsAfter, class Alone, class Narrow, class Wide, class Large>
+    double sum(EndsAfter ends_after, Alone alone, Narrow narrow, Wide wide, Large large) const;
     void renew(std::size_t c);
-    void find_ends(std::size_t c, std::size_t column, std::span<const std::int32_t> left);
+    template <class Held>
+    void find_again(Held& held, std::size_t column, std::span<const std::int32_t> left);
 
     const PlainColumns& shared_;
     std::vector<std::uint32_t> codes_;  // [row][column]
 
     std::vector<Head> heads_;
-    std::vector<Ends> ends_;               // [class][column]
-    std::vector<std::uint32_t> distinct_;  // [class][set]
-    std::vector<std::uint64_t> masks_;     // [class][word]
-    std::vector<Values> values_;           // [class][large set], counted in entries
+    std::vector<Ends> ends_;            // [class][interval or tree]
+    std::vector<Pair> pairs_;           // [class][suppressed]
+    std::vector<std::uint64_t> masks_;  // [class][word]
+    std::vector<Values> values_;        // [class][large set], counted in entries
 };
 
 // Any objective, by its own class states.

@@ -1,6 +1,7 @@
 // The nearest rows of every row.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,10 @@ struct NeighbourSearch {
     std::size_t all_pairs = 100'000;
     std::size_t cell = 8'192;
     int cuttings = 4;
+    // Rows that were not asked by then have no list.
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+
+    bool is_late() const { return std::chrono::steady_clock::now() >= until; }
 };
 
 // Rows whose union with a row loses least, up to a rounding of about 1/65,000 of the whole loss;

@@ -12,7 +12,7 @@
 
 #include "shoal/control.hpp"
 #include "shoal/partition.hpp"
-#include "shoal/refine_state.hpp"
+#include "shoal/refine_cuts.hpp"
 
 namespace shoal {
 
@@ -37,9 +37,9 @@ struct Limits {
 };
 
 template <class Classes>
-class RegionSearch : public RegionState<Classes> {
+class RegionSearch : public RegionCuts<Classes> {
   public:
-    using RegionState<Classes>::RegionState;
+    using RegionCuts<Classes>::RegionCuts;
 
     // Takes about `limits.steps` evaluations; returns how many.
     std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
@@ -52,7 +52,8 @@ class RegionSearch : public RegionState<Classes> {
         const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
         while (steps_ < limits.steps) {
             if (steps_ >= next_look) {
-                if (control.cancelled()) throw Cancelled();
+                if (control.abandoned()) throw Cancelled();
+                if (control.stopping()) break;
                 if (limits.timed && std::chrono::steady_clock::now() >= limits.end) break;
                 next_look = steps_ + 2048;
                 const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
@@ -88,7 +89,7 @@ class RegionSearch : public RegionState<Classes> {
     }
 
   private:
-    using State = RegionState<Classes>;
+    using State = RegionCuts<Classes>;
     using State::at;
     using State::classes_;
     using State::commit;
@@ -108,7 +109,7 @@ class RegionSearch : public RegionState<Classes> {
     using State::random_;
     using State::row_first_;
     using State::rows_;
-    using State::scratch_;
+    using State::steps_;
     using State::transfer;
     using State::undo;
     using typename State::Entry;
@@ -167,9 +168,10 @@ class RegionSearch : public RegionState<Classes> {
         const std::int32_t to = draw_class_near(each.row, from);
         if (to < 0) return;
         const std::int64_t size = classes_.size(at(from));
-        if (size - each.count >= k_ || size == each.count) {
+        const bool free = size - each.count >= k_ || size == each.count;
+        if (free && (models_.empty() || (takes(to, each.row, each.count) && spares(each)))) {
             move(entry, each, to, each.count);
-        } else if (size > k_ && each.count > 1 && (random_.next() & 1)) {
+        } else if (!free && size > k_ && each.count > 1 && (random_.next() & 1)) {
             move(entry, each, to, static_cast<std::int32_t>(size - k_));
         } else {
             exchange(entry, each, to);
@@ -184,19 +186,29 @@ class RegionSearch : public RegionState<Classes> {
         const double after = classes_.total_removing(from, at(each.row), count, whole) +
                              classes_.total_adding(at(to), at(each.row), count);
         if (after - before > threshold()) return;
-        if (!models_.empty()) {
+        if (!models_.empty() && !whole) {
             const std::size_t row = at(rows_[at(each.row)]);
-            const bool empties = classes_.size(from) == count;
             if (!histograms_[at(to)].holds_adding(models_, row, count)) return;
-            if (!empties && !histograms_[from].holds_removing(models_, row, count)) return;
+            if (!histograms_[from].holds_removing(models_, row, count)) return;
         }
         transfer(entry, to, count);
         note_empty(each.klass);
     }
 
+    // A member of a class; with models rather one that they take for the same as the entry, since
+    // an exchange of two others would mostly break one.
+    std::int32_t draw_partner(const Entry& each, std::int32_t c) {
+        const auto& members = members_[at(c)];
+        std::int32_t other = -1;
+        for (int drawn = 0; drawn < 4; ++drawn) {
+            other = members[static_cast<std::size_t>(random_.below(members.size()))];
+            if (this->is_alike(each.row, entries_[at(other)].row)) break;
+        }
+        return other;
+    }
+
     void exchange(std::int32_t entry, const Entry& each, std::int32_t to) {
-        const auto& members = members_[at(to)];
-        const std::int32_t other = members[static_cast<std::size_t>(random_.below(members.size()))];
+        const std::int32_t other = draw_partner(each, to);
         const Entry back = entries_[at(other)];
         const std::size_t from = at(each.klass);
         if (back.row == each.row) return;
@@ -243,6 +255,11 @@ class RegionSearch : public RegionState<Classes> {
         }
     }
 
+    bool takes(std::int32_t c, std::int32_t row, std::int32_t count) const {
+        return models_.empty() ||
+               histograms_[at(c)].holds_adding(models_, at(rows_[at(row)]), count);
+    }
+
     struct Place {
         std::int32_t klass;
         double cost;
@@ -257,12 +274,31 @@ class RegionSearch : public RegionState<Classes> {
                 ++steps_;
                 const double cost =
                     classes_.total_adding(at(c), at(row), count) - classes_.total(at(c));
-                if (cost < best.cost) best = {c, cost};
+                if (cost < best.cost && takes(c, row, count)) best = {c, cost};
             }
         };
         consider(row);
         for (const std::int32_t other : near(row)) consider(other);
         return best;
+    }
+
+    bool is_whole(std::int32_t c) const {
+        return classes_.size(at(c)) >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
+    }
+
+    // Whether a class is as sound without an entry, or gone with it.
+    bool spares(const Entry& each) const {
+        const std::int64_t size = classes_.size(at(each.klass));
+        if (size == each.count) return true;
+        return size - each.count >= k_ &&
+               (models_.empty() || histograms_[at(each.klass)].holds_removing(
+                                       models_, at(rows_[at(each.row)]), each.count));
+    }
+    // Whether a class that breaks a model is nearer to it with the entry.
+    bool helps(const Entry& each, std::int32_t c) {
+        wish_ = histograms_[at(c)];
+        wish_.add(models_, at(rows_[at(each.row)]), each.count);
+        return wish_.shortfall(models_) < histograms_[at(c)].shortfall(models_);
     }
 
     // A row and its nearest neighbours, taken from classes that can spare them, become a class.
@@ -274,24 +310,27 @@ class RegionSearch : public RegionState<Classes> {
         const auto gather = [&](std::int32_t from) {
             for (std::int32_t e = row_first_[at(from)]; e >= 0;) {
                 const Entry each = entries_[at(e)];
-                const std::int64_t size = classes_.size(at(each.klass));
-                if (each.klass != fresh && (size - each.count >= k_ || size == each.count)) {
+                if (each.klass != fresh && spares(each) &&
+                    (classes_.size(at(fresh)) < k_ || helps(each, fresh))) {
                     steps_ += 2;
                     change += classes_.total_removing(at(each.klass), at(from), each.count, true) -
                               classes_.total(at(each.klass));
                     log_transfer(e, fresh, each.count);
                 }
                 e = each.next;
-                if (classes_.size(at(fresh)) >= k_) return;
+                if (is_whole(fresh)) return;
             }
         };
-        gather(row);
-        for (const std::int32_t other : near(row)) {
-            if (classes_.size(at(fresh)) >= k_) break;
-            gather(other);
+        // A class that gave away some records can spare others: a second look may find them.
+        for (int look = 0; look < (models_.empty() ? 1 : 2) && !is_whole(fresh); ++look) {
+            gather(row);
+            for (const std::int32_t other : near(row)) {
+                if (is_whole(fresh)) break;
+                gather(other);
+            }
         }
         change += classes_.total(at(fresh));
-        if (classes_.size(at(fresh)) < k_ || change > limit) {
+        if (!is_whole(fresh) || change > limit) {
             undo();
             free_classes_.push_back(fresh);
         } else if (!commit()) {
@@ -299,8 +338,7 @@ class RegionSearch : public RegionState<Classes> {
         }
     }
 
-    // A class (of 2k records or more), or one and a neighbour, is cut into two anew: between the
-    // entries nearer to one of two far entries and those nearer to the other.
+    // A class (of 2k records or more), or one and a neighbour, is cut into two anew.
     void recut(std::int32_t entry) {
         const std::int32_t first = entries_[at(entry)].klass;
         std::int32_t second = -1;
@@ -308,106 +346,13 @@ class RegionSearch : public RegionState<Classes> {
             second = draw_class_near(entries_[at(entry)].row, first);
             if (second < 0) return;
         }
-        pool_.clear();
-        for (const std::int32_t e : members_[at(first)]) pool_.push_back(piece_of(e));
-        double before = classes_.total(at(first));
-        if (second >= 0) {
-            for (const std::int32_t e : members_[at(second)]) pool_.push_back(piece_of(e));
-            before += classes_.total(at(second));
-        }
-        if (pool_.size() < 2) return;
-        order_pool();
-        const std::size_t cut = best_cut();
-        if (cut == 0 || cut_total_ - before > threshold()) return;
-        const std::int32_t other = second >= 0 ? second : empty_class();
-        // Pieces stay where they are if they can: all to `first` that lie before the cut.
-        for (std::size_t i = 0; i < pool_.size(); ++i) {
-            const std::int32_t to = i < cut ? first : other;
-            const std::int32_t from = i < cut ? other : first;
-            const std::int32_t held = entry_of(pool_[i].row, from);
-            if (held < 0 || pool_[i].from != from) continue;
-            log_transfer(held, to, pool_[i].count);
-        }
-        if (!commit() && second < 0) free_classes_.push_back(other);
-    }
-
-    struct Pooled {
-        std::int32_t row, count, from;
-        double side;
-    };
-    Pooled piece_of(std::int32_t entry) const {
-        const Entry& each = entries_[at(entry)];
-        return {each.row, each.count, each.klass, 0.0};
-    }
-    void open_scratch(std::size_t piece) {
-        classes_.clear(at(scratch_));
-        classes_.add(at(scratch_), at(pool_[piece].row), 1, true);
-    }
-    // Of a class of the piece in scratch and this one, a record each.
-    double pair_total(std::size_t piece) {
-        ++steps_;
-        return classes_.total_adding(at(scratch_), at(pool_[piece].row), 1);
-    }
-    void order_pool() {
-        const std::size_t seed = static_cast<std::size_t>(random_.below(pool_.size()));
-        std::size_t far = seed;
-        double most = -std::numeric_limits<double>::infinity();
-        open_scratch(seed);
-        for (std::size_t i = 0; i < pool_.size(); ++i) {
-            pool_[i].side = pair_total(i);
-            if (i != seed && pool_[i].side > most) {
-                most = pool_[i].side;
-                far = i;
-            }
-        }
-        open_scratch(far);
-        for (std::size_t i = 0; i < pool_.size(); ++i) pool_[i].side -= pair_total(i);
-        pool_[seed].side = -std::numeric_limits<double>::infinity();
-        pool_[far].side = std::numeric_limits<double>::infinity();
-        std::stable_sort(pool_.begin(), pool_.end(),
-                         [](const Pooled& a, const Pooled& b) { return a.side < b.side; });
-    }
-    // The number of pieces before the best cut, 0 if none leaves k on both sides.
-    std::size_t best_cut() {
-        const std::size_t size = pool_.size();
-        head_total_.assign(size + 1, 0.0);
-        std::int64_t all = 0;
-        for (const Pooled& each : pool_) all += each.count;
-        classes_.clear(at(scratch_));
-        for (std::size_t i = 0; i < size; ++i) {
-            add_to_scratch(pool_[i]);
-            head_total_[i + 1] = classes_.total(at(scratch_));
-        }
-        classes_.clear(at(scratch_));
-        std::size_t best = 0;
-        std::int64_t tail = 0;
-        for (std::size_t i = size; i-- > 1;) {
-            add_to_scratch(pool_[i]);
-            tail += pool_[i].count;
-            if (tail < k_ || all - tail < k_) continue;
-            const double total = head_total_[i] + classes_.total(at(scratch_));
-            if (best == 0 || total < cut_total_) {
-                best = i;
-                cut_total_ = total;
-            }
-        }
-        steps_ += static_cast<std::int64_t>(size);
-        classes_.clear(at(scratch_));
-        return best;
-    }
-    // A row that both classes held comes twice; the second time it is not fresh, but the closure
-    // takes no harm from being told so.
-    void add_to_scratch(const Pooled& piece) {
-        classes_.add(at(scratch_), at(piece.row), piece.count, true);
+        this->cut_anew(first, second, threshold());
     }
 
     static constexpr bool plain = std::is_same_v<Classes, PlainClasses>;
 
-    std::vector<Pooled> pool_;
-    std::vector<double> head_total_;
-    double cut_total_ = 0.0;
+    ClassHistogram wish_;
     double temperature_ = 0.0;
-    std::int64_t steps_ = 0;
     // Of each kind so far, with a first guess of its cost.
     std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1};
     std::array<std::int64_t, kinds> cost_{8, 100, 20, 50};

@@ -22,12 +22,21 @@ struct Piece {
 struct Pieces {
     std::vector<Piece> all;
     std::vector<std::size_t> starts{0};  // of each class, and the end
+    std::vector<double> losses;          // of each class, in all
 
     std::size_t classes() const { return starts.size() - 1; }
     std::span<const Piece> of(std::size_t c) const {
         return {all.data() + starts[c], starts[c + 1] - starts[c]};
     }
-    void close() { starts.push_back(all.size()); }
+    void close(double loss) {
+        starts.push_back(all.size());
+        losses.push_back(loss);
+    }
+    void append(const Pieces& other, std::size_t c) {
+        const auto members = other.of(c);
+        all.insert(all.end(), members.begin(), members.end());
+        close(other.losses[c]);
+    }
 };
 
 // What a thread keeps from region to region.
@@ -61,12 +70,6 @@ class RegionState {
         for (const std::int32_t row : rows_) map.local[static_cast<std::size_t>(row)] = -1;
     }
 
-    double total() const {
-        double sum = 0.0;
-        for (std::size_t c = 1; c < classes_.count(); ++c) sum += classes_.total(c);
-        return sum;
-    }
-
     void write(Pieces& to) const {
         for (std::size_t c = 1; c < members_.size(); ++c) {
             if (members_[c].empty()) continue;
@@ -74,7 +77,7 @@ class RegionState {
                 const Entry& each = entries_[at(entry)];
                 to.all.push_back({rows_[at(each.row)], each.count});
             }
-            to.close();
+            to.close(classes_.total(c));
         }
     }
 

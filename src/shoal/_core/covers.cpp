@@ -11,6 +11,7 @@
 #include "shoal/control.hpp"
 #include "shoal/cover.hpp"
 #include "shoal/cover_refine.hpp"
+#include "shoal/dense_assignment.hpp"
 #include "shoal/matchings.hpp"
 
 namespace bindings {
@@ -171,6 +172,50 @@ std::span<const std::int32_t> checked_cover(const Records& records, const AnyArr
     return rows;
 }
 
+// A k-regular graph: k different right ends for each left node, k left ones for each right.
+std::span<const std::int32_t> checked_edges(const AnyArray& edges, std::int64_t k) {
+    const auto right = vector_of<std::int32_t>(edges, "edges", "int32");
+    if (k < 1 || right.empty() || right.size() % static_cast<std::size_t>(k) != 0) {
+        refuse("edges must hold k right ends for each left node");
+    }
+    const std::size_t nodes = right.size() / static_cast<std::size_t>(k);
+    if (right.size() > static_cast<std::size_t>(most_members)) refuse("too many edges");
+    std::vector<std::int64_t> ends(nodes, 0);
+    std::vector<std::int32_t> last(nodes, -1);  // the left node that named a right one last
+    for (std::size_t e = 0; e < right.size(); ++e) {
+        if (right[e] < 0 || static_cast<std::size_t>(right[e]) >= nodes) {
+            refuse("every right end must be a node");
+        }
+        const auto node = static_cast<std::size_t>(right[e]);
+        const auto left = static_cast<std::int32_t>(e / static_cast<std::size_t>(k));
+        if (last[node] == left) refuse("the right ends of a left node must differ");
+        last[node] = left;
+        ++ends[node];
+    }
+    if (std::any_of(ends.begin(), ends.end(), [&](std::int64_t each) { return each != k; })) {
+        refuse("every right node must have k edges");
+    }
+    return right;
+}
+
+shoal::CoverRefinement checked_refinement(std::uint64_t seed, std::int64_t steps, double seconds,
+                                          std::int64_t block, double heat, std::int64_t threads,
+                                          const std::string& path) {
+    if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
+    constexpr auto most = static_cast<std::int64_t>(shoal::DenseAssignment::most);
+    if (block < 2 || block > most) refuse("block must be from 2 to 512");
+    if (!(heat >= 0) || !(heat <= 1e3)) refuse("heat must be from 0 to 1000");
+    shoal::CoverRefinement refinement;
+    refinement.seed = seed;
+    refinement.steps = steps;
+    refinement.seconds = seconds;
+    refinement.block = static_cast<std::int32_t>(block);
+    refinement.heat = heat;
+    refinement.threads = checked_threads(threads);
+    refinement.path = path_of(path);
+    return refinement;
+}
+
 NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
                                        const AnyArray& members, std::uint64_t seed,
                                        std::int64_t steps, double seconds, std::int64_t block,
@@ -178,19 +223,40 @@ NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
                                        const std::string& path) {
     check_degree(records, k);
     const auto rows = checked_cover(records, members, k);
-    if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
-    if (block < 2 || block > 1024) refuse("block must be from 2 to 1024");
-    if (!(heat >= 0) || !(heat <= 1e3)) refuse("heat must be from 0 to 1000");
-    const shoal::CoverRefinement refinement{seed,         steps,
-                                            seconds,      static_cast<std::int32_t>(block),
-                                            heat,         checked_threads(threads),
-                                            path_of(path)};
+    const auto refinement = checked_refinement(seed, steps, seconds, block, heat, threads, path);
     std::vector<std::int32_t> made;
     {
         const nb::gil_scoped_release release;
         shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
         shoal::refine_cover(cover, refinement, control);
         made = cover.take();
+    }
+    return to_numpy(std::move(made));
+}
+
+NumpyVector<std::int32_t> refine_pairs(const Records& records, const AnyArray& pairs,
+                                       std::int64_t k, const AnyArray& members, std::uint64_t seed,
+                                       std::int64_t steps, double seconds, std::int64_t block,
+                                       double heat, std::int64_t threads, shoal::Control& control,
+                                       const std::string& path) {
+    const auto rows = vector_of<std::int32_t>(pairs, "pairs", "int32");
+    if (rows.empty() || rows.size() % 2 != 0) refuse("pairs must hold two rows each");
+    for (const std::int32_t row : rows) {
+        if (row < 0 || static_cast<std::size_t>(row) >= records.rows()) {
+            refuse("both of a pair must be rows of the records");
+        }
+    }
+    if (k < 2) refuse("k must be at least 2");
+    const auto units = checked_edges(members, k);
+    if (units.size() != rows.size() / 2 * static_cast<std::size_t>(k)) {
+        refuse("members must hold k pairs for each pair");
+    }
+    const auto refinement = checked_refinement(seed, steps, seconds, block, heat, threads, path);
+    std::vector<std::int32_t> made;
+    {
+        const nb::gil_scoped_release release;
+        made = shoal::refine_pairs(records, rows, static_cast<std::int32_t>(k), units, refinement,
+                                   control);
     }
     return to_numpy(std::move(made));
 }
@@ -221,29 +287,9 @@ double cover_loss(const Records& records, std::int64_t k, const AnyArray& member
 
 NumpyVector<std::int32_t> random_matchings(const AnyArray& edges, std::int64_t k,
                                            const AnyArray& words, shoal::Control& control) {
-    const auto right = vector_of<std::int32_t>(edges, "edges", "int32");
+    const auto right = checked_edges(edges, k);
     const auto seeds = vector_of<std::uint64_t>(words, "words", "uint64");
     if (seeds.size() != 4) refuse("words must be four");
-    if (k < 1 || right.empty() || right.size() % static_cast<std::size_t>(k) != 0) {
-        refuse("edges must hold k right ends for each left node");
-    }
-    const std::size_t nodes = right.size() / static_cast<std::size_t>(k);
-    if (right.size() > static_cast<std::size_t>(most_members)) refuse("too many edges");
-    std::vector<std::int64_t> ends(nodes, 0);
-    std::vector<std::int32_t> last(nodes, -1);  // the left node that named a right one last
-    for (std::size_t e = 0; e < right.size(); ++e) {
-        if (right[e] < 0 || static_cast<std::size_t>(right[e]) >= nodes) {
-            refuse("every right end must be a node");
-        }
-        const auto node = static_cast<std::size_t>(right[e]);
-        const auto left = static_cast<std::int32_t>(e / static_cast<std::size_t>(k));
-        if (last[node] == left) refuse("the right ends of a left node must differ");
-        last[node] = left;
-        ++ends[node];
-    }
-    if (std::any_of(ends.begin(), ends.end(), [&](std::int64_t each) { return each != k; })) {
-        refuse("every right node must have k edges");
-    }
     std::vector<std::int32_t> matching;
     {
         const nb::gil_scoped_release release;
@@ -282,6 +328,15 @@ void bind_covers(nb::module_& module) {
                        ", seed: int, steps: int, seconds: float, block: int, heat: float, "
                        "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
                "Lower the loss of a cover by reassigning blocks of near records.");
+    module.def("refine_pairs", &refine_pairs, nb::arg("records"), nb::arg("pairs"), nb::arg("k"),
+               nb::arg("members"), nb::arg("seed"), nb::arg("steps"), nb::arg("seconds"),
+               nb::arg("block"), nb::arg("heat"), nb::arg("threads"), nb::arg("control"),
+               nb::arg("path") = "auto",
+               nb::sig("def refine_pairs(records: Records, pairs: " SHOAL_INT32
+                       ", k: int, members: " SHOAL_INT32
+                       ", seed: int, steps: int, seconds: float, block: int, heat: float, "
+                       "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
+               "Lower the loss of a cover of pairs of rows that stay together.");
     module.def(
         "cover_loss", &cover_loss, nb::arg("records"), nb::arg("k"), nb::arg("members"),
         nb::sig("def cover_loss(records: Records, k: int, members: " SHOAL_INT32 ") -> float"),

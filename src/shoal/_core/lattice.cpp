@@ -50,7 +50,8 @@ LatticeLoss loss_of(const std::string& name) {
     if (name == "level") return LatticeLoss::level;
     if (name == "cost") return LatticeLoss::cost;
     if (name == "discernibility") return LatticeLoss::discernibility;
-    refuse("loss must be level, cost or discernibility");
+    if (name == "unmeasured") return LatticeLoss::unmeasured;
+    refuse("loss must be level, cost, discernibility or unmeasured");
 }
 
 template <class T>
@@ -202,8 +203,8 @@ nb::tuple judge(Lattice& self, const AnyArray& nodes, int threads, Control& cont
                           to_numpy(std::move(base)));
 }
 
-nb::tuple search(Lattice& self, const std::string& way, int threads, double seconds,
-                 std::int64_t checks, Control& control) {
+LatticeAnswer run(Lattice& self, const std::string& way, int threads, double seconds,
+                  std::int64_t checks, Control& control) {
     if (!(seconds >= 0)) refuse("seconds must not be negative");
     if (checks < 1) refuse("checks must be at least 1");
     using Way = LatticeAnswer (*)(shoal::NodeJudge&, const LatticeBudget&, Control&);
@@ -224,6 +225,20 @@ nb::tuple search(Lattice& self, const std::string& way, int threads, double seco
         answer = chosen == nullptr ? all.exhaust(budget, control) : chosen(all, budget, control);
         control.steps.store(answer.checks, std::memory_order_relaxed);
     }
+    return answer;
+}
+
+nb::tuple holding(Lattice& self, const std::string& way, int threads, double seconds,
+                  std::int64_t checks, Control& control) {
+    if (self.problem.loss != LatticeLoss::unmeasured) refuse("the lattice must be unmeasured");
+    if (way == "exhaustive" || way == "samarati") refuse("that search keeps no nodes");
+    LatticeAnswer answer = run(self, way, threads, seconds, checks, control);
+    return nb::make_tuple(to_numpy(std::move(answer.holding)), answer.checks, answer.complete);
+}
+
+nb::tuple search(Lattice& self, const std::string& way, int threads, double seconds,
+                 std::int64_t checks, Control& control) {
+    LatticeAnswer answer = run(self, way, threads, seconds, checks, control);
     return nb::make_tuple(to_numpy(std::move(answer.node)), answer.loss, answer.checks,
                           answer.complete);
 }
@@ -259,7 +274,13 @@ void bind_lattice(nb::module_& module) {
              nb::arg("checks"), nb::arg("control"),
              nb::sig("def search(self, way: str, threads: int, seconds: float, checks: int, "
                      "control: Control) -> tuple[" SHOAL_UINT8 ", int, int, bool]"),
-             "Best node, its loss, nodes judged, and whether the search came to its end.");
+             "Best node, its loss, nodes judged, and whether the search came to its end.")
+        .def("holding", &holding, nb::arg("way"), nb::arg("threads"), nb::arg("seconds"),
+             nb::arg("checks"), nb::arg("control"),
+             nb::sig("def holding(self, way: str, threads: int, seconds: float, checks: int, "
+                     "control: Control) -> tuple[" SHOAL_INT64 ", int, bool]"),
+             "Without a measure: nodes that are not known to fail, as mixed radix numbers with "
+             "the last attribute running fastest; nodes judged; whether the search ended.");
 }
 
 }  // namespace bindings

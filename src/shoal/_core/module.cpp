@@ -23,6 +23,11 @@ NB_MODULE(kernels, module) {
             nb::rv_policy::take_ownership, nb::keep_alive<0, 1>(),
             "Return the control of a part of the work: progress of its own, cancelled with this.")
         .def("cancel", [](shoal::Control& control) { control.cancel.store(true); })
+        .def(
+            "stop", [](shoal::Control& control) { control.stop.store(true); },
+            "Ask for the best so far.")
+        .def_prop_ro("stopping", &shoal::Control::stopping)
+        .def_prop_ro("abandoned", &shoal::Control::abandoned)
         .def_prop_ro("cancelled", &shoal::Control::cancelled)
         .def_prop_ro("interrupted",
                      [](const shoal::Control& control) { return control.cancel.load(); })

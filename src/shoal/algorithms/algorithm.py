@@ -35,6 +35,7 @@ ENTRY_POINT_GROUP = "shoal.algorithms"
 class Family(StrEnum):
     """Ways of thinking about the problem; a folder each."""
 
+    AUTO = "auto"
     CLUSTER = "cluster"
     EXACT = "exact"
     FREEFORM = "freeform"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
@@ -138,6 +138,22 @@ class Problem:
             suppression_limit=_share_of(suppression, encoded.n),
             measure=measure,
             private=None if private is None else private[folded.first],
+        )
+
+    def part(self, rows: NDArray[np.integer], counts: NDArray[np.int32]) -> Problem:
+        """Return the problem of so many records of some rows; losses are those of the whole table.
+
+        Nothing may be suppressed in it.
+        """
+        record_rows = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
+        first = (np.cumsum(counts) - counts).astype(np.int32)
+        return replace(
+            self,
+            codes=tuple(codes[rows] for codes in self.codes),
+            protected=tuple(codes[rows] for codes in self.protected),
+            private=None if self.private is None else self.private[rows],
+            folded=FoldedRows(record_rows, first, counts),
+            suppression_limit=0,
         )
 
     @property

@@ -6,7 +6,7 @@ import secrets
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Timer
+from threading import TIMEOUT_MAX, Timer
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,29 @@ if TYPE_CHECKING:
 
 
 class ExpiredError(Exception):
-    """A part of a run was stopped because its time was up."""
+    """A part of a run was stopped because its time was up, or that of the whole run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A step of a portfolio.
+
+    Parameters
+    ----------
+    step
+        The algorithm that ran.
+    seconds
+        How long it took.
+    loss
+        The loss of what it found, under the problem's measure; ``None`` if it found nothing.
+    gained
+        By how much that is below the best before; 0 if it is not.
+    """
+
+    step: str
+    seconds: float
+    loss: float | None
+    gained: float
 
 
 @dataclass(slots=True)
@@ -40,6 +62,8 @@ class Run:
         Progress and cancellation, shared with kernels.
     notes
         What the user should know about this run, in sentences.
+    ran
+        The steps of an algorithm that runs others, in their order.
     """
 
     seed: int = field(default_factory=lambda: secrets.randbits(128))
@@ -48,6 +72,7 @@ class Run:
     steps: int | None = None
     control: kernels.Control = field(default_factory=kernels.Control)
     notes: list[str] = field(default_factory=list)
+    ran: list[Ran] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
     def generator(self) -> np.random.Generator:
@@ -60,8 +85,8 @@ class Run:
         self.control.progress = fraction
 
     def check(self) -> None:
-        """Raise :class:`Cancelled` if the watcher wants the run to end."""
-        if self.control.cancelled:
+        """Raise :class:`Cancelled` if the watcher wants the run to end without a result."""
+        if self.control.abandoned:
             raise Cancelled("The run was interrupted; nothing was written.")
 
     @contextmanager
@@ -82,17 +107,14 @@ class Run:
         Raises
         ------
         ExpiredError
-            If the time was up; the run may go on with something else.
+            If the time was up, or the run is to end; it may go on with something else.
         """
-        if seconds == float("inf"):
-            yield
-            return
         control = self.control
 
         def expire() -> None:
             control.expired = True
 
-        timer = Timer(seconds, expire)
+        timer = Timer(min(seconds, TIMEOUT_MAX), expire)
         timer.daemon = True
         timer.start()
         try:
@@ -107,7 +129,9 @@ class Run:
             control.expired = False
 
     def remaining(self) -> float:
-        """Return how many wall seconds are left."""
+        """Return how many wall seconds are left: none if the best so far is asked for."""
+        if self.control.stopping:
+            return 0.0
         if self.seconds is None:
             return float("inf")
         return max(0.0, self.started + self.seconds - time.monotonic())

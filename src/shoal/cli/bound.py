@@ -28,7 +28,7 @@ def bound(
     """
     from shoal.config import make_job
     from shoal.io import read_table
-    from shoal.pipeline import bound as bound_frame
+    from shoal.questions import bound as bound_frame
 
     given = words_of_flags(words)
     job = make_job(given)

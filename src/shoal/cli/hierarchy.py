@@ -123,7 +123,7 @@ def build(
 ) -> int:
     """Make a hierarchy from a column, and write it with a line leaf,level1,…,* for each value."""
     from shoal.io import check_output, write_hierarchy
-    from shoal.pipeline import build_hierarchy
+    from shoal.questions import build_hierarchy
 
     recipe = _recipe(
         {
@@ -225,7 +225,7 @@ def show(
 ) -> int:
     """Show what each level of a hierarchy makes of a column: groups, their sizes, examples."""
     from shoal.hierarchy import is_recipe, read_hierarchy
-    from shoal.pipeline import build_hierarchy
+    from shoal.questions import build_hierarchy
 
     about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
     frame = _read(data, words_of_flags(words))

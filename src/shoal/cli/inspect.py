@@ -24,7 +24,7 @@ _ROLES = ("quasi", "sensitive", "identifier", "other")
 def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
     """Suggest what each column is, say how exposed the records are, and spell out a first run."""
     from shoal.io import read_table
-    from shoal.pipeline import inspect as inspect_frame
+    from shoal.questions import inspect as inspect_frame
 
     reading = words_of_flags(words)
     found = inspect_frame(read_table(data, **reading))

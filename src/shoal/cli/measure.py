@@ -22,7 +22,7 @@ def measure(
     """Measure how much detail a release has lost, whoever made it."""
     source, released, described = read_comparison(original, release, facts, words)
     from shoal.measures import find_measure
-    from shoal.pipeline import measure as measure_frames
+    from shoal.questions import measure as measure_frames
 
     measured = measure_frames(source, released, **described)
     if json:

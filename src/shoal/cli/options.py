@@ -61,6 +61,18 @@ CustodyIn = Annotated[
         help="Check the row map of this custody file instead of searching for one.",
     ),
 ]
+ValuesIn = Annotated[
+    str | None,
+    Option(
+        "--values",
+        metavar="FILE",
+        help="The second table of a release that shoal anatomize made; RELEASE is the first.",
+    ),
+]
+LeastValues = Annotated[
+    int | None,
+    Option("-l", "--l", metavar="L", help="With --values: no value may be more than one in L."),
+]
 CustodyForFolds = Annotated[
     str | None,
     Option(
@@ -97,6 +109,16 @@ FactsOut = Annotated[
         "--facts",
         metavar="FILE",
         help="Write what was done and what it cost, as JSON.",
+        rich_help_panel=_RESULT,
+    ),
+]
+ReportOut = Annotated[
+    str | None,
+    Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write what was found, as JSON; - is standard output.",
         rich_help_panel=_RESULT,
     ),
 ]
@@ -225,15 +247,20 @@ _WORDS: dict[str, Any] = {
     "measure": Annotated[
         str | None,
         Option(
-            metavar="NAME", help="The loss to minimise; gcp unless given.", rich_help_panel=_GOAL
+            "--measure",
+            "--goal",
+            metavar="NAME",
+            help="The loss to minimise; gcp unless given.",
+            rich_help_panel=_GOAL,
         ),
     ],
     "form": Annotated[
         str | None,
         Option(
             metavar="FORM",
-            help="What the release promises: classes, freeform, concealment, (k,k), (k,1), (1,k). "
-            "The algorithm decides it; who verifies without --facts must say it, else classes.",
+            help="What the release looks like: classes, hierarchy, full-domain or freeform; or "
+            "what it promises: concealment, (k,k), (k,1), (1,k). An algorithm other than auto "
+            "decides it; who verifies without --facts must say it, else classes.",
             rich_help_panel=_GOAL,
         ),
     ],
@@ -241,7 +268,7 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="COLUMN",
-            help="A column that analysts will want to predict.",
+            help="A column that analysts will want to predict; auto then minimises pmi.",
             rich_help_panel=_GOAL,
         ),
     ],
@@ -257,7 +284,7 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="NAME",
-            help="How classes are found; k-member unless given. See: shoal algorithms",
+            help="How the release is found; auto unless given. See: shoal algorithms",
             autocompletion=known_algorithms,
             rich_help_panel=_METHOD,
         ),
@@ -272,7 +299,11 @@ _WORDS: dict[str, Any] = {
     ],
     "time": Annotated[
         float | None,
-        Option(metavar="SECONDS", help="Wall seconds for solving.", rich_help_panel=_METHOD),
+        Option(
+            metavar="SECONDS",
+            help="Wall seconds for solving; 5 unless given, more beyond 500,000 records.",
+            rich_help_panel=_METHOD,
+        ),
     ],
     "steps": Annotated[
         int | None,

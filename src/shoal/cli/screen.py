@@ -159,7 +159,16 @@ def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
     with bar:
         task = bar.add_task("read", total=1.0, loss="")
 
+        announced = False
+
         def feed(progress: Progress) -> None:
+            nonlocal announced
+            if progress.limit is not None and not announced:
+                announced = True
+                bar.console.print(
+                    f"Solving takes up to {seconds(progress.limit)} (--time sets it). "
+                    "Ctrl-C once keeps the best so far, twice abandons it."
+                )
             bar.update(
                 task,
                 description=progress.stage,

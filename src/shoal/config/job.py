@@ -72,9 +72,9 @@ class Job(BaseModel):
         default="share",
         description="loss of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns",
     )
-    algorithm: str = Field(default="k-member", description="how classes are found")
+    algorithm: str = Field(default="auto", description="how the release is found")
     param: dict[str, Any] = Field(default={}, description="parameters of the algorithm")
-    measure: str = Field(default="gcp", description="loss to minimise")
+    measure: str = Field(default="gcp", description="loss to minimise; goal is another word for it")
     suppression: float = Field(
         default=0.0, ge=0, lt=1, description="largest share of records that may be suppressed"
     )
@@ -82,17 +82,35 @@ class Job(BaseModel):
         default="star", description="suppressed records show * or are left out"
     )
     model: Models = Field(default=(), description="further privacy models, NAME:VALUE[@column]")
-    form: Literal["classes", "freeform", "concealment", "(k,k)", "(k,1)", "(1,k)"] | None = Field(
-        default=None, description="what the release promises; the algorithm decides it"
+    form: (
+        Literal[
+            "classes",
+            "hierarchy",
+            "full-domain",
+            "freeform",
+            "concealment",
+            "(k,k)",
+            "(k,1)",
+            "(1,k)",
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="what the release looks like; an algorithm other than auto decides it",
     )
-    target: str | None = Field(default=None, description="column that analysts will predict")
+    target: str | None = Field(
+        default=None,
+        description="column that analysts will predict; auto then minimises pmi, unless told else",
+    )
     utility: bool = Field(
         default=False, description="tell in the facts what classifiers, rules and counts lose"
     )
     person: str | None = Field(
         default=None, description="column that tells persons apart; k then counts persons"
     )
-    time: float | None = Field(default=None, ge=0, description="wall seconds for solving")
+    time: float | None = Field(
+        default=None, ge=0, description="wall seconds for solving; auto has a default"
+    )
     steps: int | None = Field(default=None, ge=1, description="deterministic budget")
     bound: float | None = Field(
         default=None, ge=0, description="wall seconds for proving a lower bound of the loss"
@@ -109,6 +127,18 @@ class Job(BaseModel):
     encoding: str = Field(default="utf-8", description="encoding of CSV files")
     null_values: Names = Field(default=(), description="texts that mean a missing cell")
 
+    @property
+    def promise(self) -> str:
+        """What a verifier holds the release to: classes, whatever their cells look like, or not."""
+        return "classes" if self.form in {None, "hierarchy", "full-domain"} else str(self.form)
+
+    def words(self) -> dict[str, Any]:
+        """Return the words that describe the job, defaults left out, ready for JSON."""
+        words = self.model_dump(exclude_defaults=True, mode="json")
+        # Beside a target the default measure is a choice, too: without a word, auto takes another.
+        chosen = self.target is not None and "measure" in self.model_fields_set
+        return {**words, "measure": self.measure} if chosen else words
+
 
 def make_job(words: dict[str, Any]) -> Job:
     """Return the job these words describe.
@@ -118,6 +148,7 @@ def make_job(words: dict[str, Any]) -> Job:
     ParameterError
         If a word is unknown (the nearest one is named) or its value cannot be taken.
     """
+    words = _without_goal(words)
     for unknown in words.keys() - Job.model_fields.keys():
         near = difflib.get_close_matches(unknown.replace("-", "_"), Job.model_fields, n=1)
         raise ParameterError(
@@ -140,6 +171,19 @@ def make_job(words: dict[str, Any]) -> Job:
             f"{where}: {problem['msg']}.",
             remedy=f"{word} means: {Job.model_fields[word].description}.",
         ) from None
+
+
+def _without_goal(words: dict[str, Any]) -> dict[str, Any]:
+    """Return the words with ``goal``, if it is there, by its first name: ``measure``."""
+    if "goal" not in words:
+        return words
+    goal, rest = words["goal"], {word: words[word] for word in words if word != "goal"}
+    if rest.setdefault("measure", goal) != goal:
+        raise ParameterError(
+            f"The goal is {goal}, but the measure {rest['measure']}.",
+            remedy="Give one of them: both are the loss to minimise.",
+        )
+    return rest
 
 
 def read_job(path: str | Path) -> dict[str, Any]:
@@ -171,4 +215,4 @@ def write_job(job: Job) -> str:
 
     ``read_job`` of the result gives an equal job.
     """
-    return tomli_w.dumps(job.model_dump(exclude_defaults=True, mode="json"))
+    return tomli_w.dumps(job.words())

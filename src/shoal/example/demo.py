@@ -18,7 +18,8 @@ from shoal.config.job import write_job
 from shoal.errors import VerificationError
 from shoal.example.hospital import write_example
 from shoal.io import Staging, check_output, read_table
-from shoal.pipeline import run_job, verify
+from shoal.pipeline import run_job
+from shoal.questions import verify
 
 if TYPE_CHECKING:
     from pathlib import Path

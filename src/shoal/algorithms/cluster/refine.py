@@ -109,30 +109,43 @@ class Refine:
             with run.part(0.0, START_SHARE):
                 partition = self._divide_first(asked, run, START_SHARE * left)
             with run.part(START_SHARE, 1.0):
-                entries = kernels.refine(
-                    asked.objective(),
-                    kernel_models(asked),
-                    partition.rows,
-                    partition.classes,
-                    partition.counts,
-                    partition.number,
-                    k=asked.k,
-                    seed=int(run.generator().integers(2**64, dtype="uint64")),
-                    threads=run.threads,
-                    steps=steps // shares if steps >= 0 else -1,
+                partition = self.improve(
+                    asked,
+                    partition,
+                    run,
                     seconds=max(0.0, until - time.monotonic()) if seconds >= 0 else -1.0,
-                    neighbours=self.neighbours,
-                    region=self.region,
-                    heat=self.heat,
-                    control=run.control,
+                    steps=steps // shares if steps >= 0 else -1,
                 )
             taken += run.control.steps
             shares = 1
-            return Partition.of(*entries)
+            return partition
 
         partition = complete(problem, run, search)
         run.control.steps = taken
         return partition
+
+    def improve(
+        self, problem: Problem, partition: Partition, run: Run, *, seconds: float, steps: int = -1
+    ) -> Partition:
+        """Return the best classes that the search finds from these, which meet every model."""
+        entries = kernels.refine(
+            problem.objective(),
+            kernel_models(problem),
+            partition.rows,
+            partition.classes,
+            partition.counts,
+            partition.number,
+            k=problem.k,
+            seed=int(run.generator().integers(2**64, dtype="uint64")),
+            threads=run.threads,
+            steps=steps,
+            seconds=seconds,
+            neighbours=self.neighbours,
+            region=self.region,
+            heat=self.heat,
+            control=run.control,
+        )
+        return Partition.of(*entries)
 
     def _divide_first(self, problem: Problem, run: Run, seconds: float) -> Partition:
         """Return classes to start from, every model met, within so many seconds or soon after.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.partition import Partition
+from shoal.algorithms.run import ExpiredError
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain
-from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
 from shoal.privacy import ClassHistograms
@@ -45,8 +44,9 @@ def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) 
     choices = [partition, _without_classes(problem, partition)]
     outliers = _outliers(problem, partition)
     if outliers.sum() and problem.n - outliers.sum() >= problem.k:
-        # The rest alone may be too uniform for a model that the whole table meets.
-        with suppress(InfeasibleError):
+        # The rest alone may be too uniform for a model that the whole table meets; or there is no
+        # time left for it.
+        with suppress(InfeasibleError, ExpiredError):
             choices.append(_divided_without(problem, outliers, divide))
     sound = [choice for choice in choices if is_sound_as_read(problem, choice)]
     return min(sound, key=lambda choice: _loss_of_rest(problem, choice))
@@ -123,20 +123,7 @@ def _divided_without(problem: Problem, outliers: NDArray[np.int32], divide: Divi
     """Divide the problem that is left when so many records of each row are gone."""
     counts = problem.counts - outliers
     kept = np.flatnonzero(counts)
-    record_rows = np.repeat(np.arange(len(kept), dtype=np.int32), counts[kept])
-    rest = replace(
-        problem,
-        codes=tuple(codes[kept] for codes in problem.codes),
-        protected=tuple(codes[kept] for codes in problem.protected),
-        private=None if problem.private is None else problem.private[kept],
-        folded=FoldedRows(
-            record_rows,
-            np.searchsorted(record_rows, np.arange(len(kept))).astype(np.int32),
-            counts[kept],
-        ),
-        suppression_limit=0,
-    )
-    divided = divide(rest)
+    divided = divide(problem.part(kept, counts[kept]))
     gone = np.flatnonzero(outliers)
     return Partition.of(
         np.concatenate((kept[divided.rows], gone)),

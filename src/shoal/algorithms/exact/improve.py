@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,11 @@ import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.conditions import allowed_columns
+from shoal.algorithms.exact.root import solve
 from shoal.algorithms.exact.search import Search
 from shoal.algorithms.partition import Partition
-from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED
+from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,10 +71,16 @@ def improve(
         if run.remaining() <= 0 or (run.steps is not None and spent >= run.steps):
             break
         seed = waiting.popleft()
-        if seed in work.classes:
+        if seed not in work.classes:
+            continue
+        try:
             fresh, taken = work.divide_around(seed, run)
-            spent += taken
-            waiting += fresh
+        except Cancelled:
+            if run.control.abandoned:
+                raise
+            break  # with what was gained so far
+        spent += taken
+        waiting += fresh
     run.control.steps = spent
     return work.partition() if work.gained else partition
 
@@ -119,7 +125,7 @@ class _Neighbourhoods:
         owners = np.repeat(np.arange(len(near)), [len(each) for each, _ in chosen])
         held = np.bincount(local, counts).astype(np.int32)
         now = Partition.of(local, owners, counts)
-        asked = sub_problem(self.problem, rows, held)
+        asked = self.problem.part(rows, held)
         search = Search(
             asked,
             run,
@@ -131,7 +137,7 @@ class _Neighbourhoods:
         for fitting in self._fitting(rows, held):
             search.know_class(*fitting)
         before = search.upper
-        search.solve()
+        solve(search)
         if search.upper >= before:
             return [], search.steps
         self.gained = True
@@ -174,20 +180,3 @@ def _classes_of(partition: Partition) -> list[Class]:
     kept = np.flatnonzero(partition.classes != SUPPRESSED)
     cuts = np.searchsorted(partition.classes[kept], np.arange(1, partition.number))
     return [(partition.rows[part], partition.counts[part]) for part in np.split(kept, cuts)]
-
-
-def sub_problem(problem: Problem, rows: NDArray[np.integer], counts: NDArray[np.int32]) -> Problem:
-    """Return the problem of some records alone; losses are those of the whole table."""
-    record_rows = np.repeat(np.arange(len(rows), dtype=np.int32), counts)
-    return replace(
-        problem,
-        codes=tuple(codes[rows] for codes in problem.codes),
-        protected=tuple(codes[rows] for codes in problem.protected),
-        private=None if problem.private is None else problem.private[rows],
-        folded=FoldedRows(
-            record_rows,
-            np.searchsorted(record_rows, np.arange(len(rows))).astype(np.int32),
-            counts,
-        ),
-        suppression_limit=0,
-    )

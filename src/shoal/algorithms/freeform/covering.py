@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.algorithm import Form, Traits
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
+from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +36,17 @@ PARTITION = (
 _SECONDS_BETWEEN_LOOKS = 0.1
 _PARTS = (1, 2, 4, 8)  # of the suppression limit
 _SCOUTED = 5e8  # comparisons of a closure with a record
+
+
+def paper_traits(section: str, *, summary: str, cost: str) -> Traits:
+    """Return the traits of an algorithm of the freeform paper."""
+    return Traits(
+        summary=summary,
+        cost=cost,
+        paper=f"{PAPER}, {section}",
+        form=Form.FREEFORM,
+        without_models=WITHOUT_MODELS,
+    )
 
 
 def lexicographic_rows(problem: Problem) -> NDArray[np.int32]:
@@ -138,11 +151,11 @@ def complete(  # noqa: PLR0917 (what every algorithm may say of itself)
         # Optimal assignments tell outliers best, where they are affordable.
         few = (problem.k - 1) * problem.n**2 <= _SCOUTED
         scout = cover_by("assignments") if few else solve_parts
-        whole = _loss(problem, solve_parts(replace(problem, suppression_limit=0), run))
+        whole = loss_of_released(problem, solve_parts(replace(problem, suppression_limit=0), run))
         for part in _PARTS:
             found = _without_outliers(problem, run, solve_parts, scout, part)
             # A greedy algorithm may do worse on fewer records; then fewer are left out.
-            if _loss(problem, found) < whole:
+            if loss_of_released(problem, found) < whole:
                 break
         else:
             if polish:
@@ -179,7 +192,7 @@ def _polished(problem: Problem, run: Run, cover: Cover) -> Cover:
     return replace(Cover.of_rows(asked, members), records=cover.records)
 
 
-def _loss(problem: Problem, cover: Cover) -> float:
+def loss_of_released(problem: Problem, cover: Cover) -> float:
     """Return the mean loss of the records that are released."""
     asked = restricted(problem, cover.records)
     members = rows_of(asked, replace(cover, records=np.arange(asked.n)))
@@ -265,5 +278,7 @@ def _watch(run: Run, futures: Sequence[Future[Cover]], controls: Sequence[kernel
         for future in done:
             future.result()
         run.report(sum(control.progress for control in controls) / len(controls))
+        if run.control.stopping:
+            raise Cancelled("The run was interrupted before every segment was covered.")
         if not waiting:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -18,12 +18,14 @@ from shoal.algorithms.freeform.covering import (
     in_segments,
     rows_of,
 )
+from shoal.algorithms.freeform.pairs import cover_by_pairs
 from shoal.algorithms.freeform.ring import rings
 from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.algorithms.freeform.covering import Solve
     from shoal.algorithms.problem import Problem
 
 DEFAULT_SECONDS = 5.0
@@ -34,10 +36,13 @@ STEPS_A_RECORD = 4
 # Work of the start in comparisons of a closure with a record: about two seconds.
 START_WORK = 2e8
 SMALLEST_CELL = 4  # times k
-# Shares of a budget of time: for the start, and for the classes that are the fallback.
-START_SHARE = 0.25
-CLASSES_SHARE = 0.08
-CLASS_STEPS = 64  # of the class search for each block of a budget in steps
+# For less than this k, what keeping pairs together loses is more than what it gains.
+FEWEST_FOR_PAIRS = 24
+# Shares of a budget of time: for the start, for the classes that are the fallback, and for pairs.
+START_SHARE = 0.15
+CLASSES_SHARE = 0.05
+PAIRS_SHARE = 0.25
+CLASS_STEPS = 4  # of the class search for each block of a budget in steps
 
 
 @algorithm(
@@ -57,13 +62,15 @@ CLASS_STEPS = 64  # of the class search for each block of a budget in steps
 class FreeformRefine:
     """A cover from optimal assignments, then improved block by block.
 
-    The idea: some 64 near originals, and one released record that covers each, are taken; all
-    these give up their original, and the originals are assigned to them anew at least loss. That
-    takes all cyclic exchanges among them at once and never loses. A little noise at first helps
-    out of poor places; it fades with the budget. The start is `ff-hungarian`, in cells of near
-    records where the table or k is large. The classes that `refine` finds in a small part of the
-    time, with rings inside them, are the fallback: the result is never worse than either. Steps
-    are blocks. Time as given, memory O(n (k + m)).
+    The idea: one released record that covers each of some 64 near originals is taken; all these
+    give up an original that widens them, and the originals are assigned to them anew at least
+    loss. That takes all cyclic exchanges among them at once and never loses. A little noise at
+    first helps out of poor places; it fades with the budget. The start is `ff-hungarian`. Where
+    that takes too long, it works in cells of near records; for large k near records are paired,
+    which leaves half of k and half the records, and the same search goes first over pairs that
+    stay together. The classes that `refine` finds in a small part of the time, with rings inside
+    them, are the fallback: the result is never worse than either. Steps are blocks. Time as given,
+    memory O(n (k + m)).
     """
 
     block: int = Field(
@@ -80,35 +87,39 @@ class FreeformRefine:
         """Return the best cover found."""
 
         def scout(asked: Problem, run: Run) -> Cover:
-            return self._start(asked, run, self._budget(asked, run)[0])
+            return self._start(asked, run, *self._budget(asked, run))
 
         return complete(problem, run, self._search, scout=scout)
 
     def _search(self, problem: Problem, run: Run) -> Cover:
         seconds, steps = self._budget(problem, run)
         fallback = self._classes(problem, run, seconds, steps)
-        start = self._start(problem, run, seconds)
+        start = self._start(problem, run, seconds, steps)
+        taken = run.control.steps
         records = problem.records()
-        members = rows_of(problem, start)
         run.report(0.0)
-        left = min(run.remaining(), max(0.0, seconds))
         members = kernels.refine_cover(
             records,
             problem.k,
-            members,
-            seed=int(run.generator().integers(2**64, dtype="uint64")),
-            steps=steps,
-            seconds=left if steps < 0 else 0.0,
-            block=self.block,
-            heat=self.heat,
-            threads=run.threads,
-            control=run.control,
+            rows_of(problem, start),
+            **self._limits(run, min(run.remaining(), max(0.0, seconds)), steps - taken, steps),
         )
-        taken = run.control.steps
+        run.control.steps = taken = taken + run.control.steps
         rival = rows_of(problem, fallback)
         losses = [kernels.cover_loss(records, problem.k, one) for one in (members, rival)]
-        run.control.steps = taken
         return Cover.of_rows(problem, members) if losses[0] <= losses[1] else fallback
+
+    def _limits(self, run: Run, seconds: float, steps: int, budget: int) -> dict[str, Any]:
+        """Return what a search is told: steps where the budget is in steps, or else seconds."""
+        return {
+            "seed": int(run.generator().integers(2**64, dtype="uint64")),
+            "steps": max(0, steps) if budget >= 0 else -1,
+            "seconds": seconds if budget < 0 else 0.0,
+            "block": self.block,
+            "heat": self.heat,
+            "threads": run.threads,
+            "control": run.control,
+        }
 
     def _classes(self, problem: Problem, run: Run, seconds: float, steps: int) -> Cover:
         """Return what the best classes give, with a ring along near records inside each."""
@@ -120,15 +131,33 @@ class FreeformRefine:
         classes = divide("refine", problem, share)
         return rings(problem, classes, run, chain=True)
 
-    def _start(self, problem: Problem, run: Run, seconds: float) -> Cover:
+    def _start(self, problem: Problem, run: Run, seconds: float, steps: int) -> Cover:
+        """Return a cover to start from; the steps of its own search are told by the control."""
         work = START_WORK
-        if run.seconds is not None:
-            work = min(work, START_SHARE * seconds * START_WORK / 2)
-        cell = max(SMALLEST_CELL * problem.k, int(work / ((problem.k - 1) * problem.n)))
-        solve = cover_by("assignments")
-        if cell >= problem.n:
-            return solve(problem, run)
-        return in_segments(problem, run, solve, cells(problem, cell, run))
+        if steps < 0:
+            work *= START_SHARE * seconds / 2
+        run.control.steps = 0
+        assign = cover_by("assignments")
+        if (problem.k - 1) * problem.n * problem.rows <= work:
+            found = assign(problem, run)
+        elif problem.k < FEWEST_FOR_PAIRS:
+            found = _in_cells(assign, work)(problem, run)
+        else:
+
+            def refine(pairs: NDArray[np.int32], members: NDArray[np.int32]) -> NDArray[np.int32]:
+                run.report(0.0)
+                better = kernels.refine_pairs(
+                    problem.records(),
+                    np.ascontiguousarray(pairs.ravel(), dtype=np.int32),
+                    members.shape[1],
+                    np.ascontiguousarray(members.ravel(), dtype=np.int32),
+                    **self._limits(run, PAIRS_SHARE * seconds, int(PAIRS_SHARE * steps), steps),
+                )
+                return better.reshape(members.shape)
+
+            near = cells(problem, _cell(problem, 2, work / 4), run)
+            found = cover_by_pairs(_in_cells(assign, work), refine, near)(problem, run)
+        return found
 
     def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
         """Return seconds and steps, of which one is negative: no limit."""
@@ -144,8 +173,25 @@ class FreeformRefine:
         return DEFAULT_SECONDS, -1
 
 
+def _cell(problem: Problem, k: int, work: float) -> int:
+    """Return how many records of a cell can be covered by assignments with so much work."""
+    return max(SMALLEST_CELL * k, int(work / (max(1, k - 1) * problem.n)))
+
+
+def _in_cells(solve: Solve, work: float) -> Solve:
+    """Return the solver that works within cells of near records."""
+
+    def solve_cells(problem: Problem, run: Run) -> Cover:
+        parts = cells(problem, _cell(problem, problem.k, work), run)
+        return in_segments(problem, run, solve, parts)
+
+    return solve_cells
+
+
 def cells(problem: Problem, size: int, run: Run) -> list[NDArray[np.int64]]:
     """Cut the records into cells of near ones, of at least so many records."""
+    if size >= problem.n:
+        return [np.arange(problem.n, dtype=np.int64)]
     share = Run(seed=run.seed, threads=run.threads, control=run.control)
     coarse = divide("mondrian", replace(problem, k=size), share)
     cell_of = coarse.class_of_record(problem, np.random.default_rng(0))

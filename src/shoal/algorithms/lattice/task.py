@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.kernel_models import add_to_kernel, kernel_models
+from shoal.algorithms.lattice import measured
 from shoal.algorithms.levels import Levels
 from shoal.encoding.ladder import Ladder
 from shoal.errors import ParameterError
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
     from shoal.privacy import Model
 
-MEASURES = ("gcp", "gcp_sum", "mi", "dm", "precision", "height")
+_OF_KERNEL = ("gcp", "gcp_sum", "mi", "dm", "precision", "height")
+MEASURES = (*_OF_KERNEL, *measured.MEASURES)
 # Sums over all records of costs in these units stay below 2^62.
 _BITS = 61
 _MOST_BITS = 45
@@ -60,6 +62,7 @@ class LatticeTask:
 
     Losses are whole numbers inside the kernel, so that they do not depend on the order of adding
     up, and lower bounds compare exactly; :meth:`value` turns them into the measure's figure.
+    Measures that the kernel does not know are asked of the evaluator of releases, node by node.
     """
 
     problem: Problem
@@ -68,6 +71,7 @@ class LatticeTask:
     level_costs: tuple[NDArray[np.float64], ...]
     scale: float
     offset: float
+    measure: measured.NodeMeasure | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> LatticeTask:
@@ -98,7 +102,8 @@ class LatticeTask:
         for ladder, codes, cost in zip(ladders, problem.codes, costs, strict=True):
             kernel.add(codes, ladder.looks, cost, ladder.silent.astype(np.uint8))
             level_costs.append(cost[:, codes] @ problem.counts / scale)
-        return cls(problem, ladders, kernel, tuple(level_costs), scale, offset)
+        slow = measured.NodeMeasure.of(problem, ladders) if loss == "unmeasured" else None
+        return cls(problem, ladders, kernel, tuple(level_costs), scale, offset, slow)
 
     @property
     def heights(self) -> NDArray[np.int64]:
@@ -126,7 +131,15 @@ class LatticeTask:
         )
         figures = np.where(sound != 0, loss / self.scale + self.offset, inf)
         bounds = floor / self.scale + self.offset
+        if self.measure is not None:
+            for place in np.flatnonzero(sound).tolist():
+                figures[place], _ = self.measure.judge(nodes[place])
         return Judged(suppressed, figures, bounds, sound != 0, base != 0)
+
+    def is_sound(self, nodes: NDArray[np.integer], run: Run) -> NDArray[np.bool_]:
+        """Return which nodes meet k, the models and the suppression limit."""
+        asked = np.ascontiguousarray(nodes, dtype=np.uint8)
+        return np.asarray(self.kernel.judge(asked, run.threads, run.control)[3] != 0)
 
     def search(self, way: str, run: Run) -> Levels:
         """Search the whole lattice in one of the kernel's ways.
@@ -144,6 +157,8 @@ class LatticeTask:
                 + (" and more with its subsets." if subsets else "."),
                 remedy="Choose kgen, random or datafly, or fewer quasi-identifiers.",
             )
+        if self.measure is not None:
+            return measured.search_by_measure(self, way, run)
         node, loss, checks, complete = self.kernel.search(
             way, run.threads, run.remaining(), run.steps or 2**62, run.control
         )
@@ -183,14 +198,9 @@ def _losses(
 ) -> tuple[str, list[NDArray[np.int64]], int, float, float]:
     """Return the kind of loss, costs of all looks and of suppression, their unit and offset."""
     measure = problem.measure
-    if measure == "dm":
-        return (
-            "discernibility",
-            [np.zeros(one.looks.shape, np.int64) for one in ladders],
-            0,
-            1.0,
-            0.0,
-        )
+    if measure not in _OF_KERNEL or measure == "dm":
+        nothing = [np.zeros(one.looks.shape, np.int64) for one in ladders]
+        return "discernibility" if measure == "dm" else "unmeasured", nothing, 0, 1.0, 0.0
     n = problem.n
     if measure == "height":
         return "level", [_by_level(one, 1) for one in ladders], 0, float(n), 0.0
@@ -210,12 +220,10 @@ def _losses(
     elif measure == "precision":
         figures = [_by_level(one, 1) / max(one.height, 1) / len(ladders) for one in ladders]
         whole = [0.0] * len(ladders)
-    elif measure in {"gcp", "gcp_sum"}:
+    else:
         pairs = zip(problem.weights, ladders, strict=True)
         figures = [weight * ladder.losses for weight, ladder in pairs]
         whole = list(problem.weights)
-    else:
-        raise ParameterError(f"Lattice algorithms do not minimise {measure}.")
     unit = float(2 ** min(bits, _MOST_BITS))
     costs = [np.rint(figure * unit).astype(np.int64) for figure in figures]
     suppressed = sum(

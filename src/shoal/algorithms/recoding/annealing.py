@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,32 +16,35 @@ from shoal.algorithms.recoding.search import (
     best_cut,
     open_search,
 )
+from shoal.table.schema import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from shoal._core import kernels
     from shoal.algorithms.cut import Cut
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
+    Groups = tuple[NDArray[np.int32], ...]
+
 DEFAULT_STEPS = 1_000_000
 STEPS_A_ROW = 1_000  # what a small table gets by default
+# One annealing: some turns of all attributes, the first half warm, the second downhill under a
+# pressure that rises until too many suppressed records cost more than anything else.
+LEAST_TURNS, MOST_TURNS, FIRST_TURNS = 3, 8, 10
 # Proposals to one attribute before the next has its turn: changing the attribute costs a pass
-# over the table, so an attribute with few values gets more of them than it needs.
-PROPOSALS_A_VALUE, LEAST_PROPOSALS = 8, 96
-SAMPLE = 64
-# Temperatures fall from the typical rise of a proposal to a thousandth of it.
-COOLING = 1e-3
-# The share of a restart that goes downhill only, before the annealing and after it.
-FIRST_DESCENT, LAST_DESCENT = 0.03, 0.05
-LEAST_PRESSURE, MOST_PRESSURE = 0.5, 1e4
-# Most of the budget goes to short annealings, this many proposals a value each, unless it allows
-# only a few of them; the rest goes to a long one. Which attributes collapse is decided early on
-# and seldom revised, so many beginnings find more than one long walk. Pressure rises by these
-# factors in turn: slowly where groups can be large, fast where a short one would end too early.
-SHORT, SHORT_SHARE, LEAST_SHORT = 300, 0.75, 8
-RISES = (1.1, 1.5)
+# over the table, so an attribute with few values gets more of them than it needs. From nothing
+# the first turns are short: the first attribute would take all the room that k leaves.
+PROPOSALS_A_VALUE, LEAST_PROPOSALS, FIRST_PROPOSALS = 4, 32, 4
+SAMPLE = 32
+HEATS = (0.0, 0.1, 0.3, 1.0)  # of the typical rise of a proposal
+PRESSURES, MOST_PRESSURE = (1.0, 10.0, 100.0), 1e4
+REPAIRS, TURNS_AFTER_REPAIR = 4, 2
+UNCOLLAPSE_OVER_LIMIT = 0.1
+# The share of the budget for annealings from nothing; the others begin at what came of two of
+# the best states, or at one of them with some attributes collapsed.
+FRESH, POOL, CROSSED = 0.15, 8, 0.7
 
 
 @algorithm(
@@ -67,21 +70,24 @@ class Annealing:
     its group (collapsing) or becomes a group of its own (uncollapsing); a change is taken if it
     lowers the loss, or by chance if it raises it by little, and the less the later. Records that
     look like fewer than k are suppressed; beyond the limit each one presses on the loss, the more
-    the longer the limit is missed. Numbers keep contiguous groups unless told otherwise, a
-    hierarchy is cut into its nodes, and a suppress-only value is kept or not.
+    the later. Numbers keep contiguous groups unless told otherwise, a hierarchy is cut into its
+    nodes, and a suppress-only value is kept or not.
 
     Changes from the paper: the temperature of each attribute starts at the median rise of its
-    proposals and falls geometrically; many short annealings come before a long one, and the best
-    counts; proposals to one attribute come in batches; ``hastings``
-    corrects for proposals that are likelier one way than back, which the paper leaves out, so
-    that at a constant temperature its chain has no Boltzmann distribution.
+    proposals, times a factor; many short annealings follow each other instead of a long one,
+    since which attributes collapse is decided early and seldom revised. Some begin with all values
+    in one group. The others begin at a mixture of two of the best states met, attribute by
+    attribute, or at one of them with some attributes collapsed, so that others may use the room.
+    Proposals to one attribute come in batches; ``hastings`` corrects for proposals that are
+    likelier one way than back, which the paper leaves out, so that at a constant temperature its
+    chain has no Boltzmann distribution.
 
     A proposal costs one step for each combination of the other attributes' groups that the moved
     value occurs with, never a pass over the table. Memory O(n·m).
     """
 
     restarts: int = Field(
-        default=1, ge=1, le=1000, description="long annealings that share the end of the budget"
+        default=1, ge=1, le=1000, description="searches from nothing that share the budget"
     )
     heat: float = Field(default=1.0, ge=0.0, le=1000.0, description="factor on the temperatures")
     uncollapse_early: float = Field(
@@ -97,72 +103,172 @@ class Annealing:
 
     def solve(self, problem: Problem, run: Run) -> Cut:
         """Return the best grouping found; all values in one group is the first."""
-        seed = int(run.generator().integers(2**64, dtype="uint64"))
-        search = open_search(problem, seed, contiguous=self.contiguous)
+        rng = run.generator()
+        search = open_search(
+            problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
+        )
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)
         budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
-        short = SHORT * sum(domain.size for domain in problem.domains)
-        if budget.steps is None or budget.steps >= LEAST_SHORT * short:
-            rises = cycle(RISES)
-            while budget.spent < SHORT_SHARE:
-                self._anneal(problem, search, budget, budget.clock_of_steps(short), next(rises))
-        each = (1 - budget.spent) / self.restarts
-        for _ in range(self.restarts):
-            self._anneal(problem, search, budget, budget.clock_of_share(each), RISES[0])
+        chain = _Chain(self, problem, search, budget, rng)
+        for number in range(self.restarts):
+            chain.search_until((number + 1) / self.restarts)
         run.report(1.0)
         return best_cut(problem, search)
 
-    def _anneal(
-        self,
-        problem: Problem,
-        search: kernels.CutSearch,
-        budget: Budget,
-        clock: Callable[[], float],
-        rise: float,
-    ) -> None:
-        """Anneal once, from all values in one group, until the clock reaches 1."""
-        sizes = [domain.size for domain in problem.domains]
-        for place, size in enumerate(sizes):
-            search.set_groups(place, np.zeros(size, dtype=np.int32))
-        start: list[float] | None = None
-        pressure = 1.0
-        back = False
-        while (now := clock()) < 1 and budget.spent < 1:
-            cold = now < FIRST_DESCENT or now > 1 - LAST_DESCENT
-            if not cold and start is None:
-                start = self._temperatures(search, len(sizes), pressure)
-            if now > 1 - LAST_DESCENT and not back:
-                back = True
-                for place in range(len(sizes)):
-                    search.set_groups(place, search.best_groups(place))
-            uncollapse = (1 - now) * self.uncollapse_early + now * self.uncollapse_late
-            for place, size in enumerate(sizes):
-                proposals = max(LEAST_PROPOSALS, PROPOSALS_A_VALUE * size)
-                heat = 0.0 if cold or start is None else start[place] * COOLING**now
-                search.walk(
-                    place,
-                    proposals,
-                    temperature=heat,
-                    uncollapse=uncollapse,
-                    pressure=pressure,
-                    hastings=self.hastings,
-                )
-                budget.spend(proposals, search.best_loss)
-                if budget.spent >= 1:
-                    return
-            if search.suppressed > problem.suppression_limit:
-                pressure = min(rise * pressure, MOST_PRESSURE)
-            else:
-                pressure = max(pressure / rise**0.5, LEAST_PRESSURE)
 
-    def _temperatures(
-        self, search: kernels.CutSearch, attributes: int, pressure: float
-    ) -> list[float]:
-        """Return for each attribute the typical rise of the loss by a proposal."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _State:
+    loss: float
+    groups: Groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """How proposals of one turn are drawn and taken."""
+
+    heats: list[float]  # of the attributes
+    uncollapse: float
+    pressure: float
+    most: int | None  # proposals to an attribute
+
+
+@dataclass(slots=True, eq=False)
+class _Chain:
+    """One annealing after another, and the best states they ended in."""
+
+    settings: Annealing
+    problem: Problem
+    search: kernels.CutSearch
+    budget: Budget
+    rng: np.random.Generator
+
+    def search_until(self, end: float) -> None:
+        """Fill a pool by annealings from nothing, then better it until a share is spent."""
+        nothing = tuple(np.zeros(domain.size, dtype=np.int32) for domain in self.problem.domains)
+        begin = self.budget.spent
+        pool: list[_State] = []
+        while self.budget.spent < end:
+            fresh = not pool or self.budget.spent < begin + FRESH * (end - begin)
+            resting = self._place(nothing) if fresh else self._descendant(pool)
+            turns = FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
+            self._anneal(turns, resting, fresh=fresh)
+            self._keep(pool)
+
+    def _place(self, groups: Groups) -> set[int]:
+        for place, one in enumerate(groups):
+            self.search.set_groups(place, one)
+        return set()
+
+    def _keep(self, pool: list[_State]) -> None:
+        """Take the state as it is into the pool, if it is sound and better than another there."""
+        if self._is_over_limit:
+            return
+        loss = self.search.loss
+        if any(abs(loss - one.loss) < 1e-12 for one in pool):
+            return
+        groups = tuple(self.search.groups(place) for place in range(len(self.problem.domains)))
+        if len(pool) < POOL:
+            pool.append(_State(loss, groups))
+            return
+        worst = max(range(POOL), key=lambda place: pool[place].loss)
+        if loss < pool[worst].loss:
+            pool[worst] = _State(loss, groups)
+
+    def _descendant(self, pool: list[_State]) -> set[int]:
+        """Place a state that comes of the pool; return the attributes that should wait."""
+        first, second, other = (pool[int(place)] for place in self.rng.integers(len(pool), size=3))
+        parent = min(first, second, key=lambda one: one.loss)
+        if len(pool) > 1 and self.rng.random() < CROSSED:
+            pairs = zip(parent.groups, other.groups, strict=True)
+            mixed = self.rng.random(len(parent.groups)) < 0.5
+            return self._place(
+                tuple(b if swap else a for (a, b), swap in zip(pairs, mixed, strict=True))
+            )
+        self._place(parent.groups)
+        told = [place for place, one in enumerate(parent.groups) if one.min() != one.max()]
+        number = min(int(self.rng.geometric(0.5)), max(1, len(parent.groups) // 2))
+        collapsed = self.rng.permutation(told)[:number].tolist()
+        for place in collapsed:
+            self.search.set_groups(place, self._united(place, parent.groups[place]))
+        return set(collapsed)
+
+    def _united(self, place: int, groups: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return all values in one group, or some neighbouring groups as one."""
+        kind = self.problem.domains[place].attribute.kind
+        if kind not in {Kind.NUMERIC, Kind.CATEGORICAL} or self.rng.random() < 0.5:
+            return np.zeros_like(groups)
+        names, first = np.unique(groups, return_index=True)
+        names = names[np.argsort(first)]
+        if kind is Kind.CATEGORICAL:
+            names = self.rng.permutation(names)
+        low, high = sorted(self.rng.integers(len(names) + 1, size=2).tolist())
+        some = names[low:high] if high - low > 1 else names
+        return np.where(np.isin(groups, some), some[0], groups).astype(np.int32)
+
+    def _anneal(self, turns: int, resting: set[int], *, fresh: bool) -> None:
+        """Anneal from the state as it is: warm at first, then downhill and towards the limit."""
+        settings = self.settings
+        pressure = float(self.rng.choice(PRESSURES))
+        heats = self._temperatures(settings.heat * float(self.rng.choice(HEATS)), pressure)
+        for turn in range(turns):
+            now = turn / (turns - 1)
+            cold = now > 0.5
+            walk = _Walk(
+                [0.0 if cold else heat * (1 - 2 * now) for heat in heats],
+                (1 - now) * settings.uncollapse_early + now * settings.uncollapse_late,
+                pressure ** (2 - 2 * now) * MOST_PRESSURE ** (2 * now - 1) if cold else pressure,
+                FIRST_PROPOSALS << turn if fresh else None,
+            )
+            self._turn(walk, resting if turn == 0 else set())
+        if self._is_over_limit:
+            self._repair()
+
+    def _repair(self) -> None:
+        """Unite groups until few enough records are suppressed, then part what can be parted.
+
+        A cell of few records may be far from any other, so that no single step helps: steps that
+        change nothing but the loss are taken too.
+        """
+        heats = self._temperatures(1.0, 0.0)
+        for _ in range(REPAIRS):
+            self._turn(_Walk(heats, UNCOLLAPSE_OVER_LIMIT, MOST_PRESSURE, None), set())
+            if not self._is_over_limit:
+                break
+        downhill = [0.0] * len(heats)
+        for _ in range(TURNS_AFTER_REPAIR):
+            late = self.settings.uncollapse_late
+            self._turn(_Walk(downhill, late, MOST_PRESSURE, None), set())
+
+    @property
+    def _is_over_limit(self) -> bool:
+        return self.search.suppressed > self.problem.suppression_limit
+
+    def _turn(self, walk: _Walk, resting: set[int]) -> None:
+        """Propose changes of all attributes in turn, but of those that rest."""
+        for place in self.rng.permutation(len(self.problem.domains)).tolist():
+            if place in resting or self.budget.spent >= 1:
+                continue
+            size = self.problem.domains[place].size
+            proposals = max(LEAST_PROPOSALS, PROPOSALS_A_VALUE * size)
+            proposals = min(proposals, walk.most or proposals)
+            self.search.walk(
+                place,
+                proposals,
+                temperature=walk.heats[place],
+                uncollapse=walk.uncollapse,
+                pressure=walk.pressure,
+                hastings=self.settings.hastings,
+            )
+            self.budget.spend(proposals, self.search.best_loss)
+
+    def _temperatures(self, heat: float, pressure: float) -> list[float]:
+        """Return for each attribute the typical rise of the loss by a proposal, times a factor."""
         found = []
-        for place in range(attributes):
-            changes = search.sample(place, SAMPLE, uncollapse=0.5, pressure=pressure)
-            rises = changes[changes > 0]
-            found.append(self.heat * float(np.median(rises)) if len(rises) else 0.0)
+        for place in range(len(self.problem.domains)):
+            rises = np.zeros(0)
+            if heat > 0:
+                changes = self.search.sample(place, SAMPLE, uncollapse=0.5, pressure=pressure)
+                rises = changes[changes > 0]
+            found.append(heat * float(np.median(rises)) if len(rises) else 0.0)
         return found

@@ -1,0 +1,196 @@
+"""`auto` against the clock: loss at a budget of seconds, its gap to a proved bound, and singles.
+
+Everything from a frame in memory to a verified release. Parts are tables with their seconds and k:
+``python -m benchmarks auto:sets-10-5,fars-60-10``. ``SHOAL_AUTO_SEEDS`` says how many seeds (5),
+``SHOAL_AUTO_BOUND`` the seconds for a bound of each part, once (20; 0: none). On a machine that is
+busy with other work, ``SHOAL_AUTO_CPU=1`` gives as many steps as take that many CPU seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+import shoal
+from benchmarks.problems import EIGHT, census
+from benchmarks.timing import print_table
+from tests.shared_data import find_data
+
+if TYPE_CHECKING:
+    from shoal.release import Release
+
+SEEDS = range(9001, 9001 + int(os.environ.get("SHOAL_AUTO_SEEDS", "5")))
+BOUND = float(os.environ.get("SHOAL_AUTO_BOUND", "20"))
+BY_CPU = os.environ.get("SHOAL_AUTO_CPU") == "1"
+SINGLES = ("mondrian", "hilbert", "k-member", "sequential", "agglomerative", "refine")
+"""What a user could run instead."""
+UNKNOWN: dict[int, float | None] = {10: None}
+# table, seconds, and for each k the loss to stay below, where one is asked for
+TASKS: tuple[tuple[str, float, dict[int, float | None]], ...] = (
+    ("sets", 1.0, {2: 0.0044, 5: 0.0166, 10: 0.033, 50: 0.108}),
+    ("sets", 10.0, {2: 0.0043, 5: 0.0160, 10: 0.0316, 50: 0.100}),
+    ("sets", 60.0, {2: 0.0042, 5: 0.0156, 10: 0.0304, 50: 0.095}),
+    ("hierarchies", 10.0, {2: 0.0151, 5: 0.0423, 10: 0.068, 50: 0.150}),
+    ("distinct", 10.0, {5: 0.030}),
+    ("frequency", 10.0, {5: 0.092}),
+    ("suppression", 15.0, {10: 0.265, 50: 0.352}),
+    *((table, seconds, UNKNOWN)
+      for table in ("fars", "diabetic", "c2k", "census") for seconds in (10.0, 60.0)),
+)  # fmt: skip
+COMPARED = {"fars", "diabetic", "c2k", "census"}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What `auto` reached on one table with one k in so many seconds; medians over seeds."""
+
+    table: str
+    k: int
+    seconds: float
+    loss: float
+    at_most: float | None
+    bound: float | None
+    gap: float | None
+    best_single: str
+    its_loss: float | None
+    solve_s: float
+    cpu_s: float
+    seeds: int
+
+
+def run() -> dict[str, dict[str, object]]:
+    """Run every part whose table is at hand."""
+    return {name: part() for name, part in PARTS.items()}
+
+
+def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[str, object]:
+    words = _words(table)
+    if words is None:
+        print(f"{table} is not here; left out")
+        return {}
+    frame = words.pop("frame")
+    losses, walls, cpus, bound = [], [], [], None
+    budget: dict[str, Any] = (
+        _steps_of_cpu(frame, k, seconds, words) if BY_CPU else {"time": seconds}
+    )
+    for seed in SEEDS:
+        first = seed == SEEDS[0] and BOUND > 0
+        extra = {"bound": BOUND} if first else {}
+        made, cpu = _release(frame, k=k, seed=seed, **budget, **words, **extra)
+        cpus.append(cpu)
+        assert made.verdict.passed
+        assert made.facts["suppressed"] == 0
+        losses.append(made.facts["measures"]["gcp"])
+        walls.append(made.facts["seconds"]["solve"])
+        bound = made.facts["lower_bound"] if first else bound
+    loss = statistics.median(losses)
+    single: tuple[str, float | None] = ("", None)
+    if table in COMPARED:
+        single = _best_single(frame, k, budget, words)
+    figure = Figure(
+        table,
+        k,
+        seconds,
+        loss,
+        at_most,
+        bound,
+        None if bound is None else (loss - bound) / loss,
+        *single,
+        max(walls),
+        max(cpus),
+        len(losses),
+    )
+    figures = asdict(figure)
+    print_table(tuple(figures), [tuple(figures.values())])
+    return figures
+
+
+def _release(frame: pl.DataFrame, **words: Any) -> tuple[Release, float]:
+    """Return a release, and the CPU seconds of solving."""
+    marks: list[float] = []
+
+    def watch(progress: shoal.Progress) -> None:
+        if progress.stage == "solve" and progress.fraction in {0.0, 1.0}:
+            marks.append(time.process_time())
+
+    made = shoal.anonymize(frame, watch=watch, **words)
+    return made, marks[-1] - marks[0]
+
+
+def _steps_of_cpu(
+    frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]
+) -> dict[str, int]:
+    """Return the steps that take so many CPU seconds, from what fewer of them take."""
+    few = 20 * frame.height
+    short, long = (
+        _release(frame, k=k, seed=SEEDS[0] - 1, steps=steps, **words)[1] for steps in (few, 3 * few)
+    )
+    rate = 2 * few / max(long - short, 1e-3)
+    return {"steps": max(1, int(few + (seconds - short) * rate))}
+
+
+def _best_single(
+    frame: pl.DataFrame, k: int, budget: dict[str, Any], words: dict[str, Any]
+) -> tuple[str, float]:
+    """Return the best of what could have run instead; what improves gets the same budget."""
+    found = {}
+    for name in SINGLES:
+        if name in {"agglomerative", "k-member", "sequential"} and frame.height > 200_000:
+            continue  # minutes
+        own = budget if name == "refine" else {}
+        made = shoal.anonymize(frame, k=k, seed=SEEDS[0], algorithm=name, **own, **words)
+        found[name] = made.facts["measures"]["gcp"]
+    best = min(found, key=lambda name: found[name])
+    return best, found[best]
+
+
+def _words(table: str) -> dict[str, Any] | None:
+    """Return the frame and the words that declare a table, or ``None`` where it is absent."""
+    if table == "census":
+        frame = census(500_000)
+        return {"frame": frame, "quasi": frame.columns}
+    name = {"suppression": "adult"}.get(table, table if table in COMPARED else "adult30k")
+    path = find_data(name)
+    if path is None:
+        return None
+    frame = pl.read_csv(path)
+    words: dict[str, Any] = {"frame": frame, "rest": "drop", "quasi": EIGHT}
+    if table == "hierarchies":
+        folder = path.parent / "hierarchies"
+        words["quasi"] = [*EIGHT, "salary-class"]
+        trees = {name: folder / f"{name}.csv" for name in words["quasi"] if name != "age"}
+        return {**words, "hierarchy": trees, "form": "hierarchy"}
+    if table in {"distinct", "frequency"}:
+        model = {"distinct": "distinct-l-diversity:2", "frequency": "frequency-l-diversity:1.3"}
+        return {**words, "sensitive": ["salary-class"], "model": [model[table]]}
+    if table == "suppression":
+        public = [name for name in frame.columns if name != "income"]
+        return {**words, "quasi": public, "suppress_only": public}
+    if table == "fars":
+        nominal = ["CASE_STATE", "SEX", "RACE", "HISPANIC_ORIGIN"]
+        return {**words, "quasi": ["AGE", *nominal], "kind": dict.fromkeys(nominal, "categorical")}
+    if table == "diabetic":
+        ids = ["admission_type_id", "discharge_disposition_id", "admission_source_id"]
+        return {
+            **words,
+            "quasi": ["race", "gender", "age", "time_in_hospital", *ids],
+            "kind": dict.fromkeys(ids, "categorical"),
+        }
+    if table == "c2k":
+        public = [name for name in frame.columns if not name.endswith("_legid")][:30]
+        places = [name for name in public if name.endswith("_place")]
+        return {**words, "quasi": public, "kind": dict.fromkeys(places, "categorical")}
+    return words
+
+
+PARTS = {
+    f"{table}-{seconds:g}-{k}": partial(_measure, table, seconds, k, at_most)
+    for table, seconds, goals in TASKS
+    for k, at_most in goals.items()
+}

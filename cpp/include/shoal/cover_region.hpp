@@ -1,0 +1,61 @@
+// Some released records of a cover that a thread has to itself, and their blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shoal/cover_blocks.hpp"
+#include "shoal/cover_holdings.hpp"
+#include "shoal/dense_assignment.hpp"
+#include "shoal/random.hpp"
+#include "shoal/refine_neighbours.hpp"
+
+namespace shoal {
+
+class CoverRegion {
+  public:
+    // `neighbours` are those of units.
+    CoverRegion(Holdings& holdings, const Neighbours& neighbours, std::int32_t block);
+
+    // Which released records are searched from now on.
+    void enter(std::span<const std::int32_t> released, std::uint64_t seed);
+    // One block; returns by how much the loss fell, which noise may make negative.
+    std::int64_t step(double noise);
+
+  private:
+    void choose();
+    void add_holder(std::int32_t unit);
+    std::size_t costliest(std::size_t released);
+    void bar(std::size_t b, std::int32_t* line) const;
+    const std::int32_t* blurred(double noise);
+    void exchange(std::span<const std::int32_t> taken);
+    std::size_t draw(std::size_t bound) {
+        return static_cast<std::size_t>((random_.next() >> 32) * bound >> 32);
+    }
+
+    Holdings& holdings_;
+    const Neighbours& neighbours_;
+    std::size_t most_, k_;
+    Random random_{0};
+    std::span<const std::int32_t> released_;
+    // Slots of the region by the unit that they hold. A block exchanges units between slots, so
+    // each unit keeps as many as it has.
+    std::vector<std::uint32_t> first_, count_;  // by unit
+    std::vector<std::uint32_t> holders_;        // grouped by unit
+    std::vector<std::uint32_t> place_;          // of each slot among them
+    std::vector<std::uint32_t> stamp_;          // of each released record: its last block
+    std::vector<std::uint32_t> marks_;          // of each unit: the last block it was in
+    std::vector<std::int32_t> column_;          // of each unit: its last column
+    std::vector<std::int32_t> next_;            // of each column: the next one of the same unit
+    std::uint32_t now_ = 0;
+    std::vector<std::size_t> slots_;
+    std::vector<std::int32_t> given_;  // units
+    BlockCosts costs_;
+    BulkVector<std::int32_t> cost_, noisy_;
+    std::vector<float> draws_;  // of noise, in no order
+    DenseAssignment assignment_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,197 @@
+#include "shoal/cover_blocks.hpp"
+
+#include <algorithm>
+
+#include "shoal/clones.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::size_t lanes = 16;
+
+// Sizes are in lanes: no loop has a rest.
+SHOAL_CLONES void add_constant(std::int32_t cost, std::int32_t* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size * lanes; ++c) sum[c] += cost;
+}
+
+SHOAL_CLONES void add_lacking(const std::uint32_t* bits, std::uint32_t lacking, std::int32_t cost,
+                              std::int32_t* sum, std::size_t size) {
+    for (std::size_t c = 0; c < size * lanes; ++c) sum[c] += bits[c] & lacking ? cost : 0;
+}
+
+SHOAL_CLONES void add_width(const std::int32_t* low, const std::int32_t* high, std::int32_t lowest,
+                            std::int32_t highest, std::int32_t limit, std::int32_t* sum,
+                            std::size_t size) {
+    for (std::size_t c = 0; c < size * lanes; ++c) {
+        const std::int32_t top = high[c] > highest ? high[c] : highest;
+        const std::int32_t bottom = low[c] < lowest ? low[c] : lowest;
+        const std::int32_t width = top - bottom;
+        sum[c] += width < limit ? width : limit;
+    }
+}
+
+}  // namespace
+
+BlockCosts::BlockCosts(const Holdings& holdings)
+    : holdings_(holdings),
+      width_(holdings.units().width),
+      sets_(width_ * holdings.terms().sets.size()),
+      listed_(width_ * holdings.terms().listed.size()),
+      ordered_(holdings.terms().ordered.size()),
+      numbers_(holdings.terms().listed.size()) {
+    for (std::size_t t = 0; t < numbers_.size(); ++t) {
+        const std::size_t j = holdings.terms().listed[t].attribute;
+        numbers_[t].block.assign(holdings.losses().attribute(j).code_count, 0);
+        numbers_[t].number.assign(numbers_[t].block.size(), 0);
+    }
+}
+
+void BlockCosts::Bits::clear(std::size_t number, std::size_t stride) {
+    words.resize(number);
+    seen.assign(number, 0);
+    for (auto& each : words) {
+        each.resize(stride);
+        std::fill(each.begin(), each.end(), 0u);
+    }
+}
+
+std::uint32_t BlockCosts::number_of(Numbers& numbers, std::size_t code) const {
+    if (numbers.block[code] != block_) {
+        numbers.block[code] = block_;
+        numbers.number[code] = numbers.known++;
+    }
+    return numbers.number[code];
+}
+
+void BlockCosts::set_slots(std::span<const std::size_t> slots) {
+    ++block_;
+    slots_.assign(slots.begin(), slots.end());
+    stride_ = (slots.size() + lanes - 1) / lanes * lanes;
+    const CoverTerms& terms = holdings_.terms();
+    const CoverLoss& losses = holdings_.losses();
+    const std::size_t sets = terms.sets.size(), listed = terms.listed.size();
+    for (std::size_t t = 0; t < sets_.size(); ++t) {
+        const std::size_t j = terms.sets[t % sets].attribute;
+        sets_[t].clear((losses.attribute(j).code_count + 31) / 32, stride_);
+    }
+    for (Bits& bits : listed_) bits.clear(width_ * stride_ / 32 + 1, stride_);
+    for (Numbers& numbers : numbers_) numbers.known = 0;
+    for (Ranges& ranges : ordered_) {
+        ranges.low.resize(stride_);
+        ranges.high.resize(stride_);
+    }
+    for (std::size_t c = 0; c < stride_; ++c) {
+        const auto unit =
+            static_cast<std::size_t>(holdings_.unit(slots_[std::min(c, slots_.size() - 1)]));
+        const auto rows = holdings_.units().of(unit);
+        const auto first = losses.values(rows.front());
+        for (std::size_t v = 0; v < width_; ++v) {
+            const auto values = losses.values(rows[v]);
+            for (std::size_t t = 0; t < sets; ++t) {
+                const std::size_t j = terms.sets[t].attribute;
+                if (v > 0 && values[j] == first[j]) continue;
+                sets_[v * sets + t].put(static_cast<std::uint32_t>(values[j]), c);
+            }
+            for (std::size_t t = 0; t < listed; ++t) {
+                const std::size_t j = terms.listed[t].attribute;
+                if (v > 0 && values[j] == first[j]) continue;
+                const auto code = static_cast<std::size_t>(values[j]);
+                listed_[v * listed + t].put(number_of(numbers_[t], code), c);
+            }
+        }
+        for (std::size_t t = 0; t < ordered_.size(); ++t) {
+            Ranges& ranges = ordered_[t];
+            const auto [low, high] = holdings_.range(unit, t);
+            ranges.low[c] = low;
+            ranges.high[c] = high;
+            ranges.lowest = c == 0 ? low : std::min(ranges.lowest, low);
+            ranges.highest = c == 0 ? high : std::max(ranges.highest, high);
+        }
+    }
+}
+
+void BlockCosts::add_bits(const Bits& bits, std::size_t word, std::uint32_t lacking,
+                          std::int32_t cost, std::int32_t* costs) const {
+    lacking &= bits.seen[word];
+    if (lacking == 0 || cost == 0) return;
+    add_lacking(bits.words[word].data(), lacking, cost, costs, stride_ / lanes);
+}
+
+void BlockCosts::add_sets(std::size_t released, std::size_t unit, std::int32_t* costs) const {
+    const auto& sets = holdings_.terms().sets;
+    std::int32_t base = 0;
+    for (std::size_t t = 0; t < sets.size(); ++t) {
+        const Holdings::Held held = holdings_.held_without(released, unit, t);
+        const std::int32_t now = sets[t].loss(held.count);
+        const std::int32_t more = sets[t].loss(held.count + 1) - now;
+        base += now;
+        const std::uint64_t halves[2] = {held.first, held.second};
+        for (std::size_t w = 0; w < sets_[t].words.size(); ++w) {
+            const auto lacking = ~static_cast<std::uint32_t>(halves[w / 2] >> (w % 2 * 32));
+            for (std::size_t v = 0; v < width_; ++v) {
+                add_bits(sets_[v * sets.size() + t], w, lacking, more, costs);
+            }
+        }
+    }
+    add_constant(base, costs, stride_ / lanes);
+}
+
+void BlockCosts::add_ordered(std::size_t released, std::size_t unit, std::int32_t* costs) const {
+    const CoverLoss& losses = holdings_.losses();
+    for (std::size_t t = 0; t < ordered_.size(); ++t) {
+        const CoverTerms::Ordered& term = holdings_.terms().ordered[t];
+        const auto [low, high] = holdings_.range_without(released, unit, t);
+        const Ranges& ranges = ordered_[t];
+        if (low <= ranges.lowest && ranges.highest <= high) {
+            add_constant(losses.ordered_loss(term.attribute, low, high), costs, stride_ / lanes);
+        } else if (term.way == CoverLoss::Way::interval) {
+            add_width(ranges.low.data(), ranges.high.data(), low, high, term.limit, costs,
+                      stride_ / lanes);
+        } else {
+            for (std::size_t c = 0; c < stride_; ++c) {
+                costs[c] += losses.ordered_loss(term.attribute, std::min(low, ranges.low[c]),
+                                                std::max(high, ranges.high[c]));
+            }
+        }
+    }
+}
+
+void BlockCosts::add_listed(std::size_t released, std::size_t place, std::int32_t* costs) {
+    const auto& terms = holdings_.terms().listed;
+    const auto members = holdings_.members(released);
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+        lacking_.assign(listed_[t].words.size(), ~0u);
+        for (std::size_t m = 0; m < members.size(); ++m) {
+            if (m == place) continue;
+            for (const std::int32_t row :
+                 holdings_.units().of(static_cast<std::size_t>(members[m]))) {
+                const auto code =
+                    static_cast<std::size_t>(holdings_.losses().values(row)[terms[t].attribute]);
+                if (numbers_[t].block[code] != block_) continue;
+                const std::uint32_t number = numbers_[t].number[code];
+                lacking_[number / 32] &= ~(1u << (number % 32));
+            }
+        }
+        const std::int32_t count = holdings_.distinct_without(released, place, t);
+        const std::int32_t now = terms[t].loss(count);
+        add_constant(now, costs, stride_ / lanes);
+        for (std::size_t w = 0; w < lacking_.size(); ++w) {
+            for (std::size_t v = 0; v < width_; ++v) {
+                add_bits(listed_[v * terms.size() + t], w, lacking_[w],
+                         terms[t].loss(count + 1) - now, costs);
+            }
+        }
+    }
+}
+
+void BlockCosts::line(std::size_t b, std::int32_t* costs) {
+    const std::size_t released = slots_[b] / holdings_.k();
+    const auto unit = static_cast<std::size_t>(holdings_.unit(slots_[b]));
+    std::fill(costs, costs + stride_, 0);
+    add_sets(released, unit, costs);
+    add_ordered(released, unit, costs);
+    if (!listed_.empty()) add_listed(released, slots_[b] % holdings_.k(), costs);
+}
+
+}  // namespace shoal

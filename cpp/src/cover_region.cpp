@@ -1,0 +1,200 @@
+#include "shoal/cover_region.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "shoal/clones.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr std::size_t trials = 4;
+constexpr std::size_t draws = 1 << 13;
+
+SHOAL_CLONES void add_noise(const std::int32_t* cost, const float* draw, float scale,
+                            std::int32_t* noisy, std::size_t size) {
+    for (std::size_t c = 0; c < size * DenseAssignment::lanes; ++c) {
+        noisy[c] = cost[c] + static_cast<std::int32_t>(scale * draw[c]);
+    }
+}
+
+// Gumbel noise: an assignment at blurred costs is one drawn from among the best. Logarithms are
+// slow, so draws come from a table of quantiles, read from places drawn at random.
+std::vector<float> gumbel_draws() {
+    std::vector<float> made(draws);
+    for (std::size_t i = 0; i < draws; ++i) {
+        const double unit = (static_cast<double>(i) + 0.5) / static_cast<double>(draws);
+        made[i] = static_cast<float>(std::log(-std::log(unit)));
+    }
+    Random random(1);
+    random.shuffle(made);
+    made.insert(made.end(), made.begin(), made.begin() + DenseAssignment::most);
+    return made;
+}
+
+}  // namespace
+
+CoverRegion::CoverRegion(Holdings& holdings, const Neighbours& neighbours, std::int32_t block)
+    : holdings_(holdings),
+      neighbours_(neighbours),
+      most_(static_cast<std::size_t>(block)),
+      k_(holdings.k()),
+      first_(holdings.units().size(), 0),
+      count_(holdings.units().size(), 0),
+      place_(holdings.all().size()),
+      stamp_(holdings.size(), 0),
+      marks_(holdings.units().size(), 0),
+      column_(holdings.units().size(), 0),
+      next_(most_),
+      costs_(holdings),
+      draws_(gumbel_draws()) {
+    const std::size_t lanes = DenseAssignment::lanes;
+    const std::size_t stride = (most_ + lanes - 1) / lanes * lanes;
+    cost_.resize(most_ * stride);
+    noisy_.resize(most_ * stride);
+}
+
+void CoverRegion::enter(std::span<const std::int32_t> released, std::uint64_t seed) {
+    random_ = Random(seed);
+    released_ = released;
+    std::fill(count_.begin(), count_.end(), 0);
+    const auto for_each_slot = [&](auto visit) {
+        for (const std::int32_t i : released) {
+            const std::size_t first = static_cast<std::size_t>(i) * k_;
+            for (std::size_t slot = first; slot < first + k_; ++slot) {
+                visit(slot, static_cast<std::size_t>(holdings_.unit(slot)));
+            }
+        }
+    };
+    for_each_slot([&](std::size_t, std::size_t unit) { ++count_[unit]; });
+    std::uint32_t sum = 0;
+    for (std::size_t unit = 0; unit < count_.size(); ++unit) {
+        first_[unit] = sum;
+        sum += count_[unit];
+        count_[unit] = 0;
+    }
+    holders_.resize(sum);
+    for_each_slot([&](std::size_t slot, std::size_t unit) {
+        place_[slot] = first_[unit] + count_[unit]++;
+        holders_[place_[slot]] = static_cast<std::uint32_t>(slot);
+    });
+}
+
+std::int64_t CoverRegion::step(double noise) {
+    choose();
+    const std::size_t size = slots_.size();
+    if (size < 2) return 0;
+    costs_.set_slots(slots_);
+    const std::size_t stride = costs_.stride();
+    std::int64_t before = 0;
+    for (std::size_t b = 0; b < size; ++b) {
+        std::int32_t* line = cost_.data() + b * stride;
+        costs_.line(b, line);
+        bar(b, line);
+        before += line[b];
+    }
+    const std::int32_t* costs = noise > 0.0 ? blurred(noise) : cost_.data();
+    const auto& taken = assignment_.solve(costs, size, stride);
+    std::int64_t after = 0;
+    for (std::size_t b = 0; b < size; ++b) {
+        const std::int32_t cost = cost_[b * stride + static_cast<std::size_t>(taken[b])];
+        if (cost == DenseAssignment::barred) return 0;
+        after += cost;
+    }
+    if (noise == 0.0 && after >= before) return 0;
+    exchange(taken);
+    return before - after;
+}
+
+void CoverRegion::exchange(std::span<const std::int32_t> taken) {
+    // A unit's new holder takes the place of the one that gave it up.
+    for (std::size_t b = 0; b < taken.size(); ++b) {
+        const auto from = static_cast<std::size_t>(taken[b]);
+        if (from != b) next_[b] = static_cast<std::int32_t>(place_[slots_[from]]);
+    }
+    for (std::size_t b = 0; b < taken.size(); ++b) {
+        const auto from = static_cast<std::size_t>(taken[b]);
+        if (from == b) continue;
+        place_[slots_[b]] = static_cast<std::uint32_t>(next_[b]);
+        holders_[place_[slots_[b]]] = static_cast<std::uint32_t>(slots_[b]);
+        holdings_.replace(slots_[b], given_[from]);
+    }
+}
+
+// Bars the units of the block that the rest of a record's members already use up.
+void CoverRegion::bar(std::size_t b, std::int32_t* line) const {
+    const auto members = holdings_.members(slots_[b] / k_);
+    const std::size_t own = slots_[b] % k_;
+    for (std::size_t m = 0; m < k_; ++m) {
+        const auto unit = static_cast<std::size_t>(members[m]);
+        if (marks_[unit] != now_ || m == own) continue;
+        const std::int32_t copies = holdings_.units().counts[unit];
+        if (copies > 1) {
+            const auto held = std::count(members.begin(), members.end(), members[m]);
+            if (held - (members[own] == members[m]) < copies) continue;
+        }
+        for (std::int32_t c = column_[unit]; c >= 0; c = next_[static_cast<std::size_t>(c)]) {
+            if (static_cast<std::size_t>(c) != b) line[c] = DenseAssignment::barred;
+        }
+    }
+}
+
+// A holder, drawn at random, of a unit and of each of its neighbours gives up one of its units;
+// every released record takes part once.
+void CoverRegion::choose() {
+    ++now_;
+    slots_.clear();
+    given_.clear();
+    const auto first = static_cast<std::size_t>(released_[draw(released_.size())]);
+    const std::int32_t unit = holdings_.members(first)[draw(k_)];
+    add_holder(unit);
+    for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(unit))) {
+        if (slots_.size() >= most_) break;
+        if (near >= 0) add_holder(near);
+    }
+}
+
+void CoverRegion::add_holder(std::int32_t unit) {
+    const auto place = static_cast<std::size_t>(unit);
+    if (count_[place] == 0) return;
+    const std::size_t released = holders_[first_[place] + draw(count_[place])] / k_;
+    if (stamp_[released] == now_) return;
+    stamp_[released] = now_;
+    const std::size_t slot = released * k_ + costliest(released);
+    const std::int32_t given = holdings_.unit(slot);
+    const auto given_place = static_cast<std::size_t>(given);
+    next_[slots_.size()] = marks_[given_place] == now_ ? column_[given_place] : -1;
+    column_[given_place] = static_cast<std::int32_t>(slots_.size());
+    marks_[given_place] = now_;
+    slots_.push_back(slot);
+    given_.push_back(given);
+}
+
+// Of a few members drawn at random, the one without which the record loses least: exchanges of
+// members that fit well rarely help.
+std::size_t CoverRegion::costliest(std::size_t released) {
+    std::size_t chosen = 0;
+    std::int32_t most = -1;
+    const std::size_t tried = std::min(k_, trials);
+    for (std::size_t trial = 0; trial < tried; ++trial) {
+        const std::size_t place = k_ == tried ? trial : draw(k_);
+        const std::int32_t relief = holdings_.relief(released, place);
+        if (relief > most) {
+            most = relief;
+            chosen = place;
+        }
+    }
+    return chosen;
+}
+
+const std::int32_t* CoverRegion::blurred(double noise) {
+    const std::size_t stride = costs_.stride();
+    for (std::size_t b = 0; b < slots_.size(); ++b) {
+        add_noise(cost_.data() + b * stride, draws_.data() + draw(draws), static_cast<float>(noise),
+                  noisy_.data() + b * stride, stride / DenseAssignment::lanes);
+    }
+    return noisy_.data();
+}
+
+}  // namespace shoal

@@ -1,0 +1,1 @@
+"""`auto`: the algorithm that runs the others."""

@@ -1,0 +1,61 @@
+"""A start for tables of many rows: cells of near records, each divided by `k-member`."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.algorithm import divide
+from shoal.algorithms.partition import Partition
+from shoal.algorithms.run import Run
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+
+# Rows of a cell: large enough that borders cost little, small enough that a cell takes
+# milliseconds.
+CELL_ROWS = 4_096
+LEAST_CLASSES = 40
+
+
+def divide_in_cells(problem: Problem, run: Run) -> Partition:
+    """Return classes that `k-member` finds in each cell of a coarse Mondrian cut.
+
+    Cells meet every model, so each can be divided apart from the others; threads share them, and
+    do not change the result. Time and memory are linear in the number of rows.
+    """
+    size = max(CELL_ROWS * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
+    keeping = {"models": "keep"} if problem.models else {}
+    coarse_run = Run(seed=run.seed, threads=run.threads, control=run.control)
+    coarse = divide("mondrian", replace(problem, k=size), coarse_run, keeping)
+    cuts = np.append(coarse.starts, len(coarse.rows))
+    seeds = np.random.SeedSequence(run.seed).generate_state(coarse.number, np.uint64)
+
+    def solve(cell: int) -> Partition:
+        run.check()
+        entries = slice(cuts[cell], cuts[cell + 1])
+        rows, counts = coarse.rows[entries], coarse.counts[entries]
+        alone = Run(seed=int(seeds[cell]), control=run.control.child())
+        found = divide("k-member", problem.part(rows, counts), alone)
+        return replace(found, rows=rows[found.rows])
+
+    with ThreadPoolExecutor(run.threads) as pool:
+        found = list(pool.map(solve, range(coarse.number)))
+    return _joined(found)
+
+
+def _joined(parts: list[Partition]) -> Partition:
+    numbers = np.cumsum([0, *(part.number for part in parts)])
+    classes: list[NDArray[np.int64]] = [
+        part.classes + first for part, first in zip(parts, numbers, strict=False)
+    ]
+    return Partition(
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate(classes).astype(np.int32),
+        np.concatenate([part.counts for part in parts]),
+    )

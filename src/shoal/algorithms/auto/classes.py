@@ -1,0 +1,166 @@
+"""The portfolio for releases in classes: starts, local search, exact search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING
+
+from shoal.algorithms.algorithm import divide
+from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.contest import Contest
+from shoal.algorithms.auto.reading import CELLS, START_SHARE, exact_search, starts
+from shoal.algorithms.cluster.refine import Refine
+from shoal.algorithms.cluster.suppression import leave_out_costliest
+from shoal.algorithms.exact.improve import improve
+from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
+from shoal.algorithms.run import ExpiredError, Run
+
+if TYPE_CHECKING:
+    from shoal.algorithms.auto.budget import Budget
+    from shoal.algorithms.partition import Partition
+    from shoal.algorithms.problem import Problem
+
+FASTEST = "mondrian"
+# Of the time, for a bound where there is no exact search; if that is so many seconds at least, and
+# the table has no more rows than that.
+BOUND_SHARE = 0.05
+SHORTEST_BOUND = 0.5
+MOST_BOUNDED = 100_000
+# Of the time or of the steps, what is left to exact search where it pays.
+EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
+
+
+def divide_at_best(problem: Problem, run: Run, budget: Budget) -> Partition:
+    """Return the best classes that the budget allows, with the suppression limit made use of."""
+    if not problem.suppression_limit:
+        return Portfolio(problem, run, budget).divide()
+    spare = replace(problem, suppression_limit=0)
+    with run.part(0.0, 0.5):
+        whole = Portfolio(spare, run, budget.share(0.5)).divide()
+
+    def divide_rest(rest: Problem) -> Partition:
+        if run.control.stopping:
+            raise ExpiredError
+        with run.part(0.5, 1.0):
+            return Portfolio(rest, run, budget.share(1.0)).divide()
+
+    # What was proved of all records says nothing about some of them.
+    whole = replace(whole, optimal=False, lower_bound=None)
+    return leave_out_costliest(problem, whole, divide_rest)
+
+
+class Portfolio:
+    """Steps that each start from the best classes so far; nothing is ever lost again."""
+
+    def __init__(self, problem: Problem, run: Run, budget: Budget) -> None:
+        self.problem = problem
+        self.run = run
+        self.budget = budget
+        self.objective = problem.objective()
+        self.contest: Contest[Partition] = Contest(run, self._loss)
+        self.taken = 0
+
+    def divide(self) -> Partition:
+        """Return the best classes found."""
+        run, contest = self.run, self.contest
+        run.report(0.0)
+        keeping = {"models": "keep"} if self.problem.models else {}
+        with run.part(0.0, 0.02):
+            # With models it makes no cut that breaks one: poor classes, but no repair.
+            contest.enter(FASTEST, lambda: self._run_start(FASTEST, keeping))
+        self._claim_the_obvious()
+        with run.part(0.02, 0.2):
+            self._start()
+        exact = exact_search(self.problem, self.budget.seconds)
+        if not exact:
+            with run.part(0.2, 0.2):
+                self._bound()
+        share = 1 - EXACT_SHARES[exact]
+        with run.part(0.2, 0.2 + 0.8 * share):
+            self._refine(share)
+        if exact:
+            with run.part(0.2 + 0.8 * share, 1.0):
+                self._search_exactly(exact)
+        run.report(1.0)
+        run.control.steps = self.taken
+        return replace(contest.best, lower_bound=contest.lower_bound)
+
+    def _loss(self, partition: Partition) -> float:
+        entries = partition.rows, partition.classes, partition.counts
+        return float(self.objective.totals(*entries, partition.number).sum()) / self.problem.n
+
+    def _claim_the_obvious(self) -> None:
+        """Note that fewer than 2k records are one class, and that nothing loses less than none."""
+        plain = self.problem.measure == "gcp"
+        if plain and (self.problem.n < 2 * self.problem.k or self.contest.loss == 0):
+            proved = replace(self.contest.best, optimal=True, lower_bound=self.contest.loss)
+            self.contest.enter("proof", lambda: proved)
+
+    def _is_over(self) -> bool:
+        return self.contest.is_proved or self.run.control.stopping or self.budget.seconds <= 0
+
+    def _start(self) -> None:
+        names = starts(self.problem, self.budget.seconds)
+        for place, name in enumerate(names):
+            if self._is_over():
+                return
+            seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
+            work = partial(self._run_start, name, {}, seconds)
+            # What is known to fit may take longer on a machine that is busy.
+            most = seconds if self.problem.models else 2 * seconds
+            with self.run.part(place / len(names), (place + 1) / len(names)):
+                self.contest.enter(name, work, most=most)
+            self._claim_the_obvious()
+
+    def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
+        if name == CELLS:
+            return divide_in_cells(self.problem, self.run)
+        first = Run(seed=self.run.seed, threads=self.run.threads, control=self.run.control)
+        first.seconds = None if seconds == inf else seconds
+        return divide(name, self.problem, first, parameters)
+
+    def _refine(self, share: float) -> None:
+        if self._is_over():
+            return
+        budget = self.budget.share(share)
+        seconds = -1.0 if budget.steps is not None else budget.seconds
+        steps = -1 if budget.steps is None else budget.steps
+
+        def work() -> Partition:
+            return Refine().improve(
+                self.problem, self.contest.best, self.run, seconds=seconds, steps=steps
+            )
+
+        self.contest.enter("refine", work)
+        self.taken += self.run.control.steps
+
+    def _bound(self) -> None:
+        """Prove in a small part of a longer time what no division can go below."""
+        seconds = BOUND_SHARE * self.budget.seconds
+        large = self.problem.rows > MOST_BOUNDED
+        if self._is_over() or self.problem.measure != MEASURE or large:
+            return
+        if not SHORTEST_BOUND <= seconds < inf:
+            return
+        alone = Run(seed=0, threads=self.run.threads, seconds=seconds, control=self.run.control)
+
+        def work() -> Partition:
+            bound = find_lower_bound(self.problem, self.contest.best, alone).loss
+            return replace(self.contest.best, lower_bound=bound)
+
+        self.contest.enter("bound", work, most=2 * seconds)
+
+    def _search_exactly(self, way: str) -> None:
+        if self._is_over():
+            return
+        # Everything that is left; of a budget of steps, what the search before was not given.
+        budget = self.budget if self.budget.steps is None else self.budget.share(EXACT_SHARES[way])
+        last = budget.run(self.run)
+        best = self.contest.best
+        if way == "optimal":
+            self.contest.enter(way, lambda: divide(way, self.problem, last))
+        else:
+            self.contest.enter(way, lambda: improve(self.problem, best, last))
+        self.taken += self.run.control.steps

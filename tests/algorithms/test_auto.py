@@ -1,0 +1,206 @@
+"""`auto`: never worse than what it ran, within its time, in every form, stopped with its best."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import shoal
+from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
+from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.config import make_job, read_job, write_job
+from shoal.errors import Cancelled, ParameterError
+from shoal.privacy.distinct import DistinctDiversity
+from tests.core.test_refine import make_problem, total
+from tests.tables import MIXED, mixed_table
+
+
+def solve(problem: Problem, run: Run) -> Partition:
+    found = make_algorithm("auto").solve(problem, run)
+    assert isinstance(found, Partition)
+    return found
+
+
+def placed(problem: Problem, partition: Partition) -> list[int]:
+    return [int(n) for n in np.bincount(partition.rows, partition.counts, problem.rows)]
+
+
+@pytest.mark.parametrize("measure", ["gcp", "mi", "pmi"])
+@pytest.mark.parametrize(("n", "k"), [(60, 3), (700, 5), (1_500, 30)])
+def test_it_is_never_worse_than_any_algorithm_it_ran(n: int, k: int, measure: str) -> None:
+    problem = make_problem(n, 3, k, measure)
+    run = Run(seed=5, steps=100_000)
+    found = solve(problem, run)
+    names = [step.step for step in run.ran]
+    assert names[:2] == ["mondrian", "k-member"]
+    assert "refine" in names or found.optimal
+    loss = total(problem, found) / n
+    told = [step.loss for step in run.ran if step.loss is not None]
+    assert loss == pytest.approx(min(told))
+    for name in {"mondrian", "k-member", "sequential"} & set(names):
+        # Run apart from each other, with the same seed.
+        alone = total(problem, divide(name, problem, Run(seed=5))) / n
+        assert loss <= alone + 1e-12
+    # What the steps gained adds up to the way from the first loss to the last.
+    assert told[0] - sum(step.gained for step in run.ran) == pytest.approx(loss)
+
+
+def test_a_small_table_is_solved_to_proof() -> None:
+    release = shoal.anonymize(mixed_table(30, 2), k=3, seed=1, **MIXED)
+    assert release.facts["algorithm"] == "auto"
+    assert release.facts["optimal"]
+    assert release.facts["gap"] == pytest.approx(0.0, abs=1e-5)
+    assert [step["step"] for step in release.facts["ran"]][-1] in {"optimal", "proof"}
+    assert not release.facts["stopped_early"]
+
+
+def test_no_time_at_all_still_gives_a_verified_release() -> None:
+    release = shoal.anonymize(mixed_table(3_000, 4), k=5, time=0, **MIXED)
+    assert release.verdict.passed
+    assert [step["step"] for step in release.facts["ran"]] == ["mondrian"]
+
+
+@pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
+@pytest.mark.parametrize("suppression", [0, 100])
+def test_it_ends_in_time(models: Any, suppression: int) -> None:
+    asked = replace(make_problem(20_000, 5, 5, models=models), suppression_limit=suppression)
+    run = Run(seed=1, seconds=1.5)
+    before = time.process_time()
+    found = solve(asked, run)
+    # CPU seconds, since a machine may be busy with other tests.
+    assert time.process_time() - before < 1.1 * 1.5
+    assert found.sizes.min() >= 5
+    assert found.suppressed <= suppression
+    assert placed(asked, found) == asked.counts.tolist()
+
+
+def test_steps_decide_whatever_the_threads() -> None:
+    problem = make_problem(2_500, 6, 5)
+    one, two = (solve(problem, Run(seed=3, steps=300_000, threads=t)) for t in (1, 2))
+    assert one.rows.tolist() == two.rows.tolist()
+    assert one.classes.tolist() == two.classes.tolist()
+    assert one.counts.tolist() == two.counts.tolist()
+
+
+@pytest.mark.parametrize("suppression", [0, 200])
+def test_asked_to_stop_it_returns_its_best(suppression: int) -> None:
+    asked = replace(make_problem(20_000, 7, 5), suppression_limit=suppression)
+    run = Run(seed=1, seconds=60.0)
+    threading.Timer(1.0, run.control.stop).start()
+    found = solve(asked, run)
+    assert time.monotonic() - run.started < 10
+    assert found.sizes.min() >= 5
+    assert placed(asked, found) == asked.counts.tolist()
+
+
+def test_a_run_that_is_stopped_is_marked_and_verified() -> None:
+    stopped = threading.Event()
+
+    def watch(progress: shoal.Progress) -> None:
+        if progress.loss is not None and not stopped.is_set():
+            stopped.set()
+            raise KeyboardInterrupt
+
+    release = shoal.anonymize(mixed_table(20_000, 8), k=5, time=60, watch=watch, **MIXED)
+    assert stopped.is_set()
+    assert release.facts["stopped_early"]
+    assert release.facts["seconds"]["solve"] < 30
+    assert release.verdict.passed
+
+
+def test_a_run_that_is_abandoned_returns_nothing() -> None:
+    run = Run(seed=1, seconds=60.0)
+    run.control.stop()
+    run.control.cancel()
+    with pytest.raises(Cancelled):
+        solve(make_problem(1_500, 9, 5), run)
+
+
+@pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
+def test_cells_divide_all_records(models: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.algorithms.auto.cells.CELL_ROWS", 300)
+    problem = make_problem(4_000, 10, 4, models=models)
+    one, two = (divide_in_cells(problem, Run(seed=1, threads=threads)) for threads in (1, 2))
+    assert placed(problem, one) == problem.counts.tolist()
+    assert one.sizes.min() >= 4
+    assert one.number > 20
+    assert (np.diff(one.classes) >= 0).all()
+    assert one.rows.tolist() == two.rows.tolist()
+    for model, codes in zip(problem.models, problem.protected, strict=True):
+        assert model.holds(one.histograms(codes)).all()
+    quick = divide("mondrian", problem, Run(seed=1), {"models": "keep"} if models else {})
+    assert total(problem, one) < total(problem, quick)
+
+
+# ---- forms, goals and targets
+
+
+def test_the_form_of_a_full_domain_is_its_optimum() -> None:
+    frame = mixed_table(300, 11, spread=4)
+    words = {**MIXED, "k": 5, "seed": 1}
+    auto = shoal.anonymize(frame, form="full-domain", **words)
+    flash = shoal.anonymize(frame, algorithm="flash", **words)
+    assert auto.facts["measures"]["gcp"] == pytest.approx(flash.facts["measures"]["gcp"])
+    assert auto.facts["optimal"]
+    assert auto.facts["levels"].keys() == set(MIXED["quasi"])
+    assert shoal.verify(frame, auto.frame, k=5, **{**MIXED, "form": "full-domain"}).passed
+
+
+def test_the_form_of_a_hierarchy_shows_nodes_where_sets_would_be() -> None:
+    frame = mixed_table(300, 12)
+    release = shoal.anonymize(frame, k=5, seed=1, form="hierarchy", **MIXED)
+    assert release.facts["form"] == "classes"
+    made = {**MIXED["hierarchy"], **release.facts["job"]["hierarchy"]}
+    assert made["job"] == "auto"
+    assert set(made) == {"job", "place"}
+    # The verifier knows no cell but the nodes of the tree.
+    assert shoal.verify(frame, release.frame, k=5, **{**MIXED, "hierarchy": made}).passed
+
+
+def test_the_form_of_a_cover_is_never_worse_than_rings() -> None:
+    frame = mixed_table(300, 13)
+    words = {**MIXED, "k": 5, "seed": 1}
+    auto = shoal.anonymize(frame, form="freeform", **words)
+    ring = shoal.anonymize(frame, algorithm="ring", **words)
+    assert auto.facts["form"] == "freeform"
+    assert auto.facts["measures"]["gcp"] <= ring.facts["measures"]["gcp"]
+    assert shoal.verify(frame, auto.frame, **{**words, "form": "freeform"}).passed
+    with pytest.raises(ParameterError, match="no classes"):
+        shoal.anonymize(frame, form="freeform", model="distinct-l-diversity:2", **words)
+
+
+@pytest.mark.parametrize(("form", "algorithm"), [("full-domain", "k-member"), ("hierarchy", "ola")])
+def test_a_form_that_an_algorithm_does_not_publish_is_refused(form: str, algorithm: str) -> None:
+    with pytest.raises(ParameterError, match=f"not {form}"):
+        shoal.anonymize(mixed_table(50, 14), k=5, form=form, algorithm=algorithm, **MIXED)
+
+
+def test_a_target_asks_for_pmi_and_a_measure_goes_before_it() -> None:
+    frame = mixed_table(300, 15)
+    words = {**MIXED, "k": 5, "seed": 1}
+    plain = shoal.anonymize(frame, **words)
+    aimed = shoal.anonymize(frame, target="disease", **words)
+    assert aimed.facts["job"]["measure"] == "pmi"
+    assert aimed.facts["measures"]["pmi"] < plain.facts["measures"]["pmi"]
+    told = shoal.anonymize(frame, target="disease", measure="gcp", **words)
+    assert told.facts["measures"]["gcp"] == plain.facts["measures"]["gcp"]
+    assert told.facts["job"]["measure"] == "gcp"
+
+
+def test_a_job_file_keeps_whether_a_target_decides(tmp_path: Any) -> None:
+    path = tmp_path / "job.toml"
+    for words in ({"target": "disease"}, {"target": "disease", "measure": "gcp"}):
+        path.write_text(write_job(make_job({"k": 5, **words})))
+        assert read_job(path).get("measure") == words.get("measure")
+
+
+def test_goal_is_another_word_for_measure() -> None:
+    assert make_job({"k": 5, "goal": "mi"}).measure == "mi"
+    assert make_job({"k": 5, "goal": "mi", "measure": "mi"}).measure == "mi"
+    with pytest.raises(ParameterError, match="goal is mi, but the measure pmi"):
+        make_job({"k": 5, "goal": "mi", "measure": "pmi"})
