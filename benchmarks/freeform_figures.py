@@ -10,7 +10,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.freeform import solve
+from benchmarks.freeform import MIP_SECONDS, solve
 from benchmarks.plots import plot_lines
 from benchmarks.problems import census, of_frame
 from benchmarks.timing import print_table
@@ -71,7 +71,7 @@ def small_times() -> Figure:
     frame = census(1_000)
     sizes: Iterable[int] = (10, 12, 14) if FULL else (10, 12)
     names = (*FAMILY, "ff-mincost", "ff-mip")
-    figure = [measured(name, frame.head(n), 6, 120.0) for n in sizes for name in names]
+    figure = [measured(name, frame.head(n), 6, MIP_SECONDS) for n in sizes for name in names]
     return show("figure_7b", figure, "n")
 
 

@@ -163,10 +163,7 @@ class Round {
 
     void serve(std::size_t released, std::span<const std::size_t> served) {
         const auto members = cover_.members(released);
-        query_.open(static_cast<std::size_t>(members[0]));
-        for (std::size_t m = 1; m < members.size(); ++m) {
-            query_.add(static_cast<std::size_t>(members[m]));
-        }
+        query_.open(members);
         aside_.clear();
         for (const std::int32_t row : members) {
             const std::int32_t index = alive_.index_of(position_[static_cast<std::size_t>(row)]);

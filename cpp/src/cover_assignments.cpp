@@ -2,7 +2,6 @@
 // augmenting paths over them, then a scan of all pairs at the prices found. Pairs that would help
 // join the lists and the search goes on; without any, the assignment is optimal.
 #include <algorithm>
-#include <limits>
 
 #include "shoal/cover.hpp"
 #include "shoal/cover_candidates.hpp"
@@ -14,10 +13,8 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t list_length = 32;
 constexpr std::size_t violators = 8;
 constexpr std::size_t rescue = 8;
-constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
 
 class Assignment {
   public:
@@ -32,7 +29,7 @@ class Assignment {
     // Prices of the rows, a good start for the next round; improved.
     void solve(std::vector<std::int64_t>& prices, double from, double to) {
         transport_.set_prices(prices);
-        const std::size_t length = list_length + static_cast<std::size_t>(2 * (demand_ - 1));
+        const std::size_t length = candidate_list + static_cast<std::size_t>(2 * (demand_ - 1));
         const auto found = scan(cover_.size(), [&](CandidateScan& scan, std::size_t i) {
             return scan.least(i, prices, length, no_bound, [](std::int32_t) { return false; });
         });

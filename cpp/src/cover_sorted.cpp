@@ -1,33 +1,11 @@
 // Rounds of matchings whose pairs are taken in ascending order of cost. The order of all pairs is
 // never listed: each released record knows its next best rows, and a heap their least.
-#include <algorithm>
-#include <functional>
-#include <limits>
-#include <queue>
-
 #include "shoal/cover.hpp"
 #include "shoal/cover_candidates.hpp"
 #include "shoal/partition.hpp"
 #include "shoal/refine_share.hpp"
 
 namespace shoal {
-
-namespace {
-
-constexpr std::size_t list_length = 32;
-constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
-
-struct Offer {
-    std::int64_t cost;
-    std::int32_t released;
-    std::int32_t row;
-    bool operator>(const Offer& other) const {
-        if (cost != other.cost) return cost > other.cost;
-        return released != other.released ? released > other.released : row > other.row;
-    }
-};
-
-}  // namespace
 
 void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control& control) {
     const std::vector<std::int64_t> free_of_charge(cover.records().rows(), 0);
@@ -41,11 +19,11 @@ void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control&
             cover.size(), settings.threads, [&] { return CandidateScan(cover); },
             [&](CandidateScan& scan, std::size_t i) {
                 if (i % 16 == 0 && control.cancelled()) throw Cancelled();
-                lists[i] = scan.least(i, free_of_charge, list_length, no_bound,
+                lists[i] = scan.least(i, free_of_charge, candidate_list, no_bound,
                                       [](std::int32_t) { return false; });
             });
         std::vector<std::size_t> next(cover.size(), 0);
-        std::priority_queue<Offer, std::vector<Offer>, std::greater<>> offers;
+        CheapestPairs offers;
         std::vector<std::size_t> served;
         const auto offer = [&](std::size_t i) {
             if (next[i] < lists[i].size()) {
@@ -63,18 +41,18 @@ void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control&
                      static_cast<double>(served.size()) / static_cast<double>(cover.size())) /
                     rounds);
             }
-            const Offer best = offers.top();
+            const PairCost best = offers.top();
             offers.pop();
-            const auto i = static_cast<std::size_t>(best.released);
-            if (left[static_cast<std::size_t>(best.row)] > 0) {
-                --left[static_cast<std::size_t>(best.row)];
-                taken[i] = best.row;
+            const auto i = static_cast<std::size_t>(best.one);
+            if (left[static_cast<std::size_t>(best.other)] > 0) {
+                --left[static_cast<std::size_t>(best.other)];
+                taken[i] = best.other;
                 served.push_back(i);
                 continue;
             }
             if (++next[i] == lists[i].size()) {
                 lists[i] = again.least(
-                    i, free_of_charge, list_length, no_bound,
+                    i, free_of_charge, candidate_list, no_bound,
                     [&](std::int32_t row) { return left[static_cast<std::size_t>(row)] == 0; });
                 next[i] = 0;
             }

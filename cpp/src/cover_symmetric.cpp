@@ -1,9 +1,6 @@
 // Symmetric covers: one record covers another exactly when the other covers it. A graph without
 // directions, in which every record has k - 1 others beside itself.
 #include <algorithm>
-#include <functional>
-#include <limits>
-#include <queue>
 
 #include "shoal/cover.hpp"
 #include "shoal/cover_candidates.hpp"
@@ -12,19 +9,6 @@
 namespace shoal {
 
 namespace {
-
-constexpr std::size_t list_length = 32;
-constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
-
-struct Pair {
-    std::int64_t cost;
-    std::int32_t one;
-    std::int32_t other;
-    bool operator>(const Pair& than) const {
-        if (cost != than.cost) return cost > than.cost;
-        return one != than.one ? one > than.one : other > than.other;
-    }
-};
 
 class Friends {
   public:
@@ -133,9 +117,9 @@ void match_round(Cover& cover, Friends& friends, Control& control) {
     std::vector<std::vector<RowCost>> lists(cover.size());
     std::vector<std::size_t> next(cover.size(), 0);
     CandidateScan scan(cover);
-    std::priority_queue<Pair, std::vector<Pair>, std::greater<>> offers;
+    CheapestPairs offers;
     const auto look = [&](std::size_t i) {
-        lists[i] = scan.least(i, free_of_charge, list_length, no_bound, [&](std::int32_t row) {
+        lists[i] = scan.least(i, free_of_charge, candidate_list, no_bound, [&](std::int32_t row) {
             return taken[static_cast<std::size_t>(row)] != 0 ||
                    friends.are(static_cast<std::int32_t>(i), row);
         });
@@ -155,7 +139,7 @@ void match_round(Cover& cover, Friends& friends, Control& control) {
     }
     while (!offers.empty()) {
         if (control.cancelled()) throw Cancelled();
-        const Pair best = offers.top();
+        const PairCost best = offers.top();
         offers.pop();
         const auto i = static_cast<std::size_t>(best.one);
         if (taken[i]) continue;

@@ -119,6 +119,16 @@ void Query::open(std::size_t row) {
     for (std::size_t j = 0; j < base_.size(); ++j) renew(j);
 }
 
+void Query::open(std::span<const std::int32_t> rows) {
+    closure_.open(records_, static_cast<std::size_t>(rows.front()));
+    for (const std::int32_t row : rows.subspan(1)) {
+        for (std::size_t j = 0; j < base_.size(); ++j) {
+            closure_.add(records_, j, static_cast<std::size_t>(row));
+        }
+    }
+    for (std::size_t j = 0; j < base_.size(); ++j) renew(j);
+}
+
 void Query::add(std::size_t row) {
     for (std::size_t j = 0; j < base_.size(); ++j) {
         if (closure_.add(records_, j, row)) renew(j);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,6 +45,7 @@ def test_a_search_from_pairs_is_one_of_steps_and_of_no_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(refine, "START_WORK", 2e4)
+    monkeypatch.setattr(refine, "FEWEST_FOR_PAIRS", 8)
     asked = problem(mixed_table(301, 2, spread=28), 9)
     found = []
     for threads in (1, 2):
@@ -65,7 +68,14 @@ def test_pairs_that_are_no_cover_are_refused() -> None:
     asked = problem(mixed_table(8, 1), 2)
     records = asked.records()
     pairs = np.arange(asked.rows // 2 * 2, dtype=np.int32)
-    words = {"seed": 1, "steps": 1, "seconds": 0.0, "block": 4, "heat": 0.0, "threads": 1}
+    words: dict[str, Any] = {
+        "seed": 1,
+        "steps": 1,
+        "seconds": 0.0,
+        "block": 4,
+        "heat": 0.0,
+        "threads": 1,
+    }
     ring = np.array([[i, (i + 1) % (len(pairs) // 2)] for i in range(len(pairs) // 2)])
     held = ring.astype(np.int32).ravel()
     control = kernels.Control()

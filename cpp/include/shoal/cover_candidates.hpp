@@ -1,7 +1,11 @@
 // Which rows a released record would take next: the cheapest few, or all below a price.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <queue>
 #include <span>
 #include <vector>
 
@@ -17,6 +21,21 @@ struct RowCost {
         return reduced != other.reduced ? reduced < other.reduced : row < other.row;
     }
 };
+
+// Two records that may be matched; a heap of them has the cheapest on top.
+struct PairCost {
+    std::int64_t cost;
+    std::int32_t one;
+    std::int32_t other;
+    bool operator>(const PairCost& than) const {
+        if (cost != than.cost) return cost > than.cost;
+        return one != than.one ? one > than.one : other > than.other;
+    }
+};
+using CheapestPairs = std::priority_queue<PairCost, std::vector<PairCost>, std::greater<>>;
+
+constexpr std::size_t candidate_list = 32;
+constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
 
 // Scans for one released record at a time; a thread has one of its own.
 class CandidateScan {

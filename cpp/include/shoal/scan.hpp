@@ -84,6 +84,8 @@ class Query {
 
     Query(const Records& records, const Layout& layout, Aim aim);
     void open(std::size_t row);
+    // Several rows at once: the tables are made once.
+    void open(std::span<const std::int32_t> rows);
     void add(std::size_t row);
 
     Aim aim() const { return aim_; }

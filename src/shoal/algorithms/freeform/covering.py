@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.algorithm import Form, Traits
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
@@ -35,6 +36,17 @@ PARTITION = (
 _SECONDS_BETWEEN_LOOKS = 0.1
 _PARTS = (1, 2, 4, 8)  # of the suppression limit
 _SCOUTED = 5e8  # comparisons of a closure with a record
+
+
+def paper_traits(section: str, *, summary: str, cost: str) -> Traits:
+    """Return the traits of an algorithm of the freeform paper."""
+    return Traits(
+        summary=summary,
+        cost=cost,
+        paper=f"{PAPER}, {section}",
+        form=Form.FREEFORM,
+        without_models=WITHOUT_MODELS,
+    )
 
 
 def lexicographic_rows(problem: Problem) -> NDArray[np.int32]:

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.freeform.covering import (
-    PAPER,
-    PARTITION,
-    WITHOUT_MODELS,
-    complete,
-    cover_by,
-)
+from shoal.algorithms.algorithm import Family, algorithm
+from shoal.algorithms.freeform.covering import PARTITION, complete, cover_by, paper_traits
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -24,12 +18,10 @@ if TYPE_CHECKING:
 @algorithm(
     "ff-greedy",
     family=Family.FREEFORM,
-    traits=Traits(
+    traits=paper_traits(
+        "algorithm 1",
         summary="Round by round, each released record takes the original that costs it least.",
         cost="k n², a vectorised scan each",
-        paper=f"{PAPER}, algorithm 1",
-        form=Form.FREEFORM,
-        without_models=WITHOUT_MODELS,
     ),
 )
 class FreeformGreedy:

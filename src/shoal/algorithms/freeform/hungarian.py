@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.freeform.covering import (
-    PAPER,
-    PARTITION,
-    WITHOUT_MODELS,
-    complete,
-    cover_by,
-)
+from shoal.algorithms.algorithm import Family, algorithm
+from shoal.algorithms.freeform.covering import PARTITION, complete, cover_by, paper_traits
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -24,12 +18,10 @@ if TYPE_CHECKING:
 @algorithm(
     "ff-hungarian",
     family=Family.FREEFORM,
-    traits=Traits(
+    traits=paper_traits(
+        "section 7",
         summary="Round by round, the perfect matching of least added loss.",
         cost="k n² for scans and augmenting paths between near records",
-        paper=f"{PAPER}, section 7",
-        form=Form.FREEFORM,
-        without_models=WITHOUT_MODELS,
     ),
 )
 class FreeformHungarian:

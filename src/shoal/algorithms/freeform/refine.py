@@ -36,13 +36,13 @@ STEPS_A_RECORD = 4
 # Work of the start in comparisons of a closure with a record: about two seconds.
 START_WORK = 2e8
 SMALLEST_CELL = 4  # times k
-# Below it, what is lost by keeping pairs together is more than what is gained.
-FEWEST_FOR_PAIRS = 8
+# For less than this k, what keeping pairs together loses is more than what it gains.
+FEWEST_FOR_PAIRS = 24
 # Shares of a budget of time: for the start, for the classes that are the fallback, and for pairs.
 START_SHARE = 0.15
 CLASSES_SHARE = 0.05
 PAIRS_SHARE = 0.25
-CLASS_STEPS = 64  # of the class search for each block of a budget in steps
+CLASS_STEPS = 4  # of the class search for each block of a budget in steps
 
 
 @algorithm(
@@ -66,10 +66,11 @@ class FreeformRefine:
     give up an original that widens them, and the originals are assigned to them anew at least
     loss. That takes all cyclic exchanges among them at once and never loses. A little noise at
     first helps out of poor places; it fades with the budget. The start is `ff-hungarian`. Where
-    that takes too long, near records are first paired: half of k, half the records, and the same
-    search with pairs that stay together. The classes that `refine` finds in a small part of the
-    time, with rings inside them, are the fallback: the result is never worse than either. Steps
-    are blocks. Time as given, memory O(n (k + m)).
+    that takes too long, it works in cells of near records; for large k near records are paired,
+    which leaves half of k and half the records, and the same search goes first over pairs that
+    stay together. The classes that `refine` finds in a small part of the time, with rings inside
+    them, are the fallback: the result is never worse than either. Steps are blocks. Time as given,
+    memory O(n (k + m)).
     """
 
     block: int = Field(

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.algorithm import Family, algorithm
 from shoal.algorithms.freeform.covering import (
-    PAPER,
     PARTITION,
-    WITHOUT_MODELS,
     complete,
     cover_by,
     cover_symmetrically,
+    paper_traits,
 )
 
 if TYPE_CHECKING:
@@ -25,12 +24,10 @@ if TYPE_CHECKING:
 @algorithm(
     "ff-sortgreedy",
     family=Family.FREEFORM,
-    traits=Traits(
+    traits=paper_traits(
+        "algorithm 2",
         summary="Round by round, pairs of record and original in ascending order of cost.",
         cost="k n² + k n log n",
-        paper=f"{PAPER}, algorithm 2",
-        form=Form.FREEFORM,
-        without_models=WITHOUT_MODELS,
     ),
 )
 class FreeformSortGreedy:
