@@ -1,8 +1,9 @@
 """`auto` against the clock: loss at a budget of seconds, its gap to a proved bound, and singles.
 
-Everything from a frame in memory to a verified release. ``SHOAL_AUTO`` picks slices, such as
-``sets:10:5`` (table, seconds, k) or ``sets`` or ``fars:60``; ``SHOAL_AUTO_SEEDS`` how many seeds,
-``SHOAL_AUTO_BOUND`` the seconds for a bound of each table and k, once (0: none).
+Everything from a frame in memory to a verified release. Parts are tables with their seconds and k:
+``python -m benchmarks auto:sets-10-5,fars-60-10``. ``SHOAL_AUTO_SEEDS`` says how many seeds (5),
+``SHOAL_AUTO_BOUND`` the seconds for a bound of each part, once (20; 0: none). On a machine that is
+busy with other work, ``SHOAL_AUTO_CPU=1`` gives as many steps as take that many CPU seconds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import statistics
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -21,13 +23,14 @@ from benchmarks.timing import print_table
 from tests.shared_data import find_data
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from shoal.release import Release
 
-CHOSEN = [part for part in os.environ.get("SHOAL_AUTO", "").split(",") if part]
 SEEDS = range(9001, 9001 + int(os.environ.get("SHOAL_AUTO_SEEDS", "5")))
 BOUND = float(os.environ.get("SHOAL_AUTO_BOUND", "20"))
+BY_CPU = os.environ.get("SHOAL_AUTO_CPU") == "1"
 SINGLES = ("mondrian", "hilbert", "k-member", "sequential", "agglomerative", "refine")
-"""What a user could run instead; those that take longer than ten times the budget are left out."""
+"""What a user could run instead."""
+UNKNOWN: dict[int, float | None] = {10: None}
 # table, seconds, and for each k the loss to stay below, where one is asked for
 TASKS: tuple[tuple[str, float, dict[int, float | None]], ...] = (
     ("sets", 1.0, {2: 0.0044, 5: 0.0166, 10: 0.033, 50: 0.108}),
@@ -37,7 +40,7 @@ TASKS: tuple[tuple[str, float, dict[int, float | None]], ...] = (
     ("distinct", 10.0, {5: 0.030}),
     ("frequency", 10.0, {5: 0.092}),
     ("suppression", 15.0, {10: 0.265, 50: 0.352}),
-    *((table, seconds, {10: None})
+    *((table, seconds, UNKNOWN)
       for table in ("fars", "diabetic", "c2k", "census") for seconds in (10.0, 60.0)),
 )  # fmt: skip
 COMPARED = {"fars", "diabetic", "c2k", "census"}
@@ -61,50 +64,36 @@ class Figure:
     seeds: int
 
 
-def run() -> dict[str, list[dict[str, object]]]:
-    """Run the chosen slices."""
-    figures = []
-    for table, seconds, k, at_most in _slices():
-        words = _words(table)
-        if words is None:
-            print(f"{table} is not here; left out")
-            continue
-        figures.append(_measure(table, seconds, k, at_most, words))
-    print_table(
-        ("table", "k", "s", "loss", "at most", "bound", "gap", "best single", "its loss",
-         "solve s", "CPU s", "seeds"),
-        [tuple(asdict(one).values()) for one in figures],
-    )  # fmt: skip
-    return {"figures": [asdict(one) for one in figures]}
+def run() -> dict[str, dict[str, object]]:
+    """Run every part whose table is at hand."""
+    return {name: part() for name, part in PARTS.items()}
 
 
-def _slices() -> Iterator[tuple[str, float, int, float | None]]:
-    for table, seconds, goals in TASKS:
-        for k, at_most in goals.items():
-            names = (table, f"{table}:{seconds:g}", f"{table}:{seconds:g}:{k}")
-            if not CHOSEN or any(name in CHOSEN for name in names):
-                yield table, seconds, k, at_most
-
-
-def _measure(
-    table: str, seconds: float, k: int, at_most: float | None, words: dict[str, Any]
-) -> Figure:
+def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[str, object]:
+    words = _words(table)
+    if words is None:
+        print(f"{table} is not here; left out")
+        return {}
     frame = words.pop("frame")
     losses, walls, cpus, bound = [], [], [], None
+    budget: dict[str, Any] = (
+        _steps_of_cpu(frame, k, seconds, words) if BY_CPU else {"time": seconds}
+    )
     for seed in SEEDS:
         first = seed == SEEDS[0] and BOUND > 0
         extra = {"bound": BOUND} if first else {}
-        start = time.process_time()
-        made = shoal.anonymize(frame, k=k, seed=seed, time=seconds, **words, **extra)
-        cpus.append(time.process_time() - start)
+        made, cpu = _release(frame, k=k, seed=seed, **budget, **words, **extra)
+        cpus.append(cpu)
         assert made.verdict.passed
         assert made.facts["suppressed"] == 0
         losses.append(made.facts["measures"]["gcp"])
         walls.append(made.facts["seconds"]["solve"])
         bound = made.facts["lower_bound"] if first else bound
     loss = statistics.median(losses)
-    name, its_loss = _best_single(frame, k, seconds, words) if table in COMPARED else ("", None)
-    return Figure(
+    single: tuple[str, float | None] = ("", None)
+    if table in COMPARED:
+        single = _best_single(frame, k, budget, words)
+    figure = Figure(
         table,
         k,
         seconds,
@@ -112,23 +101,50 @@ def _measure(
         at_most,
         bound,
         None if bound is None else (loss - bound) / loss,
-        name,
-        its_loss,
+        *single,
         max(walls),
-        max(cpus[1:] or cpus),
+        max(cpus),
         len(losses),
     )
+    figures = asdict(figure)
+    print_table(tuple(figures), [tuple(figures.values())])
+    return figures
+
+
+def _release(frame: pl.DataFrame, **words: Any) -> tuple[Release, float]:
+    """Return a release, and the CPU seconds of solving."""
+    marks: list[float] = []
+
+    def watch(progress: shoal.Progress) -> None:
+        if progress.stage == "solve" and progress.fraction in {0.0, 1.0}:
+            marks.append(time.process_time())
+
+    made = shoal.anonymize(frame, watch=watch, **words)
+    return made, marks[-1] - marks[0]
+
+
+def _steps_of_cpu(
+    frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]
+) -> dict[str, int]:
+    """Return the steps that take so many CPU seconds, from what fewer of them take."""
+    few = 20 * frame.height
+    short, long = (
+        _release(frame, k=k, seed=SEEDS[0] - 1, steps=steps, **words)[1] for steps in (few, 3 * few)
+    )
+    rate = 2 * few / max(long - short, 1e-3)
+    return {"steps": max(1, int(few + (seconds - short) * rate))}
 
 
 def _best_single(
-    frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]
+    frame: pl.DataFrame, k: int, budget: dict[str, Any], words: dict[str, Any]
 ) -> tuple[str, float]:
-    """Return the best of what could have run instead, each with the time it takes, or as much."""
+    """Return the best of what could have run instead; what improves gets the same budget."""
     found = {}
     for name in SINGLES:
-        if name in {"agglomerative", "k-member"} and frame.height > 200_000:
+        if name in {"agglomerative", "k-member", "sequential"} and frame.height > 200_000:
             continue  # minutes
-        made = shoal.anonymize(frame, k=k, seed=SEEDS[0], algorithm=name, time=seconds, **words)
+        own = budget if name == "refine" else {}
+        made = shoal.anonymize(frame, k=k, seed=SEEDS[0], algorithm=name, **own, **words)
         found[name] = made.facts["measures"]["gcp"]
     best = min(found, key=lambda name: found[name])
     return best, found[best]
@@ -171,3 +187,10 @@ def _words(table: str) -> dict[str, Any] | None:
         places = [name for name in public if name.endswith("_place")]
         return {**words, "quasi": public, "kind": dict.fromkeys(places, "categorical")}
     return words
+
+
+PARTS = {
+    f"{table}-{seconds:g}-{k}": partial(_measure, table, seconds, k, at_most)
+    for table, seconds, goals in TASKS
+    for k, at_most in goals.items()
+}

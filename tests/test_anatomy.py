@@ -151,3 +151,19 @@ def test_command_line_writes_both_tables_or_nothing(tmp_path: Path) -> None:
     found = verdict_of(HOSPITAL, pl.read_csv(who), pl.read_csv(what), 3)
     assert found.passed, str(found)
     assert run_command(["anatomize", source, "-l", "3", *words, *outputs]) == 2
+
+
+def test_the_command_line_verifies_two_tables(tmp_path: Path) -> None:
+    paths = {name: str(tmp_path / f"{name}.csv") for name in ("source", "who", "what")}
+    made = shoal.anatomize(HOSPITAL, l=3, sensitive="ill", seed=1, **ROLES)
+    for name, frame in (("source", HOSPITAL), ("who", made.people), ("what", made.values)):
+        frame.write_csv(paths[name])
+    words = ["verify", paths["source"], paths["who"], "--quasi", "age,town"]
+    words += ["--sensitive", "ill", "--identifier", "name"]
+    both = [*words, "--values", paths["what"]]
+    assert run_command([*both, "--l", "3"]) == 0
+    assert run_command([*both, "--l", "5"]) == 1
+    assert run_command(both) == 2
+    assert run_command([*words, "--l", "3"]) == 2
+    made.people.with_columns(age=pl.lit(1)).write_csv(paths["who"])
+    assert run_command([*both, "--l", "3"]) == 1

@@ -259,7 +259,8 @@ double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double p
         all_counts = gathered_counts_.data();
     }
     const double terms = terms_;
-    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_, small = small_;
+    const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_,
+                       small = small_;
     const std::int64_t k = problem_.k;
     const auto is_small = [k](std::int64_t size) { return size > 0 && size < k ? 1 : 0; };
     const bool closures_alone =

@@ -172,8 +172,8 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
                 const int level = subsets.level(index, j);
                 if (level == subsets.levels[j] - 1) continue;
                 if (level > 0) {
-                    holds |=
-                        tags[static_cast<std::size_t>(index - subsets.stride[j])] == lattice::base_holds;
+                    holds |= tags[static_cast<std::size_t>(index - subsets.stride[j])] ==
+                             lattice::base_holds;
                 }
                 const std::int64_t without =
                     index + (subsets.levels[j] - 1 - level) * subsets.stride[j];
@@ -246,7 +246,8 @@ LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& c
     }
     const std::vector<Index>& row = rows[static_cast<std::size_t>(high)];
     answer = LatticeAnswer{};
-    for (std::size_t begin = 0; begin < row.size() && !search.over(); begin += TaggedSearch::chunk) {
+    for (std::size_t begin = 0; begin < row.size() && !search.over();
+         begin += TaggedSearch::chunk) {
         std::vector<Index> some;
         for (std::size_t i = begin; i < std::min(begin + TaggedSearch::chunk, row.size()); ++i) {
             if (search.is_sound_candidate(row[i])) some.push_back(row[i]);

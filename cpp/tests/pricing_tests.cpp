@@ -26,7 +26,7 @@ Case make_case(harness::Random& random) {
     Case made{harness::random_records(random, 3 + random.below(5), 1 + random.below(4), 70, 3),
               static_cast<std::int32_t>(2 + random.below(2)),
               {},
-              -grain(0.2 * random.unit()),
+              grain(0.2 * (random.unit() - 0.8)),
               {},
               {}};
     for (std::size_t row = 0; row < made.records.rows(); ++row) {

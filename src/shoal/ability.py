@@ -59,6 +59,11 @@ def require_able(job: Job, chosen: Algorithm) -> None:
             f"form no classes.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
+    if find_measure(job.measure).higher_is_better:
+        raise ParameterError(
+            f"{job.measure} is no loss: more of it is better, and algorithms minimise.",
+            remedy="Minimise pmi instead; every measure is reported anyway.",
+        )
     able = chosen.traits.measures
     if job.measure.partition(":")[0] not in able:
         raise ParameterError(

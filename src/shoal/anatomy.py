@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from numpy.typing import NDArray
+
     from shoal.verifier import Verdict
 
 _NOTE = (
@@ -55,6 +57,39 @@ class Anatomy:
     facts: dict[str, Any]
     verdict: Verdict
     custody: Custody = field(repr=False)
+
+
+def verify_anatomized(
+    original: Any,
+    people: Any,
+    values: Any,
+    *,
+    l: int,  # noqa: E741 (the literature's letter)
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    rows: NDArray[np.int64] | None = None,
+) -> Verdict:
+    """Return the verifier's word on a release in two tables, whoever made it.
+
+    Parameters
+    ----------
+    original, people, values
+        The source, the table of records with their groups, and that of the groups' values: frames
+        of any type that :func:`anatomize` takes.
+    l, quasi, sensitive, identifier, other, rest
+        As for :func:`anatomize`; ``sensitive`` names one column.
+    rows
+        For each row of ``people`` its row in the original, where the custodian knows it.
+    """
+    source = CallerFrame.of(original).polars
+    schema = declare(
+        source, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other, rest=rest
+    )
+    records, told = (CallerFrame.of(table).polars for table in (people, values))
+    return verify_anatomy(source, records, told, schema, l, witness=rows)
 
 
 def anatomize(

@@ -52,7 +52,8 @@ def anonymize(
         the release comes back in the same type.
     hierarchy
         For each hierarchical column its tree, the file that holds it, or how to make it: ``auto``,
-        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``.
+        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``;
+        ``groups:FILE`` is a grouping table.
     watch
         Called with a :class:`shoal.Progress` from time to time.
     **words

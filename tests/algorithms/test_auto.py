@@ -70,9 +70,10 @@ def test_no_time_at_all_still_gives_a_verified_release() -> None:
 def test_it_ends_in_time(models: Any, suppression: int) -> None:
     asked = replace(make_problem(20_000, 5, 5, models=models), suppression_limit=suppression)
     run = Run(seed=1, seconds=1.5)
+    before = time.process_time()
     found = solve(asked, run)
-    # A tenth, and a little for a machine that is busy with other tests.
-    assert time.monotonic() - run.started < 1.1 * 1.5 + 0.5
+    # CPU seconds, since a machine may be busy with other tests.
+    assert time.process_time() - before < 1.1 * 1.5
     assert found.sizes.min() >= 5
     assert found.suppressed <= suppression
     assert placed(asked, found) == asked.counts.tolist()

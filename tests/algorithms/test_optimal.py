@@ -15,8 +15,10 @@ from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact import improve
 from shoal.algorithms.exact.conditions import meets_models
+from shoal.algorithms.exact.divisions import columns_of, is_division
 from shoal.algorithms.exact.generation import Generator
-from shoal.algorithms.exact.search import Search, columns_of, is_division
+from shoal.algorithms.exact.root import solve as solve_search
+from shoal.algorithms.exact.search import Search
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import Cancelled
@@ -137,8 +139,8 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
     assert columns.counts.tolist() == [4, 4, 4]
     assert columns.start.tolist() == [0, 2, 3]
     search = Search(asked, Run(), told)
-    search.solve()
-    assert search.proved
+    solve_search(search)
+    assert search.closed
     assert search.upper == 0.0
 
 
@@ -151,8 +153,8 @@ def test_what_highs_refuses_is_told_and_ends_the_search() -> None:
     # A row of the program that cannot be kept: no class holds a record ten times.
     search.relaxation.solver.changeRowBounds(0, 10.0, 10.0)
     search.relaxation.solver.changeRowBounds(asked.rows, 1.0, 1.0)
-    search.solve()
-    assert not search.proved
+    solve_search(search)
+    assert not search.closed
     assert search.best is start
     assert any("HiGHS failed" in note for note in run.notes)
 

@@ -53,7 +53,7 @@ def test_a_cancelled_run_stays_cancelled() -> None:
 
 
 @pytest.mark.parametrize("suppression", [0, 60])
-@pytest.mark.parametrize("name", ["refine", "k-member"])
+@pytest.mark.parametrize("name", ["auto", "refine", "k-member"])
 def test_progress_never_falls(name: str, suppression: int) -> None:
     problem = replace(make_problem(3_000, 9, 5), suppression_limit=suppression)
     run = Run(seed=1, steps=300_000)

@@ -51,12 +51,15 @@ def drain(descriptor: int) -> bytes:
     return shown
 
 
-def start_long_run(folder: Path) -> tuple[subprocess.Popen[bytes], int, bytes]:
+def start_long_run(
+    folder: Path, *words: str, records: int = 1_000_000, until: bytes = b"solve"
+) -> tuple[subprocess.Popen[bytes], int, bytes]:
     """Start a run that takes long, in a terminal, and wait until it solves."""
-    large_table(folder, 1_000_000)
+    large_table(folder, records)
     (folder / "out.csv").write_text("previous")
     terminal, its_end = pty.openpty()
     arguments = ["large.parquet", "-k", "2", "--quasi", "q0,q1,q2,q3", "-o", "out.csv", "--force"]
+    arguments += words or ["--algorithm", "k-member"]
     process = subprocess.Popen(
         [*COMMAND, "anonymize", *arguments],
         cwd=folder,
@@ -66,7 +69,7 @@ def start_long_run(folder: Path) -> tuple[subprocess.Popen[bytes], int, bytes]:
         env=environment(TERM="xterm-256color"),
     )
     os.close(its_end)
-    return process, terminal, wait_for(b"solve", terminal)
+    return process, terminal, wait_for(until, terminal)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +97,24 @@ def test_signals_end_a_run_and_leave_nothing(
     assert out == b""
     assert (tmp_path / "out.csv").read_text() == "previous"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["large.parquet", "out.csv"]
+
+
+def test_ctrl_c_once_keeps_the_best_so_far(tmp_path: Path) -> None:
+    words = ("--time", "60", "--facts", "facts.json")
+    process, terminal, shown = start_long_run(tmp_path, *words, records=20_000, until=b"loss")
+
+    process.send_signal(signal.SIGINT)
+    told = shown + drain(terminal)
+    process.communicate(timeout=60)
+    os.close(terminal)
+
+    assert process.returncode == 0
+    assert b"Solving takes up to 60 s" in told
+    facts = json.loads((tmp_path / "facts.json").read_text())
+    assert facts["stopped_early"]
+    assert facts["seconds"]["solve"] < 30
+    assert facts["verdict"]["passed"]
+    assert (tmp_path / "out.csv").read_text() != "previous"
 
 
 def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:

@@ -255,6 +255,12 @@ def test_facts_can_be_read_from_another_folder(
     monkeypatch.chdir(folder / "results")
 
     assert run(["verify", "../people.csv", "out.csv", "--facts", "facts.json"]) == 0
+    monkeypatch.chdir(folder)
+    (folder / "trees/regions.csv").write_text("zip,region\n" + TREE.replace(",*", ""))
+    flags = ["--hierarchy", "zip=groups:trees/regions.csv", "-o", "results/other.csv"]
+    assert anonymize(*flags, "--facts", "results/other.json") == 0
+    monkeypatch.chdir(folder / "results")
+    assert run(["verify", "../people.csv", "other.csv", "--facts", "other.json"]) == 0
 
 
 def test_utility_keeps_people_apart_by_the_custody_file(folder: Path, capsys: Captured) -> None:
@@ -264,8 +270,11 @@ def test_utility_keeps_people_apart_by_the_custody_file(folder: Path, capsys: Ca
     capsys.readouterr()
     task = ["utility", "people.csv", "out.csv", "--facts", "facts.json", "--target", "disease"]
     small = ["--folds", "2", "--queries", "9"]
-    assert run([*task, *small, *custody, "--json"]) == 0
+    assert run([*task, *small, *custody, "--json", "-o", "told.json"]) == 0
     told = printed_json(capsys)
+    assert json.loads((folder / "told.json").read_text()) == told
+    assert run([*task, *small, "--json", "-o", "told.json"]) == 2  # it is there already
+    capsys.readouterr()
     assert told["learning"]["apart"]
     assert told["notes"] == []
     assert "strongest" not in told["rules"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from shoal.encoding import encode
 from shoal.measures import PrivateColumn, Released, evaluate
 from shoal.pipeline import schema_of
 from shoal.table import Table
+from tests.algorithms.test_lattice import problem_of, random_case
 from tests.tables import MIXED, PLACES, mixed_table
 
 if TYPE_CHECKING:
@@ -63,7 +65,9 @@ def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
         for place in range(len(problem.domains)):
             search.walk(place, 3, **FREE)
         cut = Cut(tuple(search.groups(place) for place in range(len(problem.domains))))
-        recoding = cut.recode(problem, np.random.default_rng(1))
+        # Levels are those of all groups, also of those whose records are all suppressed.
+        seen = replace(problem, k=1) if measure == "precision" else problem
+        recoding = cut.recode(seen, np.random.default_rng(1))
         private = np.unique(frame["disease"].to_numpy(), return_inverse=True)[1]
         record_codes = tuple(codes[problem.folded.row_of] for codes in problem.codes)
         released = Released(
@@ -77,7 +81,7 @@ def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
         )
         if released.blank.any():
             continue  # cells that show nothing count as suppressed: another figure
-        assert search.suppressed == recoding.suppressed
+        assert measure == "precision" or search.suppressed == recoding.suppressed
         assert search.loss == pytest.approx(evaluate(released, [measure])[measure], abs=1e-7)
 
 
@@ -195,7 +199,7 @@ def all_divisions(values: int) -> Iterator[tuple[int, ...]]:
             yield groups
 
 
-@pytest.mark.parametrize("measure", ["gcp", "mi", "pmi", "cm", "cm_fields"])
+@pytest.mark.parametrize("measure", ["gcp", "mi", "pmi", "cm", "cm_fields", "precision"])
 @pytest.mark.parametrize("hastings", [False, True])
 def test_annealing_finds_the_best_of_all_states(measure: str, hastings: bool) -> None:
     frame = small_table().select("age", "job", "disease")
@@ -212,6 +216,43 @@ def test_annealing_finds_the_best_of_all_states(measure: str, hastings: bool) ->
     run = Run(seed=5, steps=40_000)
     make_algorithm("annealing", {"hastings": hastings}).solve(problem, run)
     assert run.control.loss == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", [4, 7, 11, 13])
+def test_precision_of_the_best_grouping_is_that_of_the_best_node(seed: int) -> None:
+    # The highest group of an attribute decides; lifting all others to it breaks no promise.
+    frame, hierarchies, _ = random_case(seed)
+    asked = problem_of(frame, hierarchies, 3, suppression=0.1, measure="precision")
+    node = make_algorithm("ola").solve(asked, Run(seed=1))
+    run = Run(seed=seed, steps=30_000)
+    make_algorithm("annealing").solve(asked, run)
+    assert run.control.loss == pytest.approx(node.lower_bound)
+
+
+def test_annealing_does_not_let_the_first_attribute_take_all_room() -> None:
+    # Exact values of `fine` leave no room for anything else; halves of all three are far better.
+    rng = np.random.default_rng(3)
+    halves = rng.integers(0, 2, (1600, 3))
+    frame = pl.DataFrame(
+        {
+            "fine": 25 * halves[:, 0] + rng.integers(0, 25, 1600),
+            "first": 9 * halves[:, 1],
+            "second": 9 * halves[:, 2],
+            "disease": rng.choice(["flu", "gout"], 1600),
+        }
+    )
+    problem = make_problem(
+        frame, 100, "gcp", quasi=["fine", "first", "second"], sensitive=["disease"]
+    )
+    run = Run(seed=8, steps=20_000)
+    make_algorithm("annealing").solve(problem, run)
+    search = open_search(problem, 1, contiguous=True)
+    coarse = (np.arange(problem.domains[0].size) >= 25).astype(np.int32)
+    search.set_groups(0, coarse)
+    for place in (1, 2):
+        search.set_groups(place, np.array([0, 1], dtype=np.int32))
+    assert search.suppressed == 0
+    assert run.control.loss <= search.loss + 1e-12
 
 
 def test_groups_of_a_wrong_shape_are_refused() -> None:

@@ -27,7 +27,7 @@ class Case:
         rows = len(self.counts)
         self.k = int(draw.integers(2, 4))
         self.prices = np.rint(draw.random(rows) * 0.8 / GRAIN) * GRAIN
-        self.opening = -float(np.rint(draw.random() * 0.2 / GRAIN) * GRAIN)
+        self.opening = float(np.rint((draw.random() - 0.8) * 0.2 / GRAIN) * GRAIN)
         size = int(draw.integers(0, 4))
         self.weights = draw.integers(0, 3, (size, rows))
         self.divisors = np.full(size, 3, dtype=np.int32)
@@ -205,7 +205,7 @@ def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="one for each row"):
         case.price()
     case = Case(1)
-    case.opening = 0.5
+    case.opening = float("nan")
     with pytest.raises(ValueError, match="opening"):
         case.price()
     with pytest.raises(ValueError, match="largest"):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal.errors import ParameterError
-from shoal.hierarchy import Recipe, Way, as_file, is_recipe
+from shoal.errors import HierarchyError, ParameterError
+from shoal.hierarchy import Recipe, Way, as_file, file_of, is_recipe, read_hierarchy, with_file
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,18 @@ def test_files_are_no_recipes() -> None:
         Recipe.parse("zip.csv")
     assert not is_recipe(as_file(Path("dates")))
     assert as_file("trees/zip.csv") == "trees/zip.csv"
+
+
+def test_a_grouping_table_is_a_file_of_another_kind(tmp_path: Path) -> None:
+    table = tmp_path / "regions.csv"
+    table.write_text("town,region\nUlm,south\nBonn,west\nUlm,south\n")
+    word = f"groups:{table}"
+    assert not is_recipe(word)
+    assert file_of(word) == str(table)
+    assert with_file(word, "x.csv") == "groups:x.csv"
+    assert with_file("trees/zip.csv", "x.csv") == "x.csv"
+    assert as_file("groups:x.csv") != "groups:x.csv"
+    assert set(read_hierarchy(word).rows()) == {("Ulm", "south", "*"), ("Bonn", "west", "*")}
+    table.write_text("town,region\nUlm,south\nUlm,west\n")
+    with pytest.raises(HierarchyError, match="Ulm"):
+        read_hierarchy(word)

@@ -261,3 +261,12 @@ def test_sensitive_columns_neither_get_nor_shape_hierarchies() -> None:
 def test_options_that_do_not_go_with_a_recipe(options: dict[str, Any]) -> None:
     with pytest.raises(SchemaError):
         declare(FRAME, quasi=["job"], rest="drop", hierarchy={"job": "auto"}, **options)
+
+
+@pytest.mark.parametrize("cell", ["1e-999999999", "1e999999999", "0." + "0" * 5000 + "1"])
+def test_a_number_that_takes_for_ever_to_read_is_refused(cell: str) -> None:
+    with pytest.raises(ValueReadError, match="not a number"):
+        made([cell, "2"], "ranges:5", Told(Reading.NUMBER))
+    with pytest.raises(ParameterError, match="not a number"):
+        made(["1", "2"], f"ranges:{cell}")
+    assert made(["1e-200", "2"], "ranges:5")["1e-200"] == ("[0..5)", "*")

@@ -47,7 +47,7 @@ struct Walk {
     // Loss of each record suppressed beyond the limit and then of each cell that is too small,
     // so that uniting two such cells is a step towards the limit.
     double pressure = 1.0;
-    bool hastings = false;       // weigh acceptance by the chances of proposals
+    bool hastings = false;  // weigh acceptance by the chances of proposals
 };
 
 class CutSearch {
@@ -145,8 +145,8 @@ class CutSearch {
     std::vector<char> is_touched_;
     double terms_ = 0.0;
     double levels_elsewhere_ = 0.0;  // levels: of the other attributes
-    std::int64_t elsewhere_ = 0;  // loss of kept records in the other attributes, fixed point
-    std::int64_t wrong_ = 0;      // cells: records in the minority or suppressed
+    std::int64_t elsewhere_ = 0;     // loss of kept records in the other attributes, fixed point
+    std::int64_t wrong_ = 0;         // cells: records in the minority or suppressed
     std::int64_t suppressed_ = 0;
     std::int64_t small_ = 0;  // cells that are suppressed
     std::vector<std::int64_t> suppressed_labels_;

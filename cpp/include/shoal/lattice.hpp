@@ -27,8 +27,8 @@ struct Ladder {
 };
 
 enum class LatticeLoss {
-    level,          // costs of all records, suppressed or not
-    cost,           // costs of the records kept, and a fixed cost for each suppressed one
+    level,           // costs of all records, suppressed or not
+    cost,            // costs of the records kept, and a fixed cost for each suppressed one
     discernibility,  // squared class sizes, and n for each suppressed record
     unmeasured       // nodes are sound or not, and that is all
 };
@@ -79,8 +79,8 @@ struct Judgement {
 struct LatticeAnswer {
     Levels node;  // empty if none was met
     std::int64_t loss = std::numeric_limits<std::int64_t>::max();
-    std::int64_t checks = 0;  // nodes whose classes were counted
-    bool complete = true;     // false if the budget ended the search
+    std::int64_t checks = 0;            // nodes whose classes were counted
+    bool complete = true;               // false if the budget ended the search
     std::vector<std::int64_t> holding;  // without a measure: nodes that are not known to fail
 };
 

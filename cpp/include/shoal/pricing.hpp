@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "shoal/control.hpp"
+#include "shoal/pricing_table.hpp"
 #include "shoal/records.hpp"
-#include "shoal/rounded_loss.hpp"
 
 namespace shoal {
 
@@ -40,7 +40,7 @@ struct Cuts {
 // All multiples of one power of two, so that sums of them are exact.
 struct Prices {
     std::span<const double> record;  // of one record of each row
-    double opening = 0.0;            // of a class, not positive
+    double opening = 0.0;            // of a class
     std::span<const double> cut;     // of each cut, not positive
 };
 
@@ -82,27 +82,16 @@ class ClassPricer {
     // What classes cost: size times loss, in the same exact numbers. All have records.
     std::vector<double> costs(std::span<const std::int64_t> start,
                               std::span<const std::int32_t> row,
-                              std::span<const std::int32_t> count) const;
+                              std::span<const std::int32_t> count) const {
+        return table_.costs(start, row, count);
+    }
 
-    std::size_t rows() const { return counts_.size(); }
+    std::size_t rows() const { return table_.rows(); }
 
   private:
-    friend class LedSearch;
-
-    struct Listed {  // an attribute that is no interval
-        Kind kind;
-        RoundedAttribute rounded;
-        std::vector<std::uint32_t> codes;
-        bool masked = false;
-    };
-
-    std::vector<std::int32_t> counts_;
+    pricing::Table table_;
     std::int32_t k_;
     std::int32_t largest_;
-    std::size_t intervals_ = 0;
-    std::vector<double> positions_;  // [row][interval], weighted
-    std::vector<double> weights_;    // of intervals
-    std::vector<Listed> listed_;
 };
 
 }  // namespace shoal

@@ -52,11 +52,6 @@ void start(CutSearch* self, const Records& records, const AnyArray& labels,
     const bool reads = problem.goal == Goal::cells || problem.goal == Goal::fields ||
                        (problem.goal == Goal::information && share < 1);
     if (reads && problem.labels.empty()) refuse("this goal needs labels");
-    if (problem.goal == Goal::levels) {
-        for (const shoal::Attribute& attribute : records.attributes) {
-            if (attribute.kind != shoal::Kind::tree) refuse("levels need hierarchies");
-        }
-    }
     const nb::gil_scoped_release release;
     new (self) CutSearch(std::move(problem), seed);
 }

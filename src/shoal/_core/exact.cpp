@@ -76,7 +76,7 @@ nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices,
     for (const double each : prices.cut) {
         if (!(each <= 0) || !std::isfinite(each)) refuse("no price of a cut may be positive");
     }
-    if (!(opening <= 0) || !std::isfinite(opening)) refuse("opening must not be positive");
+    if (!std::isfinite(opening)) refuse("opening must be finite");
     if (!std::isfinite(below)) refuse("below must be finite");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
     const shoal::Cuts cuts = to_cuts(cut_start, cut_row, cut_weight, divisor, pricer.rows());

@@ -51,10 +51,11 @@ class _Files:
 
     def check(self, job: Job, *, force: bool) -> None:
         """Raise before any work is done if an output could not be written in the end."""
-        from shoal.hierarchy import is_recipe
+        from shoal.hierarchy import file_of, is_recipe
         from shoal.io import check_output
 
-        inputs = [self.data, *(tree for tree in job.hierarchy.values() if not is_recipe(tree))]
+        trees = (file_of(tree) for tree in job.hierarchy.values() if not is_recipe(tree))
+        inputs = [self.data, *trees]
         if self.job_in is not None:
             inputs.append(self.job_in)
         for noun, path in self.outputs.items():

@@ -61,6 +61,18 @@ CustodyIn = Annotated[
         help="Check the row map of this custody file instead of searching for one.",
     ),
 ]
+ValuesIn = Annotated[
+    str | None,
+    Option(
+        "--values",
+        metavar="FILE",
+        help="The second table of a release that shoal anatomize made; RELEASE is the first.",
+    ),
+]
+LeastValues = Annotated[
+    int | None,
+    Option("-l", "--l", metavar="L", help="With --values: no value may be more than one in L."),
+]
 CustodyForFolds = Annotated[
     str | None,
     Option(
@@ -97,6 +109,16 @@ FactsOut = Annotated[
         "--facts",
         metavar="FILE",
         help="Write what was done and what it cost, as JSON.",
+        rich_help_panel=_RESULT,
+    ),
+]
+ReportOut = Annotated[
+    str | None,
+    Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write what was found, as JSON; - is standard output.",
         rich_help_panel=_RESULT,
     ),
 ]

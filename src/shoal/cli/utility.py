@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
@@ -29,6 +30,8 @@ def utility(
     support: options.LeastSupport = 0.02,
     confidence: options.LeastConfidence = 0.6,
     rules: options.NameRules = False,
+    output: options.ReportOut = None,
+    force: options.Force = False,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -43,8 +46,13 @@ def utility(
         raise ParameterError(
             "Which column should be learned is not said.", remedy="Name it with --target."
         )
+    from shoal.io import Staging, check_output
     from shoal.questions import utility as compare_frames
 
+    if output is not None:
+        inputs = [path for path in (original, release, facts, custody) if path is not None]
+        others = [_STANDARD_STREAM] if json else []
+        check_output(output, force, table=False, inputs=inputs, others=others)
     rows, notes = None, []
     if custody is not None:
         rows, content = read_row_map(custody)
@@ -66,10 +74,14 @@ def utility(
             **described,
         )
     told["notes"] = [*notes, *told["notes"]]
+    if output is not None:
+        with Staging() as staging:
+            staging.text(dumps(told, indent=2, ensure_ascii=False) + "\n", output)
+            staging.commit()
     if json:
         print_json(told)
     else:
-        _show(Screen(), told)
+        _show(Screen(stderr=output == _STANDARD_STREAM), told)
     return 0
 
 

@@ -11,11 +11,14 @@ from shoal.cli.custody import checksum, matches_of, read_row_map
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
+from shoal.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from shoal.verifier import Verdict
 
 _STANDARD_STREAM = "-"
+# Of a release in two tables, roles are all there is to say.
+ROLES = ("quasi", "sensitive", "identifier", "other", "rest")
 
 
 @options.takes(options.VERIFYING)
@@ -25,14 +28,30 @@ def verify(
     *,
     facts: options.FactsIn = None,
     custody: options.CustodyIn = None,
+    values: options.ValuesIn = None,
+    l: options.LeastValues = None,  # noqa: E741 (the literature's letter)
     json: options.Json = False,
     **words: Any,
 ) -> int:
     r"""Decide from the files alone whether a release keeps what it promises.
 
     Exit code 0: every check passed. 1: one failed, also when cells cannot be read as a release.
-    2: bad input. Nothing that made the release is trusted; row order is not assumed.
+    2: bad input. Nothing that made the release is trusted; row order is not assumed. With --values
+    and --l the release is one of two tables, as shoal anatomize makes them.
     """
+    if values is not None or l is not None:
+        if values is None or l is None or facts is not None or custody is not None:
+            raise ParameterError(
+                "A release in two tables is verified with --values and --l together, and without "
+                "--facts and --custody.",
+                remedy="Give the table of values and its l; the roles of columns come from flags.",
+            )
+        verdict = _verify_anatomy((original, release, values), l, words)
+        if json:
+            print_json({**verdict.to_dict(), "notes": []})
+        else:
+            _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
+        return 0 if verdict.passed else 1
     source, released, described = read_comparison(original, release, facts, words)
     from shoal.questions import verify as verify_frames
 
@@ -47,16 +66,30 @@ def verify(
     if json:
         print_json({**verdict.to_dict(), "notes": notes})
     else:
-        _show(Screen(), verdict, int(described["k"]), notes)
+        _show(Screen(), verdict, f"{verdict.hiding} (k = {int(described['k']):,})", notes)
     return 0 if verdict.passed else 1
 
 
-def _show(screen: Screen, verdict: Verdict, k: int, notes: list[str]) -> None:
+def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, Any]) -> Verdict:
+    """Return the verifier's word on an original and the two tables of its release."""
+    from shoal.anatomy import verify_anatomized
+    from shoal.io import read_table
+
+    if paths.count(_STANDARD_STREAM) > 1:
+        raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
+    # There is no k; any will do where a job must have one.
+    source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2})
+    values = read_table(paths[2], separator=described.get("separator"))
+    roles = {word: described[word] for word in ROLES if word in described}
+    return verify_anatomized(source, people, values, l=least, **roles)
+
+
+def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> None:
     screen.say(
         Text.assemble(
             screen.mark(passed=verdict.passed),
             (f" {'PASSED' if verdict.passed else 'FAILED'}", "bold"),
-            f": {verdict.released:,} of {verdict.n:,} records {verdict.hiding} (k = {k:,}); "
+            f": {verdict.released:,} of {verdict.n:,} records {hiding}; "
             f"{verdict.suppressed:,} suppressed, {verdict.withheld:,} withheld",
         )
     )

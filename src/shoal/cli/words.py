@@ -177,13 +177,15 @@ def read_json(path: str, noun: str) -> dict[str, Any]:
 
 
 def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
-    from shoal.hierarchy import as_file, is_recipe
+    from shoal.hierarchy import file_of, is_recipe, with_file
 
     trees = words.get("hierarchy")
     if not isinstance(trees, dict):
         return words
     found = {
-        column: as_file(folder / tree) if isinstance(tree, str) and not is_recipe(tree) else tree
+        column: with_file(tree, folder / file_of(tree))
+        if isinstance(tree, str) and not is_recipe(tree)
+        else tree
         for column, tree in trees.items()
     }
     return {**words, "hierarchy": found}
@@ -191,12 +193,12 @@ def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
     """Return hierarchy files as they are named from the folder of another file."""
-    from shoal.hierarchy import as_file, is_recipe
+    from shoal.hierarchy import file_of, is_recipe, with_file
 
     folder = os.path.realpath(Path(path).parent)
     return {
         column: tree
-        if is_recipe(tree) or Path(tree).is_absolute()
-        else as_file(os.path.relpath(os.path.realpath(tree), folder))
+        if is_recipe(tree) or Path(file_of(tree)).is_absolute()
+        else with_file(tree, os.path.relpath(os.path.realpath(file_of(tree)), folder))
         for column, tree in trees.items()
     }

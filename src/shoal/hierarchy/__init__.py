@@ -14,7 +14,7 @@ from shoal.hierarchy.intervals import (
 )
 from shoal.hierarchy.names import ROOT
 from shoal.hierarchy.preview import Level, preview
-from shoal.hierarchy.recipe import Recipe, Way, as_file, is_recipe
+from shoal.hierarchy.recipe import Recipe, Way, as_file, file_of, is_recipe, with_file
 from shoal.hierarchy.scale import DayScale, NumberScale, RankScale, Scale
 from shoal.hierarchy.stars import star_levels
 from shoal.hierarchy.tree import Hierarchy
@@ -35,6 +35,7 @@ __all__ = [
     "cluster_levels",
     "cut_levels",
     "date_levels",
+    "file_of",
     "find_faults",
     "find_missing",
     "format_hierarchy",
@@ -47,4 +48,5 @@ __all__ = [
     "read_hierarchy",
     "read_rows",
     "star_levels",
+    "with_file",
 ]

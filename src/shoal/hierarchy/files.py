@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import FileError
+from shoal.hierarchy.groups import group_levels
 from shoal.hierarchy.names import ROOT
-from shoal.hierarchy.recipe import Way
+from shoal.hierarchy.recipe import GROUPS, Way, file_of
 from shoal.hierarchy.tree import Hierarchy
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ _MARK = "\ufeff"
 def read_hierarchy(path: str | Path) -> Hierarchy:
     """Read and check a hierarchy file; commas, semicolons (as ARX writes) and tabs are understood.
 
+    ``groups:FILE`` is a grouping table: its first line is a header, its columns are value, group,
+    larger group and so on, and the root need not be there.
+
     Raises
     ------
     FileError
@@ -30,6 +34,9 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     HierarchyError
         If the rows are not a hierarchy; the offending values are named.
     """
+    if isinstance(path, str) and path.startswith(GROUPS):
+        table = file_of(path)
+        return group_levels(read_rows(table)[1:], where=table)
     return Hierarchy.from_rows(read_rows(path), where=str(path))
 
 
@@ -65,8 +72,6 @@ def read_rows(path: str | Path) -> list[list[str]]:
 def _near_word(path: str) -> str | None:
     """Return what to do if a file that is not there was meant as a way to make a hierarchy."""
     word = path.partition(":")[0]
-    if word == "groups":
-        return "Make a file of the table with `shoal hierarchy build --groups`, and name that."
     near = get_close_matches(word, list(Way), n=1, cutoff=0.75)
     return f"Name a file that is there, or did you mean {near[0]}?" if near else None
 

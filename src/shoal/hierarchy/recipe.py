@@ -1,7 +1,8 @@
 """Recipes: a word for a hierarchy that is made from the column itself, so that no file is needed.
 
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
-levels of cut points are parted by ``/``.
+levels of cut points are parted by ``/``. ``groups:FILE`` is no recipe but a file of another kind: a
+table with a header whose columns are value, group, larger group and so on.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Way(StrEnum):
 
 _NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,30,65"}
 AUTOMATIC = ("counts", "cooccurrence")
+GROUPS = "groups:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,17 @@ def is_recipe(given: str) -> bool:
     return given.partition(":")[0] in list(Way)
 
 
+def file_of(given: str) -> str:
+    """Return the file that a word names, whether it holds a hierarchy or a grouping table."""
+    return given.removeprefix(GROUPS)
+
+
+def with_file(given: str, path: str | Path) -> str:
+    """Return the word for a file of the same kind under another name."""
+    return f"{GROUPS}{path}" if given.startswith(GROUPS) else as_file(path)
+
+
 def as_file(path: str | Path) -> str:
-    """Return the name of a file such that it is not taken for a recipe."""
-    return f".{os.sep}{path}" if is_recipe(str(path)) else str(path)
+    """Return the name of a file such that it is not taken for a recipe or a grouping table."""
+    taken = is_recipe(str(path)) or str(path).startswith(GROUPS)
+    return f".{os.sep}{path}" if taken else str(path)

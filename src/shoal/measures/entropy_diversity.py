@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     "entropy_diversity",
     "How mixed the private values of a class are, in bits; 0 means that classes give them away.",
     private=True,
+    higher_is_better=True,
     classes=True,
 )
 def entropy_diversity(released: Released) -> float:

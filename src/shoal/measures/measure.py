@@ -63,6 +63,8 @@ class Measure:
     classes
         Whether it is about classes of records that look the same; where a release promises none,
         it is left out.
+    higher_is_better
+        Whether it tells of something good, so that it is no loss that could be minimised.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Measure:
     private: bool = False
     weight: Weight | None = None
     classes: bool = False
+    higher_is_better: bool = False
 
 
 _registry: dict[str, Measure] = {}
@@ -83,11 +86,14 @@ def measure(
     private: bool = False,
     weight: Weight | None = None,
     classes: bool = False,
+    higher_is_better: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of a release (and of its weight, if it takes one) as a measure."""
 
     def register(evaluate: Callable[..., float]) -> Callable[..., float]:
-        _registry[name] = Measure(name, meaning, evaluate, private, weight, classes)
+        _registry[name] = Measure(
+            name, meaning, evaluate, private, weight, classes, higher_is_better
+        )
         return evaluate
 
     return register

@@ -34,6 +34,7 @@ def pmi(released: Released) -> float:
     "How many bits a released attribute tells of the private value, averaged over attributes; "
     "higher is better for learning.",
     private=True,
+    higher_is_better=True,
 )
 def pmi_mean(released: Released) -> float:
     """Return the weighted mean of the utilities of attributes."""
@@ -45,6 +46,7 @@ def pmi_mean(released: Released) -> float:
     "How many bits the most telling released attribute tells of the private value; higher is "
     "better for learning.",
     private=True,
+    higher_is_better=True,
 )
 def pmi_max(released: Released) -> float:
     """Return the utility of the attribute that tells most."""
@@ -56,6 +58,7 @@ def pmi_max(released: Released) -> float:
     "What the released attributes tell of the private value, the telling ones counting more; "
     "higher is better for learning.",
     private=True,
+    higher_is_better=True,
 )
 def pmi_l2(released: Released) -> float:
     """Return the root of the sum of squared utilities over the number of attributes."""

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_EXACT_INTEGER = 2**53
-_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+# Exponents of a few digits, and not too many digits at all: reading a cell as an exact fraction
+# takes as long as it has digits.
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?0*\d{1,3})?$"
+_LONGEST_NUMBER = 1000
 _ROWS_NAMED = 5
 _FRACTIONS = "%Y-%m-%d %H:%M:%S%.f"
 
@@ -133,7 +136,8 @@ def _as_number(cells: pl.Series) -> pl.Series:
         stripped = cells.str.strip_chars()
         low = stripped.str.to_lowercase().str.strip_chars_start("+-")
         unbounded = low.is_in(["nan", "inf", "infinity"])
-        read = stripped.set(~stripped.str.contains(_NUMBER), None).cast(pl.Float64, strict=False)
+        number = stripped.str.contains(_NUMBER) & (stripped.str.len_bytes() <= _LONGEST_NUMBER)
+        read = stripped.set(~number, None).cast(pl.Float64, strict=False)
         return read.set(unbounded, float("nan"))
     return cells.cast(pl.Float64, strict=False)
 

@@ -16,8 +16,8 @@ from shoal.algorithms.auto.reading import (
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
     SMALL,
-    STEPS_A_RECORD,
     default_seconds,
+    default_steps,
 )
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
 from shoal.algorithms.lattice.task import MEASURES
@@ -31,8 +31,8 @@ NAME = "auto"
 _TRAITS = Traits(
     summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
     cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds, beyond "
-    f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records: {STEPS_A_RECORD:,} "
-    "steps a record, about half a second at most)",
+    f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
+    "seconds at most)",
     paper="A portfolio of this project's algorithms",
     anytime=True,
     random=True,
@@ -54,16 +54,17 @@ class Auto:
     """The best of a portfolio, chosen by rule and improved until the budget is spent.
 
     The idea: `mondrian` gives classes within milliseconds, so that there is always something to
-    release; `k-member` better ones, cell by cell where the table is large, `agglomerative` where
-    losses come in jumps (hierarchies, suppression). `refine` improves the best of them for most of
-    the time. Small tables are then solved by `optimal`, or improved neighbourhood by neighbourhood
-    by the same program (`improve`). Each step starts from the best so far, so the result is never
-    worse than that of any algorithm it ran. It ends early with a proof. Full domains are searched
-    by `flash`, or by `kgen` where there are too many, freeform covers by `ff-refine`.
+    release; `k-member` better ones, cell by cell where the table is large, `agglomerative` or
+    `sequential` where losses come in jumps (hierarchies, suppression). `refine` improves the best
+    of them for most of the time. Small tables are then solved by `optimal`, or improved
+    neighbourhood by neighbourhood by the same program (`improve`). Each step starts from the best
+    so far, so the result is never worse than that of any algorithm it ran. It ends early with a
+    proof. Full domains are searched by `flash`, or by `kgen` where there are too many, freeform
+    covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``ran`` what ran, for how long, and what each step gained. Ctrl-C
-    once ends it with the best so far. With ``--steps`` (or without any budget, up to 1,000 records)
+    once ends it with the best so far. With ``--steps`` (or without a budget, up to 10,000 records)
     the result does not depend on the machine or the number of threads.
     """
 
@@ -84,7 +85,7 @@ class Auto:
             return find_best_node(problem, run, _budget(problem, run, steps=None))
         if self.form == "freeform":
             return cover_at_best(problem, run, _budget(problem, run, steps=None))
-        return divide_at_best(problem, run, _budget(problem, run, steps=STEPS_A_RECORD * problem.n))
+        return divide_at_best(problem, run, _budget(problem, run, steps=default_steps(problem)))
 
 
 def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:
@@ -94,9 +95,9 @@ def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:
     """
     if run.steps is not None:
         return Budget(steps=run.steps)
+    if run.seconds is None and problem.n <= SMALL:
+        return Budget(steps=steps)
     if run.seconds is None:
-        if problem.n <= SMALL:
-            return Budget(steps=steps)
         run.seconds = default_seconds(problem)
         run.notes.append(f"auto took up to {run.seconds:.0f} seconds; --time or --steps sets it.")
     return Budget(end=run.started + run.seconds)

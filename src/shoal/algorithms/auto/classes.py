@@ -14,6 +14,7 @@ from shoal.algorithms.auto.reading import CELLS, START_SHARE, exact_search, star
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.cluster.suppression import leave_out_costliest
 from shoal.algorithms.exact.improve import improve
+from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError, Run
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
 
 FASTEST = "mondrian"
+# Of the time, for a bound where there is no exact search; if that is so many seconds at least, and
+# the table has no more rows than that.
+BOUND_SHARE = 0.05
+SHORTEST_BOUND = 0.5
+MOST_BOUNDED = 100_000
 # Of the time or of the steps, what is left to exact search where it pays.
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
@@ -68,6 +74,9 @@ class Portfolio:
         with run.part(0.02, 0.2):
             self._start()
         exact = exact_search(self.problem, self.budget.seconds)
+        if not exact:
+            with run.part(0.2, 0.2):
+                self._bound()
         share = 1 - EXACT_SHARES[exact]
         with run.part(0.2, 0.2 + 0.8 * share):
             self._refine(share)
@@ -93,13 +102,16 @@ class Portfolio:
         return self.contest.is_proved or self.run.control.stopping or self.budget.seconds <= 0
 
     def _start(self) -> None:
-        for name in starts(self.problem, self.budget.seconds):
+        names = starts(self.problem, self.budget.seconds)
+        for place, name in enumerate(names):
             if self._is_over():
                 return
             seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
             work = partial(self._run_start, name, {}, seconds)
             # What is known to fit may take longer on a machine that is busy.
-            self.contest.enter(name, work, most=seconds if self.problem.models else 2 * seconds)
+            most = seconds if self.problem.models else 2 * seconds
+            with self.run.part(place / len(names), (place + 1) / len(names)):
+                self.contest.enter(name, work, most=most)
             self._claim_the_obvious()
 
     def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
@@ -123,6 +135,22 @@ class Portfolio:
 
         self.contest.enter("refine", work)
         self.taken += self.run.control.steps
+
+    def _bound(self) -> None:
+        """Prove in a small part of a longer time what no division can go below."""
+        seconds = BOUND_SHARE * self.budget.seconds
+        large = self.problem.rows > MOST_BOUNDED
+        if self._is_over() or self.problem.measure != MEASURE or large:
+            return
+        if not SHORTEST_BOUND <= seconds < inf:
+            return
+        alone = Run(seed=0, threads=self.run.threads, seconds=seconds, control=self.run.control)
+
+        def work() -> Partition:
+            bound = find_lower_bound(self.problem, self.contest.best, alone).loss
+            return replace(self.contest.best, lower_bound=bound)
+
+        self.contest.enter("bound", work, most=2 * seconds)
 
     def _search_exactly(self, way: str) -> None:
         if self._is_over():

@@ -15,14 +15,17 @@ CELLS = "cells"
 # Without a budget: seconds up to so many records, and more in proportion beyond.
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
-# Small tables get a number of steps instead, so that the result is the same on every machine.
-SMALL = 1_000
+# Tables up to this size get a number of steps instead, so that the result is the same on every
+# machine: so many a record for the first thousand, a quarter of that for each further one.
+SMALL = 10_000
 STEPS_A_RECORD = 4_000
+FIRST = 1_000
 # Of the time, what a start may take at most; without a limit of time, so many seconds.
 START_SHARE = 0.15
 PATIENCE = 30.0
 # Seconds of `agglomerative` for a pair of rows and an attribute, as measured on Adult.
 _PAIR_SECONDS = 1.5e-10
+LARGE_CLASS = 20
 # Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
 # whole table; for neighbourhoods of a larger one there must be time, and k must be small.
 WHOLE_A_SECOND = 300
@@ -35,20 +38,27 @@ def default_seconds(problem: Problem) -> float:
     return DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS)
 
 
+def default_steps(problem: Problem) -> int | None:
+    """Return the steps that a run takes unless it is told otherwise, for a small table."""
+    if problem.n > SMALL:
+        return None
+    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 4)
+
+
 def starts(problem: Problem, seconds: float) -> list[str]:
     """Return the algorithms whose classes are worth improving, given the seconds there are.
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
-    more value may cost a whole level of a hierarchy, or everything, its classes are poor, and
-    `agglomerative` finds better ones. Models that few classes meet are made to hold by a repair,
-    which does least harm to the classes of `mondrian`. A table that is too large for any of this
-    is divided cell by cell.
+    more value may cost a whole level of a hierarchy, or everything, its classes are poor;
+    `agglomerative` finds better ones, and `sequential` where they are large. Models that few
+    classes meet are made to hold by a repair, which does least harm to the classes of `mondrian`.
+    A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:
         return [CELLS]
     if _PAIR_SECONDS * len(problem.codes) * problem.rows**2 < most and is_stepped(problem):
-        return ["k-member", "agglomerative"]
+        return ["sequential" if problem.k >= LARGE_CLASS else "agglomerative"]
     return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 

@@ -44,7 +44,7 @@ class Prices:
         held = np.minimum(rounded[program.rows :], 0.0)
         return cls(
             rounded[: program.rows],
-            float(held[0]),
+            float(rounded[program.rows]),
             float(held[1]) if program.withheld else 0.0,
             held[program.fixed_rows - program.rows :],
         )
@@ -94,11 +94,28 @@ class Generator:
         self.problem = problem
         self.run = run
         self.program = Program(problem.counts, problem.n // problem.k, problem.suppression_limit)
-        self.pricer = kernels.ClassPricer(
-            problem.records(), problem.k, largest or 2 * problem.k - 1
-        )
+        self._largest = largest or 2 * problem.k - 1
+        self._pricers: dict[int, kernels.ClassPricer] = {}
         self.error = problem.n * len(problem.codes) * ROUNDING
         self.steps = 0
+
+    def largest(self, branches: Branches) -> int:
+        """Return how many records a class can have: so many classes need k each."""
+        k = self.problem.k
+        return max(k, min(self._largest, self.problem.n - k * (branches.fewest - 1)))
+
+    def costs(
+        self, start: NDArray[np.int64], rows: NDArray[np.int32], counts: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """Return what classes cost: size times loss."""
+        return self._pricer(self._largest).costs(start, rows, counts)
+
+    def _pricer(self, largest: int) -> kernels.ClassPricer:
+        if largest not in self._pricers:
+            self._pricers[largest] = kernels.ClassPricer(
+                self.problem.records(), self.problem.k, largest
+            )
+        return self._pricers[largest]
 
     def price(
         self,
@@ -125,7 +142,9 @@ class Generator:
             all of them: how far it came depends on the threads.
         """
         left = self.run.remaining()
-        start, rows, counts, costs, reduced, least, taken, complete = self.pricer.price(
+        start, rows, counts, costs, reduced, least, taken, complete = self._pricer(
+            self.largest(branches)
+        ).price(
             prices.records, prices.opening, prices.cuts, cuts.start, cuts.rows, cuts.weights,
             cuts.divisors,
             branches.first, branches.second, branches.together,
@@ -138,22 +157,25 @@ class Generator:
         return Found(
             Columns(start, rows, counts, costs),
             reduced,
-            self._bound(prices, cuts, least),
+            self._bound(prices, cuts, branches, least),
             taken,
             complete,
         )
 
-    def worth(self, prices: Prices, cuts: Cuts) -> float:
+    def _worth(self, prices: Prices, cuts: Cuts, branches: Branches) -> float:
         """Return what the right-hand sides are worth at these prices."""
         program = self.program
+        fewest, most = program.classes(branches)
         return float(
             program.counts @ prices.records
-            + program.most_classes * prices.opening
+            + (most if prices.opening < 0 else fewest) * prices.opening
             + program.withheld * prices.withholding
             + cuts.limits(program.counts) @ prices.cuts
         )
 
-    def _bound(self, prices: Prices, cuts: Cuts, least: NDArray[np.float64]) -> float:
+    def _bound(
+        self, prices: Prices, cuts: Cuts, branches: Branches, least: NDArray[np.float64]
+    ) -> float:
         """Return the Lagrangian bound: a row with c records leads at most c columns.
 
         It holds for any prices. Prices and losses are whole multiples of small powers of two, so
@@ -167,10 +189,11 @@ class Generator:
         else:
             # Of all that rows may lead, no more than the number of classes come about.
             order = np.argsort(least, kind="stable")
-            room = program.most_classes - np.cumsum(program.counts[order]) + program.counts[order]
+            most = program.classes(branches)[1]
+            room = most - np.cumsum(program.counts[order]) + program.counts[order]
             used = np.clip(np.minimum(room, program.counts[order]), 0, None)
             short = float(used[used > 0] @ least[order][used > 0])
-        total = self.worth(prices, cuts) + short
+        total = self._worth(prices, cuts, branches) + short
         if not math.isfinite(total):
             return 0.0
         return max(0.0, total - self.error - 1e-11 * (1.0 + abs(total)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.conditions import allowed_columns
+from shoal.algorithms.exact.root import solve
 from shoal.algorithms.exact.search import Search
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
@@ -136,7 +137,7 @@ class _Neighbourhoods:
         for fitting in self._fitting(rows, held):
             search.know_class(*fitting)
         before = search.upper
-        search.solve()
+        solve(search)
         if search.upper >= before:
             return [], search.steps
         self.gained = True

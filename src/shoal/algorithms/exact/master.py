@@ -1,14 +1,14 @@
-"""The set-partitioning program: its linear relaxation over known columns, and its integer one."""
+"""The set-partitioning program, and its linear relaxation over known columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import highspy
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
+from shoal.algorithms.exact.branching import Branches
 from shoal.algorithms.exact.columns import Columns, Cuts, joined
 from shoal.algorithms.exact.solver import (
     INFINITY,
@@ -16,13 +16,13 @@ from shoal.algorithms.exact.solver import (
     accept,
     make_solver,
     run_solver,
-    values_of,
 )
 
 if TYPE_CHECKING:
+    import highspy
     from numpy.typing import NDArray
 
-    from shoal.algorithms.exact.branching import Branches
+    from shoal.algorithms.exact.branching import Doubt
     from shoal.algorithms.run import Run
 
 
@@ -52,6 +52,11 @@ class Program:
     def fixed_rows(self) -> int:
         """Rows of the program before those of the cuts."""
         return self.rows + 1 + (1 if self.withheld else 0)
+
+    def classes(self, branches: Branches) -> tuple[int, int]:
+        """Return the fewest and the most classes that branches leave."""
+        most = self.most_classes if branches.most is None else branches.most
+        return branches.fewest, min(most, self.most_classes)
 
     def coefficients(self, columns: Columns, cuts: Cuts) -> csr_array:
         """Return the coefficients of classes, one class a line."""
@@ -103,15 +108,23 @@ class Program:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fractional:
-    """A solution of the linear relaxation: shares of columns, and prices of the rows."""
+    """A solution of the linear relaxation: shares of columns, and prices of the rows.
+
+    ``filled`` is how many records fillers take the place of a class for.
+    """
 
     loss: float
     values: NDArray[np.float64]
     prices: NDArray[np.float64]
+    filled: float
 
 
 class Relaxation:
-    """The linear relaxation over the columns known so far; it grows and is solved again."""
+    """The linear relaxation over the columns known so far; it grows and is solved again.
+
+    Below branches the known columns may not suffice for any division: there each record may go
+    into a filler, at a price, so that prices tell which classes are missing.
+    """
 
     def __init__(self, program: Program, columns: Columns) -> None:
         self.program = program
@@ -122,7 +135,15 @@ class Relaxation:
         self.solver.setOptionValue("presolve", "off")
         self.iterations = 0
         self._known: set[bytes] = set()
+        self._allowed = np.zeros(0, dtype=np.bool_)
         program.start(self.solver)
+        count = program.rows
+        index = np.arange(count, dtype=np.int32)
+        accept(self.solver.addCols(
+            count, np.ones(count), np.zeros(count), np.zeros(count), count, index, index,
+            np.ones(count),
+        ))  # fmt: skip
+        self._before = program.ways_out + count
         self.add(columns)
 
     def add(self, columns: Columns) -> int:
@@ -135,6 +156,8 @@ class Relaxation:
         added = columns.take(np.array(fresh, dtype=np.int64))
         self.program.add(self.solver, added, self.cuts)
         self.columns = joined((self.columns, added))
+        # Whoever adds columns sees to it that they keep to the branches.
+        self._allowed = np.append(self._allowed, np.ones(len(added), dtype=np.bool_))
         return len(fresh)
 
     def add_cuts(self, more: Cuts) -> None:
@@ -144,7 +167,7 @@ class Relaxation:
         accept(self.solver.addRows(
             count, np.full(count, -INFINITY), more.limits(self.program.counts).astype(np.float64),
             matrix.nnz, matrix.indptr[:-1].astype(np.int32),
-            (matrix.indices + self.program.ways_out).astype(np.int32),
+            (matrix.indices + self._before).astype(np.int32),
             matrix.data.astype(np.float64),
         ))  # fmt: skip
         self.cuts = self.cuts.joined(more)
@@ -156,31 +179,60 @@ class Relaxation:
             accept(self.solver.deleteRows(len(gone), gone.astype(np.int32)))
             self.cuts = self.cuts.take(kept)
 
-    def drop_columns(self, kept: NDArray[np.bool_]) -> None:
-        """Forget columns; they may be found again."""
-        gone = np.flatnonzero(~kept)
-        if not len(gone):
-            return
-        keys = self.columns.take(gone).keys()
-        self._known.difference_update(keys)
-        places = gone + self.program.ways_out
-        accept(self.solver.deleteCols(len(places), places.astype(np.int32)))
-        self.columns = self.columns.take(kept)
+    def fill_at(self, price: float) -> None:
+        """Set what a record in a filler costs."""
+        places = self._fillers()
+        accept(self.solver.changeColsCost(len(places), places, np.full(len(places), price)))
 
-    def restrict(self, branches: Branches) -> None:
+    def _fillers(self) -> NDArray[np.int32]:
+        return np.arange(self.program.ways_out, self._before, dtype=np.int32)
+
+    def restrict(self, branches: Branches, largest: int) -> None:
         """Forbid the columns that do not keep to the branches; allow all others."""
-        self._branches = branches
-        allowed = branches.allow(self.columns, self.program.rows)
-        upper = np.where(allowed, INFINITY, 0.0)
-        if self.program.withheld:
-            kept = branches.kept_in(self.program.rows)
-            upper = np.concatenate((np.where(kept, 0.0, self.program.counts), upper))
-        count = len(upper)
+        program = self.program
+        self._allowed = branches.allow(self.columns, program.rows, largest)
+        upper = np.where(self._allowed, INFINITY, 0.0)
+        fill = np.full(program.rows, INFINITY if len(branches) else 0.0)
+        out = program.counts[: program.ways_out].astype(np.float64)
+        if program.withheld:
+            out[branches.kept_in(program.rows)] = 0.0
+        self._limit(np.arange(len(upper) + self._before), np.concatenate((out, fill, upper)))
+        self._limit_classes(branches)
+
+    def _limit(self, places: NDArray[np.integer], upper: NDArray[np.float64]) -> None:
+        count = len(places)
+        accept(self.solver.changeColsBounds(count, places.astype(np.int32), np.zeros(count), upper))
+
+    def _limit_classes(self, branches: Branches) -> None:
+        fewest, most = self.program.classes(branches)
         accept(
-            self.solver.changeColsBounds(
-                count, np.arange(count, dtype=np.int32), np.zeros(count), upper
+            self.solver.changeRowBounds(
+                self.program.rows, float(fewest) if fewest else -INFINITY, float(most)
             )
         )
+
+    def trial(
+        self, now: Branches, doubt: Doubt, largest: int, run: Run, iterations: int, *, upward: bool
+    ) -> float:
+        """Return a guess at the loss below one more branch, and leave everything as it was.
+
+        The relaxation must have been solved; it is solved again over the known columns, by a few
+        iterations only.
+        """
+        one = Branches.none().joined(doubt, upward=upward)
+        allowed = one.allow(self.columns, self.program.rows, largest)
+        changed = np.flatnonzero(self._allowed & ~allowed) + self._before
+        basis = self.solver.getBasis()
+        self._limit(changed, np.zeros(len(changed)))
+        self._limit_classes(now.joined(doubt, upward=upward))
+        try:
+            outcome = self._run(run, iterations)
+            loss = self.solver.getInfo().objective_function_value
+        finally:
+            self._limit(changed, np.full(len(changed), INFINITY))
+            self._limit_classes(now)
+            self.solver.setBasis(basis)
+        return INFINITY if outcome == "infeasible" else loss
 
     def solve(self, run: Run, iterations: int | None = None) -> Fractional | None:
         """Return the least loss over these columns, or ``None`` if time or iterations ran out."""
@@ -195,10 +247,12 @@ class Relaxation:
         if outcome != "optimal":
             return None
         solution = self.solver.getSolution()
+        values = np.array(solution.col_value)
         return Fractional(
             self.solver.getInfo().objective_function_value,
-            np.array(solution.col_value),
+            np.delete(values, self._fillers()),
             np.array(solution.row_dual),
+            float(values[self._fillers()].sum()),
         )
 
     def _run(self, run: Run, iterations: int | None) -> str:
@@ -206,70 +260,3 @@ class Relaxation:
             return run_solver(self.solver, run, iterations)
         finally:
             self.iterations += max(0, int(self.solver.getInfo().simplex_iteration_count))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Chosen:
-    """A division: how often each column is used, and how many records of each row are withheld.
-
-    ``proved`` is whether the solver says that there is none better over the given columns.
-    """
-
-    times: NDArray[np.int64]
-    withheld: NDArray[np.int64]
-    proved: bool
-    iterations: int
-
-
-def choose(
-    program: Program,
-    columns: Columns,
-    cuts: Cuts,
-    run: Run,
-    *,
-    start: NDArray[np.float64] | None = None,
-    nodes: int | None = None,
-) -> Chosen | None:
-    """Return the best division over these columns, or ``None`` if none was found.
-
-    Parameters
-    ----------
-    start
-        A division to start from: how often each row is withheld, then each column used.
-    nodes
-        Limit; with it or the run's deadline the answer may be short of the best.
-    """
-    solver = make_solver()
-    for name in ("mip_rel_gap", "mip_abs_gap"):
-        solver.setOptionValue(name, 0.0)
-    if nodes is not None:
-        solver.setOptionValue("mip_max_nodes", nodes)
-    program.start(solver)
-    if len(cuts):
-        empty = np.zeros(0)
-        accept(solver.addRows(
-            len(cuts), np.full(len(cuts), -INFINITY),
-            cuts.limits(program.counts).astype(np.float64), 0,
-            np.zeros(len(cuts), dtype=np.int32), empty.astype(np.int32), empty,
-        ))  # fmt: skip
-    program.add(solver, columns, cuts)
-    every = solver.getNumCol()
-    upper = np.concatenate((program.counts[: program.ways_out], program.most_times(columns)))
-    index = np.arange(every, dtype=np.int32)
-    accept(solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64)))
-    accept(solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8)))
-    if start is not None:
-        known = highspy.HighsSolution()
-        known.col_value = start.tolist()
-        solver.setSolution(known)
-    outcome = run_solver(solver, run)
-    info = solver.getInfo()
-    if outcome == "infeasible" or info.primal_solution_status != 2:
-        return None
-    used = np.rint(values_of(solver)).astype(np.int64)
-    return Chosen(
-        used[program.ways_out :],
-        used[: program.ways_out],
-        outcome == "optimal",
-        max(0, int(info.simplex_iteration_count)),
-    )

@@ -10,17 +10,14 @@ import numpy as np
 from shoal.algorithms.algorithm import Family, Traits, algorithm, divide
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.branching import Branches
+from shoal.algorithms.exact.choosing import choose
 from shoal.algorithms.exact.columns import Cuts
 from shoal.algorithms.exact.conditions import allowed_columns, meets_models
+from shoal.algorithms.exact.divisions import partition_of
 from shoal.algorithms.exact.generation import Generator, Prices
 from shoal.algorithms.exact.improve import improve
-from shoal.algorithms.exact.master import choose
-from shoal.algorithms.exact.search import (
-    PROVED,
-    Search,
-    nodes_within,
-    partition_of,
-)
+from shoal.algorithms.exact.root import solve
+from shoal.algorithms.exact.search import PROVED, Search, nodes_within
 from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.algorithms.run import Run
 
@@ -104,8 +101,8 @@ def _plain(problem: Problem, run: Run) -> Partition:
     starts = _starts(problem, run)
     search = Search(problem, run, starts[0], steps=_rest(run))
     search.know(starts[1:])
-    search.solve()
-    return replace(search.best, optimal=search.proved, lower_bound=search.lower_bound)
+    solve(search)
+    return replace(search.best, optimal=search.closed, lower_bound=search.lower_bound)
 
 
 def _starts(problem: Problem, run: Run) -> list[Partition]:
@@ -155,8 +152,8 @@ def _with_models(problem: Problem, run: Run) -> Partition:
         best,
         steps=None if steps is None else int(BOUND_SHARE * steps),
     )
-    search.solve()
-    if search.proved and meets_models(problem, search.best):
+    solve(search)
+    if search.closed and meets_models(problem, search.best):
         return replace(search.best, optimal=True, lower_bound=search.lower_bound)
     left = replace(run, steps=None if steps is None else max(0, steps - search.steps))
     better = improve(problem, best, left)
@@ -186,7 +183,7 @@ def _among_all(problem: Problem, run: Run) -> Partition | None:
     except SolverFailedError as error:
         run.notes.append(f"HiGHS failed to choose among all classes ({error}).")
         return None
-    if chosen is None or not chosen.proved:
+    if chosen.times is None or not chosen.proved:
         return None
     used = columns.take(np.repeat(np.arange(len(columns)), chosen.times))
     partition = partition_of(used, chosen.withheld)

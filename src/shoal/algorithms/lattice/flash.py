@@ -32,8 +32,8 @@ class Flash:
     The idea: from each open node, lowest first, a path leads upwards through open nodes, always to
     the one of least lower bound; binary search finds where on it nodes become sound, and tags
     follow as in `ola`. Then nodes are judged in order of their lower bound until none can win.
-    Paths depend on each other, so one thread searches; memory is a byte a node. Up to 67 million
-    nodes.
+    A few paths are halved at once, so that threads share the work; how many does not depend on the
+    threads, so neither does the answer. Memory is a byte a node. Up to 67 million nodes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

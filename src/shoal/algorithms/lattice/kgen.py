@@ -17,7 +17,7 @@ from shoal.algorithms.lattice.genetics import (
     reduction,
     selection_probabilities,
 )
-from shoal.algorithms.lattice.known import Known, Ledger
+from shoal.algorithms.lattice.known import DEFAULT_NODES, Known, Ledger
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
     Node = NDArray[np.int64]
-
-DEFAULT_NODES = 5_000
 
 
 @dataclass(slots=True)
@@ -112,9 +110,8 @@ class KGen:
         task = LatticeTask.of(problem)
         run.report(0.0)
         low = reduction(task, run)
-        steps = DEFAULT_NODES if run.steps is None and run.seconds is None else run.steps
         maps = SupportMaps(problem, task.ladders) if self.support_maps else None
-        ledger = Ledger(task, run, low, steps, maps)
+        ledger = Ledger(task, run, low, maps)
         rng = run.generator()
         for _ in range(self.restarts + 1):
             if ledger.is_over():
@@ -145,8 +142,6 @@ class KGen:
             for one in population:
                 one.penalty += 1
             population = self._survivors([*population, *offspring], rng)
-            if ledger.steps is not None:
-                ledger.run.report(min(1.0, ledger.asked / ledger.steps))
 
     def _first(self, ledger: Ledger, rng: np.random.Generator) -> list[_Individual]:
         low, high = ledger.low, ledger.high

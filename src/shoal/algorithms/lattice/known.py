@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     Node = NDArray[np.int64]
 
 
+# What searches that judge some nodes do without a budget of nodes or time.
+DEFAULT_NODES = 5_000
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A judged node."""
@@ -37,8 +41,8 @@ class Ledger:
     ----------
     low
         The lowest level of each attribute that is worth a look.
-    steps
-        How many nodes may be asked for, the same one again too; ``None`` is no limit.
+    run
+        Its steps are how many nodes may be asked for, the same one again too.
     maps
         Where given, a first and independent way to rule nodes out.
     """
@@ -48,10 +52,11 @@ class Ledger:
         task: LatticeTask,
         run: Run,
         low: Node,
-        steps: int | None,
         maps: SupportMaps | None = None,
     ) -> None:
-        self.task, self.run, self.steps = task, run, steps
+        self.task, self.run = task, run
+        unlimited = run.steps is None and run.seconds is None
+        self.steps = DEFAULT_NODES if unlimited else run.steps
         self.low, self.high = low, task.heights
         self._nodes: dict[bytes, Known] = {}
         self._size: int = prod((self.high - low + 1).tolist())
@@ -84,6 +89,8 @@ class Ledger:
         """Return what is known of these nodes, judging those that are new."""
         self.asked += len(nodes)
         self.run.control.steps = self.asked
+        if self.steps is not None:
+            self.run.report(min(1.0, self.asked / self.steps))
         keys = [node.astype(np.uint8).tobytes() for node in nodes]
         fresh = {key: node for key, node in zip(keys, nodes, strict=True) if key not in self._nodes}
         if fresh:

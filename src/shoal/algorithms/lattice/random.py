@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.lattice.known import DEFAULT_NODES, Ledger
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-DEFAULT_NODES = 5_000
 _AT_ONCE = 64
 
 
@@ -42,26 +42,10 @@ class RandomSearch:
     def solve(self, problem: Problem, run: Run) -> Levels:
         """Return the best node that was met."""
         task = LatticeTask.of(problem)
-        rng = run.generator()
-        budget = DEFAULT_NODES if run.steps is None and run.seconds is None else run.steps
-        best, least = task.heights, float(task.judge(task.heights[None, :], run).loss[0])
-        seen: set[bytes] = set()
-        drawn = 0
         run.report(0.0)
-        while (budget is None or drawn < budget) and run.remaining() > 0:
-            size = _AT_ONCE if budget is None else min(_AT_ONCE, budget - drawn)
-            nodes = rng.integers(0, task.heights + 1, (size, len(task.ladders))).astype(np.uint8)
-            drawn += size
-            fresh = [node for node in nodes if node.tobytes() not in seen]
-            seen.update(node.tobytes() for node in fresh)
-            if fresh:
-                judged = task.judge(np.stack(fresh), run)
-                place = int(np.argmin(judged.loss))
-                if judged.loss[place] < least:
-                    best, least = fresh[place].astype(np.int64), float(judged.loss[place])
-            run.control.steps = drawn
-            run.control.loss = least
-            run.report(min(1.0, drawn / budget) if budget else 0.0)
-            if len(seen) == task.nodes:
-                break
-        return task.answer(best, run)
+        ledger = Ledger(task, run, np.zeros_like(task.heights))
+        rng = run.generator()
+        while not ledger.is_over():
+            nodes = rng.integers(0, task.heights + 1, (_AT_ONCE, len(task.ladders)))
+            ledger.look(ledger.affordable(list(nodes)))
+        return task.answer(ledger.best, run)

@@ -60,9 +60,9 @@ class Judged:
 class LatticeTask:
     """A problem in the form that lattice algorithms take.
 
-    Measures that the kernel does not know are asked of the evaluator of releases, node by node
-    (:mod:`shoal.algorithms.lattice.measured`). The kernel's losses are whole numbers inside the kernel, so that they do not depend on the order of adding
+    Losses are whole numbers inside the kernel, so that they do not depend on the order of adding
     up, and lower bounds compare exactly; :meth:`value` turns them into the measure's figure.
+    Measures that the kernel does not know are asked of the evaluator of releases, node by node.
     """
 
     problem: Problem

@@ -40,11 +40,11 @@ PROPOSALS_A_VALUE, LEAST_PROPOSALS, FIRST_PROPOSALS = 4, 32, 4
 SAMPLE = 32
 HEATS = (0.0, 0.1, 0.3, 1.0)  # of the typical rise of a proposal
 PRESSURES, MOST_PRESSURE = (1.0, 10.0, 100.0), 1e4
-REPAIRS = 3
-UNCOLLAPSE_OVER_LIMIT = 0.2
+REPAIRS, TURNS_AFTER_REPAIR = 4, 2
+UNCOLLAPSE_OVER_LIMIT = 0.1
 # The share of the budget for annealings from nothing; the others begin at what came of two of
 # the best states, or at one of them with some attributes collapsed.
-FRESH, POOL, CROSSED = 0.15, 8, 0.5
+FRESH, POOL, CROSSED = 0.15, 8, 0.7
 
 
 @algorithm(
@@ -123,6 +123,16 @@ class _State:
     groups: Groups
 
 
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """How proposals of one turn are drawn and taken."""
+
+    heats: list[float]  # of the attributes
+    uncollapse: float
+    pressure: float
+    most: int | None  # proposals to an attribute
+
+
 @dataclass(slots=True, eq=False)
 class _Chain:
     """One annealing after another, and the best states they ended in."""
@@ -141,9 +151,7 @@ class _Chain:
         while self.budget.spent < end:
             fresh = not pool or self.budget.spent < begin + FRESH * (end - begin)
             resting = self._place(nothing) if fresh else self._descendant(pool)
-            turns = (
-                FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
-            )
+            turns = FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
             self._anneal(turns, resting, fresh=fresh)
             self._keep(pool)
 
@@ -154,7 +162,7 @@ class _Chain:
 
     def _keep(self, pool: list[_State]) -> None:
         """Take the state as it is into the pool, if it is sound and better than another there."""
-        if self.search.suppressed > self.problem.suppression_limit:
+        if self._is_over_limit:
             return
         loss = self.search.loss
         if any(abs(loss - one.loss) < 1e-12 for one in pool):
@@ -200,35 +208,59 @@ class _Chain:
 
     def _anneal(self, turns: int, resting: set[int], *, fresh: bool) -> None:
         """Anneal from the state as it is: warm at first, then downhill and towards the limit."""
-        sizes = [domain.size for domain in self.problem.domains]
         settings = self.settings
         pressure = float(self.rng.choice(PRESSURES))
         heats = self._temperatures(settings.heat * float(self.rng.choice(HEATS)), pressure)
-        for turn in range(turns + REPAIRS):
-            over = self.search.suppressed > self.problem.suppression_limit
-            if turn >= turns and not over:
-                return
-            now = min(1.0, turn / (turns - 1))
+        for turn in range(turns):
+            now = turn / (turns - 1)
             cold = now > 0.5
-            pressing = pressure ** (2 - 2 * now) * MOST_PRESSURE ** (2 * now - 1) if cold else pressure
-            uncollapse = (1 - now) * settings.uncollapse_early + now * settings.uncollapse_late
-            for place in self.rng.permutation(len(sizes)).tolist():
-                if turn == 0 and place in resting:
-                    continue
-                proposals = max(LEAST_PROPOSALS, PROPOSALS_A_VALUE * sizes[place])
-                if fresh:
-                    proposals = min(proposals, FIRST_PROPOSALS << turn)
-                self.search.walk(
-                    place,
-                    proposals,
-                    temperature=0.0 if cold else heats[place] * (1 - 2 * now),
-                    uncollapse=UNCOLLAPSE_OVER_LIMIT if cold and over else uncollapse,
-                    pressure=pressing,
-                    hastings=settings.hastings,
-                )
-                self.budget.spend(proposals, self.search.best_loss)
-                if self.budget.spent >= 1:
-                    return
+            walk = _Walk(
+                [0.0 if cold else heat * (1 - 2 * now) for heat in heats],
+                (1 - now) * settings.uncollapse_early + now * settings.uncollapse_late,
+                pressure ** (2 - 2 * now) * MOST_PRESSURE ** (2 * now - 1) if cold else pressure,
+                FIRST_PROPOSALS << turn if fresh else None,
+            )
+            self._turn(walk, resting if turn == 0 else set())
+        if self._is_over_limit:
+            self._repair()
+
+    def _repair(self) -> None:
+        """Unite groups until few enough records are suppressed, then part what can be parted.
+
+        A cell of few records may be far from any other, so that no single step helps: steps that
+        change nothing but the loss are taken too.
+        """
+        heats = self._temperatures(1.0, 0.0)
+        for _ in range(REPAIRS):
+            self._turn(_Walk(heats, UNCOLLAPSE_OVER_LIMIT, MOST_PRESSURE, None), set())
+            if not self._is_over_limit:
+                break
+        downhill = [0.0] * len(heats)
+        for _ in range(TURNS_AFTER_REPAIR):
+            late = self.settings.uncollapse_late
+            self._turn(_Walk(downhill, late, MOST_PRESSURE, None), set())
+
+    @property
+    def _is_over_limit(self) -> bool:
+        return self.search.suppressed > self.problem.suppression_limit
+
+    def _turn(self, walk: _Walk, resting: set[int]) -> None:
+        """Propose changes of all attributes in turn, but of those that rest."""
+        for place in self.rng.permutation(len(self.problem.domains)).tolist():
+            if place in resting or self.budget.spent >= 1:
+                continue
+            size = self.problem.domains[place].size
+            proposals = max(LEAST_PROPOSALS, PROPOSALS_A_VALUE * size)
+            proposals = min(proposals, walk.most or proposals)
+            self.search.walk(
+                place,
+                proposals,
+                temperature=walk.heats[place],
+                uncollapse=walk.uncollapse,
+                pressure=walk.pressure,
+                hastings=self.settings.hastings,
+            )
+            self.budget.spend(proposals, self.search.best_loss)
 
     def _temperatures(self, heat: float, pressure: float) -> list[float]:
         """Return for each attribute the typical rise of the loss by a proposal, times a factor."""

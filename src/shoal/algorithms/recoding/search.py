@@ -11,7 +11,6 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.cut import Cut
 from shoal.algorithms.problem import weight_of_mi
-from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-MEASURES = ("gcp", "mi", "pmi", "wmi", "cm", "cm_fields")
+MEASURES = ("gcp", "mi", "pmi", "wmi", "cm", "cm_fields", "precision")
 WITHOUT_MODELS = "its search counts the records of groups, not their sensitive values"
 _GOALS = {"gcp": "loss", "precision": "levels", "cm": "cells", "cm_fields": "fields"}
 
@@ -27,18 +26,9 @@ _GOALS = {"gcp": "loss", "precision": "levels", "cm": "cells", "cm_fields": "fie
 def open_search(problem: Problem, seed: int, *, contiguous: bool) -> kernels.CutSearch:
     """Return the kernel's search, with all values of each attribute in one group.
 
-    Raises
-    ------
-    ParameterError
-        If the measure asks for hierarchies and an attribute has none.
+    Precision is that of the groups, whether or not their records are suppressed, as it is for
+    the nodes of a lattice.
     """
-    if problem.measure == "precision" and any(
-        domain.attribute.kind != "hierarchical" for domain in problem.domains
-    ):
-        raise ParameterError(
-            "Precision counts levels of hierarchies, but some columns have none.",
-            remedy="Give every quasi-identifier a --hierarchy, or use another measure.",
-        )
     share = weight_of_mi(problem.measure)
     labels = np.zeros(0, dtype=np.uint8) if problem.private is None else problem.private
     return kernels.CutSearch(
