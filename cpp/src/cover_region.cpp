@@ -21,7 +21,7 @@ SHOAL_CLONES void add_noise(const std::int32_t* cost, const float* draw, float s
 
 // Gumbel noise: an assignment at blurred costs is one drawn from among the best. Logarithms are
 // slow, so draws come from a table of quantiles, read from places drawn at random.
-std::vector<float> gumbel_draws() {
+std::vector<float> make_gumbel_draws() {
     std::vector<float> made(draws);
     for (std::size_t i = 0; i < draws; ++i) {
         const double unit = (static_cast<double>(i) + 0.5) / static_cast<double>(draws);
@@ -29,8 +29,14 @@ std::vector<float> gumbel_draws() {
     }
     Random random(1);
     random.shuffle(made);
-    made.insert(made.end(), made.begin(), made.begin() + DenseAssignment::most);
+    made.resize(draws + DenseAssignment::most);
+    std::copy_n(made.begin(), DenseAssignment::most, made.begin() + draws);
     return made;
+}
+
+const float* gumbel_draws() {
+    static const std::vector<float> made = make_gumbel_draws();
+    return made.data();
 }
 
 }  // namespace
@@ -191,7 +197,7 @@ std::size_t CoverRegion::costliest(std::size_t released) {
 const std::int32_t* CoverRegion::blurred(double noise) {
     const std::size_t stride = costs_.stride();
     for (std::size_t b = 0; b < slots_.size(); ++b) {
-        add_noise(cost_.data() + b * stride, draws_.data() + draw(draws), static_cast<float>(noise),
+        add_noise(cost_.data() + b * stride, draws_ + draw(draws), static_cast<float>(noise),
                   noisy_.data() + b * stride, stride / DenseAssignment::lanes);
     }
     return noisy_.data();

@@ -54,7 +54,7 @@ class CoverRegion {
     std::vector<std::int32_t> given_;  // units
     BlockCosts costs_;
     BulkVector<std::int32_t> cost_, noisy_;
-    std::vector<float> draws_;  // of noise, in no order
+    const float* draws_;  // of noise, in no order
     DenseAssignment assignment_;
 };
 
