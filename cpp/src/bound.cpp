@@ -144,9 +144,12 @@ class Bounding {
         return control_.cancelled() || (task_.seconds >= 0 && elapsed() >= task_.seconds);
     }
     double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
-    void tell() {
+    void tell_time() {
         const double spent = task_.seconds > 0 ? elapsed() / task_.seconds : 0.0;
         control_.report(std::clamp(spent, control_.progress.load(), 0.99));
+    }
+    void tell() {
+        tell_time();
         control_.bound.store(best_, std::memory_order_relaxed);
     }
 
@@ -158,6 +161,7 @@ class Bounding {
         share((rows + chunk - 1) / chunk, task_.threads,
               [&] { return Pricing(grid_, near_, limits); },
               [&](Pricing& pricing, std::size_t i) {
+                  tell_time();
                   for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk); ++row) {
                       if (stop.load(std::memory_order_relaxed)) return;
                       if (over()) {
@@ -165,6 +169,7 @@ class Bounding {
                           return;
                       }
                       work(pricing, row, i);
+                      if (over()) stop.store(true);  // this search may have been cut short by it
                   }
               });
         return !stop.load();
@@ -237,6 +242,7 @@ class Bounding {
             prices_[i] = static_cast<Units>(0.9 * cost / grid_.counts[i]);
             prices_[i] = std::max(prices_[i], centre_[i]);
         }
+        control_.loss.store(known_loss_, std::memory_order_relaxed);
         master_.start_from(prices_);
         master_.add(columns);
         move();
@@ -262,12 +268,13 @@ class Bounding {
         std::vector<Columns> found(chunks);
         std::vector<std::int64_t> efforts(rows);
         const Fees fees = charged_fees();
-        round.whole = for_each_row({.k = task_.k, .effort = effort_},
-                                   [&](Pricing& pricing, std::size_t row, std::size_t i) {
-                                       const std::int64_t before = pricing.effort();
-                                       least_[row] = pricing.price(row, prices_, fees, found[i]);
-                                       efforts[row] = pricing.effort() - before;
-                                   });
+        round.whole =
+            for_each_row({.k = task_.k, .effort = effort_, .over = [this] { return over(); }},
+                         [&](Pricing& pricing, std::size_t row, std::size_t i) {
+                             const std::int64_t before = pricing.effort();
+                             least_[row] = pricing.price(row, prices_, fees, found[i]);
+                             efforts[row] = pricing.effort() - before;
+                         });
         if (!round.whole) return round;
         std::vector<std::pair<Units, std::int64_t>> cut;
         for (std::size_t row = 0; row < rows; ++row) {

@@ -12,6 +12,7 @@ namespace shoal::bounding {
 namespace {
 constexpr Units impossible = std::numeric_limits<Units>::max() / 4;
 constexpr std::uint32_t mask_codes = 64;
+constexpr std::int64_t effort_between_questions = 1 << 18;  // some ten milliseconds
 }  // namespace
 
 NearRows::NearRows(const Records& records, const Grid& grid) : grid_(grid) {
@@ -179,7 +180,7 @@ void Pricing::visit(std::size_t depth) {
             next_bound = i + i / 2 + 1;
             effort_ += static_cast<std::int64_t>(node.candidates.size());
         }
-        if (node.bound >= cutoff() || effort_ >= effort_end_) {
+        if (node.bound >= cutoff() || spent()) {
             bound_ = std::min(bound_, node.bound);
             return;
         }
@@ -200,6 +201,15 @@ void Pricing::visit(std::size_t depth) {
         fees_->hold(which, -1, held_);
         forced_.pop_back();
     }
+}
+
+// Whether the search for this leader has to end.
+bool Pricing::spent() {
+    if (effort_ >= effort_asked_) {
+        effort_asked_ = effort_ + effort_between_questions;
+        if (limits_.over && limits_.over()) effort_end_ = effort_;
+    }
+    return effort_ >= effort_end_;
 }
 
 // Lower bound of the classes whose first candidate is this one or a later one: one whose widest

@@ -13,7 +13,8 @@ import pytest
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
-from shoal.algorithms.exact import improve
+from shoal.algorithms.exact import improve, root, tree
+from shoal.algorithms.exact.branching import Branches
 from shoal.algorithms.exact.conditions import meets_models
 from shoal.algorithms.exact.divisions import columns_of, is_division
 from shoal.algorithms.exact.generation import Generator
@@ -142,6 +143,68 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
     solve_search(search)
     assert search.closed
     assert search.upper == 0.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_branches_alone_find_the_optimum(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    # No list is short enough to choose from: pairs and numbers of classes have to decide.
+    monkeypatch.setattr(root, "CHOSEN_FROM", ())
+    monkeypatch.setattr(tree, "MANY_COLUMNS", 0)
+    monkeypatch.setattr(tree, "FEW_COLUMNS", 0)
+    frame = mixed_table(9, 300 + seed, spread=28)
+    k = 2 + seed % 2
+    asked = problem(frame, k)
+    whole = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
+    search = Search(asked, Run(seed=1), whole)
+    solve_search(search)
+    best = least_loss(frame, schema(frame, k), k)
+    assert search.closed
+    assert is_division(search.best, asked)
+    assert loss(asked, search.best) == pytest.approx(best, abs=1e-9)
+    assert search.lower_bound <= best + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_bound_on_the_number_of_classes_is_kept(seed: int) -> None:
+    asked = problem(mixed_table(14, seed, spread=28), 2)
+    start = make_algorithm("k-member").solve(asked, Run(seed=1))
+    assert isinstance(start, Partition)
+    bounds = []
+    for branches in (
+        Branches.none(),
+        Branches.none().joined(5, upward=True),
+        Branches.none().joined(5, upward=False),
+    ):
+        search = Search(asked, Run(seed=1), start)
+        search.upper = float("inf")
+        now = search.converge(branches)
+        assert now.solution is not None
+        fewest, most = search.program.classes(branches)
+        assert fewest - 1e-6 <= now.solution.values.sum() <= most + 1e-6
+        assert now.solution.filled < 1e-6
+        assert now.bound == pytest.approx(now.solution.loss, rel=2e-6)
+        bounds.append(now.bound)
+    # The whole is no better than the better of its parts, and no part is better than the whole.
+    assert bounds[0] <= min(bounds[1:]) + 1e-4
+
+
+@pytest.mark.parametrize("model", ["", "distinct-l-diversity:2"])
+@pytest.mark.parametrize("after", [0.0, 0.4])
+def test_who_asks_for_the_best_so_far_gets_it(model: str, after: float) -> None:
+    asked = problem(mixed_table(150, 4, spread=28), 5, model=model)
+    run = Run(seed=1, seconds=120.0)
+    timer = threading.Timer(after, run.control.stop)
+    timer.start()
+    before = time.process_time()
+    try:
+        found = make_algorithm("optimal").solve(asked, run)
+    except Cancelled:
+        assert after == 0.0  # before there was anything
+        return
+    assert time.process_time() - before < 3.0
+    assert isinstance(found, Partition)
+    assert is_division(found, asked)
+    assert meets_models(asked, found)
 
 
 def test_what_highs_refuses_is_told_and_ends_the_search() -> None:

@@ -10,7 +10,8 @@
 //
 // Prices are integers, and losses are rounded down to integers: the bound is exact. A linear
 // program over a pool of classes (bound_master.hpp) proposes prices; the search for classes that
-// cost less (bound_pricing.hpp) corrects them and feeds the pool.
+// cost less (bound_pricing.hpp) corrects them and feeds the pool. When that gains no more, cuts
+// (bound_cuts.hpp) make the program tighter.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,7 @@ struct LowerBound {
 };
 
 // `known` are classes of at least k records; prices start from what they cost. Records that it
-// does not place count as suppressed. Steps told to `control` are rounds, its loss the bound so
-// far.
+// does not place count as suppressed. Steps told to `control` are rounds, its loss that of `known`.
 LowerBound lower_bound(const Records& records, const Partition& known, const BoundTask& task,
                        Control& control);
 

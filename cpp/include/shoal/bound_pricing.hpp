@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct PricingLimits {
     std::size_t columns = 24;  // at most so many of a leader
     Units spread = 2;          // classes are looked for down to this part of the best one's gain
     std::int64_t effort = 100'000;  // rows looked at for a leader; then bounds take over
+    std::function<bool()> over =
+        nullptr;  // asked now and then; says that no more effort is worth while
 };
 
 // Prices the classes of one leader after another. One for each thread.
@@ -129,6 +132,7 @@ class Pricing {
     void keep(Units reduced, Units cost, const Node& node, std::size_t taken);
     Units loss_adding(const Node& node, const std::uint32_t* codes) const;
     void grow(Node& node, const std::uint32_t* codes) const;
+    bool spent();
     Units cutoff() const { return best_ / limits_.spread; }
 
     const Grid& grid_;
@@ -150,6 +154,7 @@ class Pricing {
     Units bound_ = 0;  // lower bound of all classes that were not looked at
     std::int64_t effort_ = 0;
     std::int64_t effort_end_ = 0;
+    std::int64_t effort_asked_ = 0;  // when `over` is asked next
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
 from shoal.cli.screen import Screen, print_json, progress_bar, seconds
-from shoal.cli.summary import told_bound
+from shoal.cli.summary import floored, told_bound
 from shoal.cli.words import words_of_flags
 from shoal.errors import Cancelled
+
+if TYPE_CHECKING:
+    from shoal.progress import Progress
 
 
 @options.takes(options.BOUNDING)
@@ -29,17 +32,26 @@ def bound(
 
     given = words_of_flags(words)
     job = make_job(given)
+    proved = 0.0
+
+    def keep(progress: Progress) -> None:
+        nonlocal proved
+        proved = max(proved, progress.bound or 0.0)
+        if show is not None:
+            show(progress)
+
     try:
-        with progress_bar() as watch:
+        with progress_bar() as show:
             source = read_table(
                 data,
                 separator=job.separator,
                 encoding=job.encoding,
                 null_values=job.null_values,
             )
-            told = bound_frame(source, watch=watch, **given)
+            told = bound_frame(source, watch=keep, **given)
     except KeyboardInterrupt:
-        raise Cancelled("Interrupted: nothing was proved.") from None
+        so_far = f"no release of this kind can be below {floored(proved)}"
+        raise Cancelled(f"Interrupted: {so_far if proved > 0 else 'nothing was proved'}.") from None
     if json:
         print_json(told)
         return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -65,11 +66,20 @@ def show_release(
 
 def told_bound(loss: float, bound: float) -> str:
     """Return what a lower bound says of a loss: by how much the loss exceeds it, at most."""
-    told = f"no release of this kind can be below {bound:.4f}"
+    told = f"no release of this kind can be below {floored(bound)}"
     if bound <= 0:
         return told if loss > 0 else "no loss at all: the best possible"
     above = max(0.0, 100 * (loss / bound - 1))
     return f"{told}: within {above:,.{1 if above < 9.95 else 0}f} % of the best possible"
+
+
+def floored(bound: float) -> str:
+    """Return a lower bound with four digits: rounded up it would say more than was proved.
+
+    >>> floored(0.02088)
+    '0.0208'
+    """
+    return str(Decimal(str(bound)).quantize(Decimal("0.0001"), ROUND_FLOOR))
 
 
 def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:

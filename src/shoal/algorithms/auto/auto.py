@@ -20,7 +20,7 @@ from shoal.algorithms.auto.reading import (
     default_steps,
 )
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
-from shoal.algorithms.lattice.task import MEASURES
+from shoal.algorithms.lattice.task import KERNEL_MEASURES
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -42,7 +42,8 @@ _TRAITS = Traits(
 _TRAITS_OF_FORM = {
     "classes": _TRAITS,
     "hierarchy": _TRAITS,
-    "full-domain": replace(_TRAITS, form=Form.FULL_DOMAIN, measures=MEASURES),
+    # In a few seconds only what the kernel sums up itself.
+    "full-domain": replace(_TRAITS, form=Form.FULL_DOMAIN, measures=KERNEL_MEASURES),
     "freeform": replace(
         _TRAITS, form=Form.FREEFORM, measures=("gcp",), without_models=WITHOUT_MODELS
     ),

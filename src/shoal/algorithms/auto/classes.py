@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -11,8 +12,9 @@ from shoal.algorithms.algorithm import divide
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.reading import CELLS, START_SHARE, exact_search, starts
+from shoal.algorithms.cluster.k_member import seconds_of_growth
 from shoal.algorithms.cluster.refine import Refine
-from shoal.algorithms.cluster.suppression import leave_out_costliest
+from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
 from shoal.algorithms.exact.improve import improve
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError, Run
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
 
 FASTEST = "mondrian"
+# Of what is left, for the records that are not suppressed.
+REST_SHARE = 0.95
 # Of the time, for a bound where there is no exact search; if that is so many seconds at least, and
 # the table has no more rows than that.
 BOUND_SHARE = 0.05
@@ -44,11 +48,18 @@ def divide_at_best(problem: Problem, run: Run, budget: Budget) -> Partition:
         if run.control.stopping:
             raise ExpiredError
         with run.part(0.5, 1.0):
-            return Portfolio(rest, run, budget.share(1.0)).divide()
+            return Portfolio(rest, run, budget.share(REST_SHARE)).divide()
 
     # What was proved of all records says nothing about some of them.
     whole = replace(whole, optimal=False, lower_bound=None)
-    return leave_out_costliest(problem, whole, divide_rest)
+    choices = [leave_out_costliest(problem, whole, divide_rest)]
+    if seconds_of_growth(problem) < START_SHARE * budget.seconds and not run.control.stopping:
+        # Which records are best left out shows in other classes, too, not only in the best.
+        alone = Run(seed=run.seed, threads=run.threads, control=run.control)
+        with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(budget.seconds):
+            choices.append(divide("k-member", problem, alone))
+    run.report(1.0)
+    return min(choices, key=lambda choice: loss_of_rest(problem, choice))
 
 
 class Portfolio:

@@ -59,9 +59,11 @@ class Contest(Generic[_Kind]):
             pass
         else:
             loss = self._loss_of(found)
-            gained = 0.0 if self._best is None else max(0.0, self.loss - loss)
+            # The first has nothing to gain on; nor has one on a loss that nothing measures.
+            gained = max(0.0, self.loss - loss) if self.loss < inf else 0.0
             self._keep(found, loss)
-        self.run.ran.append(Ran(step, time.monotonic() - began, loss, gained))
+        told = loss if loss is not None and loss < inf else None
+        self.run.ran.append(Ran(step, time.monotonic() - began, told, gained))
 
     def _keep(self, found: _Kind, loss: float) -> None:
         if found.lower_bound is not None:

@@ -16,7 +16,7 @@ CELLS = "cells"
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
 # Tables up to this size get a number of steps instead, so that the result is the same on every
-# machine: so many a record for the first thousand, a quarter of that for each further one.
+# machine: so many a record for the first thousand, an eighth of that for each further one.
 SMALL = 10_000
 STEPS_A_RECORD = 4_000
 FIRST = 1_000
@@ -42,7 +42,7 @@ def default_steps(problem: Problem) -> int | None:
     """Return the steps that a run takes unless it is told otherwise, for a small table."""
     if problem.n > SMALL:
         return None
-    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 4)
+    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 8)
 
 
 def starts(problem: Problem, seconds: float) -> list[str]:

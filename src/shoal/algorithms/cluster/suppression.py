@@ -49,7 +49,7 @@ def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) 
         with suppress(InfeasibleError, ExpiredError):
             choices.append(_divided_without(problem, outliers, divide))
     sound = [choice for choice in choices if is_sound_as_read(problem, choice)]
-    return min(sound, key=lambda choice: _loss_of_rest(problem, choice))
+    return min(sound, key=lambda choice: loss_of_rest(problem, choice))
 
 
 def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
@@ -99,7 +99,8 @@ def _losses(problem: Problem, partition: Partition) -> NDArray[np.float64]:
     return np.asarray(totals / partition.sizes)
 
 
-def _loss_of_rest(problem: Problem, partition: Partition) -> float:
+def loss_of_rest(problem: Problem, partition: Partition) -> float:
+    """Return the mean loss of the records that are not suppressed, under the problem's measure."""
     return float(np.average(_losses(problem, partition), weights=partition.sizes))
 
 

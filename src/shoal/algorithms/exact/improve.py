@@ -70,11 +70,12 @@ def improve(
         run.check()
         if run.remaining() <= 0 or (run.steps is not None and spent >= run.steps):
             break
+        left = STEPS_A_REGION if run.steps is None else min(STEPS_A_REGION, run.steps - spent)
         seed = waiting.popleft()
         if seed not in work.classes:
             continue
         try:
-            fresh, taken = work.divide_around(seed, run)
+            fresh, taken = work.divide_around(seed, run, left)
         except Cancelled:
             if run.control.abandoned:
                 raise
@@ -112,7 +113,7 @@ class _Neighbourhoods:
             np.concatenate([*(counts for _, counts in parts), self.suppressed[1]]),
         )
 
-    def divide_around(self, seed: int, run: Run) -> tuple[list[int], int]:
+    def divide_around(self, seed: int, run: Run, steps: int) -> tuple[list[int], int]:
         """Divide the classes around one anew; return new classes and the steps it took."""
         near = self._around(seed)
         key = tuple(sorted(near))
@@ -130,7 +131,7 @@ class _Neighbourhoods:
             asked,
             run,
             now,
-            steps=STEPS_A_REGION,
+            steps=steps,
             quick=True,
             allowed=partial(allowed_columns, asked) if asked.models else None,
         )

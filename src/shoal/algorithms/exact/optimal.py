@@ -1,4 +1,4 @@
-"""`optimal`: classes of proved least loss. Kernels: cpp/src/pricing.cpp, cpp/src/rank_cuts.cpp."""
+"""`optimal`: classes of proved least loss. Kernels: cpp/src/led_search.cpp, rank_cuts.cpp."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from shoal.algorithms.exact.root import solve
 from shoal.algorithms.exact.search import PROVED, Search, nodes_within
 from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.algorithms.run import Run
+from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
     from shoal.algorithms.partition import Partition
@@ -59,7 +60,8 @@ class Optimal:
     partitioning program). Its relaxation is solved over few classes; an exact search finds those
     that would improve it, until there are none, and cuts tighten it. A division found by `refine`
     bounds the loss from above; then every class that a better division could use is listed, and
-    the integer program over the list decides.
+    the integer program over the list decides. Where the list is too long, what is left is divided
+    into parts by branches, those that raise the bound most, until each part's list is short.
 
     What is proved: for k-anonymity, any attributes and weights, with or without suppression (a
     suppressed record loses 1), ``lower_bound`` is a loss per record (GCP) that no division of this
@@ -78,8 +80,9 @@ class Optimal:
 
     Time as given; memory in proportion to the classes listed, some 100 MB at most. Steps are nodes
     of the search for classes, and 20 for each simplex iteration, those of the integer programs
-    included. It is never worse than its start. Branching is on pairs of records that have no
-    equals; a table where that does not suffice stays without a proof, and a note says so.
+    included. It is never worse than its start. Branching is on the number of classes and on pairs
+    of records that have no equals; a table where that does not suffice stays without a proof, and
+    a note says so.
     """
 
     def solve(self, problem: Problem, run: Run) -> Partition:
@@ -122,7 +125,12 @@ def _starts(problem: Problem, run: Run) -> list[Partition]:
             first.seconds = START_SHARE * (run.seconds or 0.0) / RESTARTS
         if found and run.remaining() <= 0:
             break
-        found.append(divide("refine", asked, first))
+        try:
+            found.append(divide("refine", asked, first))
+        except Cancelled:
+            if run.control.abandoned or not found:
+                raise
+            break
         run.report(0.0)
     return sorted(found, key=lambda one: _loss(asked, one))
 
@@ -139,7 +147,12 @@ def _rest(run: Run) -> int | None:
 def _with_models(problem: Problem, run: Run) -> Partition:
     """Solve under further models: exactly if all classes can be listed, else with a bound."""
     best = _starts(problem, run)[0]
-    exact = _among_all(problem, run)
+    try:
+        exact = _among_all(problem, run)
+    except Cancelled:
+        if run.control.abandoned:
+            raise
+        return best
     if exact is not None:
         return exact
     steps = _rest(run)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Columns that the integer program chooses from, for each row, to find better divisions, which
 # shorten the list; it proves, too, if the whole list is no longer than that.
-CHOSEN_FROM = (3, 10)
+CHOSEN_FROM = (3, 6)
 MOST_LISTED = 200_000
 # Cuts are added while so many rounds narrow the gap by this share.
 PATIENCE = 5

@@ -13,13 +13,12 @@ from shoal.algorithms.exact.solver import INFINITY
 if TYPE_CHECKING:
     from shoal.algorithms.exact.search import Converged, Search
 
-# The integer program chooses among no more columns than this for each row: many on the way
-# straight down, since more find better divisions; few elsewhere, since dividing on takes less time.
-CHOSEN_FROM_BELOW = 25
-CHOSEN_FROM = 8
+# The integer program chooses among no more columns than this for each row: many while that finds
+# better divisions, and few once it was in vain so often, since dividing on takes less time.
+MANY_COLUMNS = 25
+FEW_COLUMNS = 8
+IN_VAIN = 5
 LEAST_ROWS = 100
-# After so many parts the search goes straight down again.
-PARTS_BETWEEN = 15
 
 # Of what is most in doubt, so much is tried, each by so many simplex iterations.
 TRIALS = 10
@@ -50,22 +49,27 @@ def grow(search: Search) -> None:
 
     A part is done with if its bound says so, or if the columns that a better division of it could
     use are few enough for the integer program. Otherwise it is cut in two by the number of classes
-    or by a pair of records, whichever promises most on both sides. The part of least bound comes
-    first; but at first, and now and then, the search goes straight down from there to where it can
-    choose, for a better division.
+    or by a pair of records, whichever promises most on both sides. Until the first is done with,
+    the search goes straight down, for a better division; then the part of least bound comes first.
     """
     waiting = [Part(search.lower, 0, Branches.none())]
     below: list[Part] = []
     settled = search.upper
-    made = parts = 0
+    made = in_vain = 0
+    straight_down = True
     while (waiting or below) and not search.closed:
-        straight_down = bool(below) or parts % PARTS_BETWEEN == 0
         part = below.pop() if below else heapq.heappop(waiting)
-        parts += 1
-        fresh, bound = _divided(search, part, made, straight_down=straight_down)
+        upper = search.upper
+        many = in_vain < IN_VAIN
+        fresh, bound = _divided(
+            search, part, made, most_columns(search, MANY_COLUMNS if many else FEW_COLUMNS)
+        )
         settled = min(settled, bound)
         made += len(fresh)
-        if straight_down and fresh:
+        if not fresh:
+            straight_down = False
+            in_vain = in_vain + 1 if search.upper >= upper else 0
+        elif straight_down:
             below.append(fresh.pop(0))
         for child in fresh:
             heapq.heappush(waiting, child)
@@ -75,15 +79,12 @@ def grow(search: Search) -> None:
         search.raise_lower(min(settled, (1 - NOTHING) * search.upper))
 
 
-def _divided(
-    search: Search, part: Part, made: int, *, straight_down: bool
-) -> tuple[list[Part], float]:
+def _divided(search: Search, part: Part, made: int, most: int) -> tuple[list[Part], float]:
     """Return the parts of a part; none if it is done with, and then what nothing in it is below."""
     now = _tightened(search, part)
     if now.solution is None or is_whole(now.solution):
         # One that is whole is taken already, but known to be the best only up to the bound.
         return [], now.bound
-    most = most_columns(search, CHOSEN_FROM_BELOW if straight_down else CHOSEN_FROM)
     found = search.every(now, part.branches, search.upper - now.priced, most)
     if found.complete:
         chosen = search.choose(found.columns, part.branches)

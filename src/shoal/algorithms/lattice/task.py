@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
     from shoal.privacy import Model
 
-_OF_KERNEL = ("gcp", "gcp_sum", "mi", "dm", "precision", "height")
-MEASURES = (*_OF_KERNEL, *measured.MEASURES)
+KERNEL_MEASURES = ("gcp", "gcp_sum", "mi", "dm", "precision", "height")
+MEASURES = (*KERNEL_MEASURES, *measured.MEASURES)
 # Sums over all records of costs in these units stay below 2^62.
 _BITS = 61
 _MOST_BITS = 45
@@ -198,7 +198,7 @@ def _losses(
 ) -> tuple[str, list[NDArray[np.int64]], int, float, float]:
     """Return the kind of loss, costs of all looks and of suppression, their unit and offset."""
     measure = problem.measure
-    if measure not in _OF_KERNEL or measure == "dm":
+    if measure not in KERNEL_MEASURES or measure == "dm":
         nothing = [np.zeros(one.looks.shape, np.int64) for one in ladders]
         return "discernibility" if measure == "dm" else "unmeasured", nothing, 0, 1.0, 0.0
     n = problem.n
