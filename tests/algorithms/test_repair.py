@@ -70,7 +70,7 @@ def test_columns_of_many_values_are_repaired_too(word: str) -> None:
         wage=pl.Series([f"v{max(0, i - 100)}" for i in range(240)])
     )
     words: dict[str, Any] = {**MIXED, "sensitive": ["disease", "wage"], "model": f"{word}@wage"}
-    release = shoal.anonymize(frame, k=4, seed=3, **words)
+    release = shoal.anonymize(frame, k=4, seed=3, algorithm="k-member", **words)
     assert release.verdict.passed
     assert release.facts["classes"] > 1
     assert any("so that every class meets" in note for note in release.facts["notes"])

@@ -252,7 +252,7 @@ def test_show_takes_what_is_said_about_the_column(folder: Path, capsys: Captured
 
 @pytest.mark.parametrize(
     ("word", "remedy"),
-    [("star", "did you mean stars?"), ("groups:places.csv", "build --groups"), ("x", "the path")],
+    [("star", "did you mean stars?"), ("groups:places.csv", "the path"), ("x", "the path")],
 )
 def test_a_word_that_is_no_file(word: str, remedy: str, folder: Path, capsys: Captured) -> None:
     assert run(["hierarchy", "show", word, "people.csv", "zip"]) == 2
