@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -119,10 +120,14 @@ class Portfolio:
                 return
             seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
             work = partial(self._run_start, name, {}, seconds)
-            # What is known to fit may take longer on a machine that is busy.
-            most = seconds if self.problem.models else 2 * seconds
+            # What is known to fit may take longer on a machine that is busy; without any start that
+            # meets the models the search begins far from where it could.
+            most = 2 * seconds
+            began = time.monotonic()
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self.contest.enter(name, work, most=most)
+            if time.monotonic() - began > seconds / 2:
+                return  # models that are hard to meet: the next start would not be done in time
             self._claim_the_obvious()
 
     def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:

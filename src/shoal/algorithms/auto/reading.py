@@ -22,9 +22,13 @@ STEPS_A_RECORD = 4_000
 FIRST = 1_000
 # Of the time, what a start may take at most; without a limit of time, so many seconds.
 START_SHARE = 0.15
+# A start of closures that grow by jumps is worth more: the search does not make up for it.
+STEPPED_SHARE = 0.25
 PATIENCE = 30.0
-# Seconds of `agglomerative` for a pair of rows and an attribute, as measured on Adult.
-_PAIR_SECONDS = 1.5e-10
+# Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, and of
+# `sequential`, whose work is divided by k.
+_PAIR_SECONDS = 2.1e-10
+_SEQUENTIAL_SECONDS = 9e-10
 LARGE_CLASS = 20
 # Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
 # whole table; for neighbourhoods of a larger one there must be time, and k must be small.
@@ -50,15 +54,21 @@ def starts(problem: Problem, seconds: float) -> list[str]:
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
-    `agglomerative` finds better ones, and `sequential` where they are large. Models that few
+    `agglomerative` finds better ones, and `sequential` where they are large or where that takes
+    too long. Models that few
     classes meet are made to hold by a repair, which does least harm to the classes of `mondrian`.
     A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:
         return [CELLS]
-    if _PAIR_SECONDS * len(problem.codes) * problem.rows**2 < most and is_stepped(problem):
-        return ["sequential" if problem.k >= LARGE_CLASS else "agglomerative"]
+    if is_stepped(problem):
+        most = PATIENCE if seconds == inf else STEPPED_SHARE * seconds
+        pairs = len(problem.codes) * problem.rows**2
+        if problem.k < LARGE_CLASS and _PAIR_SECONDS * pairs < most:
+            return ["agglomerative"]
+        if _SEQUENTIAL_SECONDS * pairs / problem.k < most:
+            return ["sequential"]
     return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 
