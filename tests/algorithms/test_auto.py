@@ -187,6 +187,8 @@ def test_a_target_asks_for_pmi_and_a_measure_goes_before_it() -> None:
     aimed = shoal.anonymize(frame, target="disease", **words)
     assert aimed.facts["job"]["measure"] == "pmi"
     assert aimed.facts["measures"]["pmi"] < plain.facts["measures"]["pmi"]
+    assert any("a class tells it" in note for note in aimed.facts["notes"])
+    assert not any("a class tells it" in note for note in plain.facts["notes"])
     told = shoal.anonymize(frame, target="disease", measure="gcp", **words)
     assert told.facts["measures"]["gcp"] == plain.facts["measures"]["gcp"]
     assert told.facts["job"]["measure"] == "gcp"
