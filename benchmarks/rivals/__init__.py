@@ -124,9 +124,8 @@ def _matches(contest: Contest, k: int, table: Path) -> Iterator[dict[str, object
         output = ["-o", str(release), "--facts", str(facts), "--force"]
         task = [str(table), "-k", str(k), *contest.flags, "--time", str(budget), "--threads", "1"]
         started = time.perf_counter()
-        subprocess.run(
-            [SHOAL, "anonymize", *task, *output, "--algorithm", "auto", "--quiet"], check=True
-        )
+        command = [SHOAL, "anonymize", *task, *output, "--algorithm", "auto"]
+        subprocess.run(command, check=True, capture_output=True)
         whole = time.perf_counter() - started
         facts_of = json.loads(facts.read_text())
         kept = _smallest(pl.read_csv(release, infer_schema=False), contest.words["quasi"], k)
