@@ -72,7 +72,10 @@ class Judge final : public NodeJudge {
         while (fixed < order.size() && tasks < 16) {
             tasks *= static_cast<std::size_t>(ladders[order[fixed++]].levels());
         }
-        const bool alone = budget.checks != std::numeric_limits<std::int64_t>::max();
+        // Which nodes a number of checks reaches must not depend on the threads.
+        double nodes = 1.0;
+        for (const Ladder& ladder : ladders) nodes *= ladder.levels();
+        const bool alone = static_cast<double>(budget.checks) < nodes;
         const Clock::time_point end = end_of(budget);
         std::atomic<std::size_t> next{0};
         std::atomic<std::int64_t> checks{0};
