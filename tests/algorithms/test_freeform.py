@@ -17,6 +17,7 @@ from shoal._core import kernels
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.cover import Cover, matchings
 from shoal.algorithms.freeform.covering import lexicographic_rows, rows_of, segments
+from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import ParameterError
@@ -184,6 +185,39 @@ def test_optimum_of_the_program_is_that_of_trying_everything() -> None:
         assert loss(problem(frame, 3), cover) == pytest.approx(best, abs=1e-6)
         assert cover.lower_bound is not None
         assert cover.lower_bound <= best + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_programs_prove_the_same_optimum(seed: int) -> None:
+    k = 2 + seed % 3
+    asked = problem(mixed_table(7, seed, missing=0.15, spread=3), k)
+    by_sets, by_pairs = (cover_of("ff-mip", asked, program=name) for name in ("sets", "paper"))
+    assert by_sets.optimal
+    assert by_pairs.optimal
+    assert loss(asked, by_sets) == pytest.approx(loss(asked, by_pairs), abs=1e-6)
+
+
+def test_sets_hold_equal_records_as_often_as_there_are() -> None:
+    frame = mixed_table(3, 1)
+    asked = problem(pl.concat([frame] * 3 + [frame.head(1)] * 2), 4)
+    assert sorted(asked.counts.tolist()) == [3, 3, 5]
+    listed = list_sets(asked)
+    tried = combinations(np.sort(asked.folded.row_of).tolist(), 4)
+    assert sorted(map(tuple, listed.tolist())) == sorted(set(tried))
+    assert sets_at_most(asked, len(listed))
+    assert not sets_at_most(asked, len(listed) - 1)
+    cover = cover_of("ff-mip", asked)
+    assert cover.optimal
+    assert (np.bincount(cover.matches.ravel()) == 4).all()
+
+
+def test_too_many_sets_are_not_listed() -> None:
+    asked = problem(mixed_table(60, 1), 8)
+    assert not sets_at_most(asked, 200_000)
+    run = Run(seed=1)
+    cover = make_algorithm("ff-mip").solve(asked, run)
+    assert not cover.optimal
+    assert "200,000 sets" in run.notes[0]
 
 
 @pytest.mark.parametrize("seed", range(3))

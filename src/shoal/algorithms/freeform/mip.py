@@ -1,9 +1,10 @@
-"""`ff-mip`: the cover of least loss, by mixed-integer programming with HiGHS."""
+"""`ff-mip`: the cover of least loss, by integer programming with HiGHS."""
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 import highspy
 import numpy as np
@@ -11,10 +12,24 @@ from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.cover import Cover, named
-from shoal.algorithms.freeform.covering import PAPER, WITHOUT_MODELS, complete, cover_by
+from shoal.algorithms.freeform.covering import (
+    PAPER,
+    WITHOUT_MODELS,
+    complete,
+    cover_by,
+    rows_of,
+)
 from shoal.algorithms.freeform.mixed_integer import cover_program
+from shoal.algorithms.freeform.sets import (
+    list_sets,
+    program_of_sets,
+    sets_at_most,
+    times_of_sets,
+)
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -26,9 +41,9 @@ _ROUNDING = 1e-9
     "ff-mip",
     family=Family.FREEFORM,
     traits=Traits(
-        summary="The cover of least loss, proved by a mixed-integer program; tiny tables.",
-        cost="exponential; seconds at 14 records",
-        paper=f"{PAPER}, section 4",
+        summary="The cover of least loss, proved by an integer program; tiny tables.",
+        cost="exponential; a second at 14 records",
+        paper=f"{PAPER}, section 4; the program over sets is this project's own",
         optimal=True,
         anytime=True,
         form=Form.FREEFORM,
@@ -38,15 +53,23 @@ _ROUNDING = 1e-9
 class FreeformMip:
     """The best cover there is, or the best one found and a bound below which none can go.
 
-    The idea: a binary variable says for each pair whether the released record covers the original,
-    every row and column of them sums to k, and further variables are pushed up to the loss of each
-    attribute; HiGHS proves the least sum. The cover of `ff-hungarian` is where it starts. Beyond
-    ``largest`` records only that cover comes back, and a note says so. Steps are nodes of the
-    search tree. Time is exponential, memory O(n² m).
+    The idea: whose a released record is does not change what it loses, so a cover is a choice of
+    sets of k records that holds every record k times, and HiGHS proves the cheapest. The paper's
+    program, ``program=paper``, has a binary variable for each pair of a released record and an
+    original; it proves far less in the same time. The cover of `ff-hungarian` is where both start.
+    Beyond ``sets`` sets, or ``largest`` records in the paper's program, only that cover comes back,
+    and a note says so. Steps are nodes of the search tree. Time is exponential, memory O(k C(n, k))
+    or O(n² m).
     """
 
+    program: Literal["sets", "paper"] = Field(
+        default="sets", description="choose sets of records, or pairs as the paper has it"
+    )
+    sets: int = Field(
+        default=200_000, ge=1, le=10_000_000, description="sets of k records that are tried at most"
+    )
     largest: int = Field(
-        default=20, ge=2, le=400, description="records of the largest table that is tried"
+        default=20, ge=2, le=400, description="records that the paper's program is tried on at most"
     )
     nodes: int = Field(
         default=20_000,
@@ -61,14 +84,27 @@ class FreeformMip:
 
     def _solve(self, problem: Problem, run: Run) -> Cover:
         start = cover_by("assignments")(problem, run)
-        if problem.n > self.largest:
+        by_sets = self.program == "sets"
+        limit = f"{self.sets:,} sets (sets)" if by_sets else f"{self.largest} records (largest)"
+        few = sets_at_most(problem, self.sets) if by_sets else problem.n <= self.largest
+        if not few:
             run.notes.append(
-                f"ff-mip proves nothing beyond {self.largest} records (largest); this is the cover "
-                "of ff-hungarian."
+                f"ff-mip proves nothing beyond {limit}; this is the cover of ff-hungarian."
             )
             return start
-        n = problem.n
-        program = cover_program(problem)
+        solver = self._solver(run)
+        found = (_choose_sets if by_sets else _choose_pairs)(problem, run, solver, start)
+        info = solver.getInfo()
+        run.control.steps = int(info.mip_node_count)
+        bound = float(info.mip_dual_bound)
+        # Bounds of the solver hold up to its rounding.
+        bound = max(0.0, bound - 1e-7) if np.isfinite(bound) else 0.0
+        if found is None:
+            return replace(start, lower_bound=bound)
+        proved = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        return replace(found, optimal=proved, lower_bound=bound)
+
+    def _solver(self, run: Run) -> highspy.Highs:
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
@@ -78,25 +114,51 @@ class FreeformMip:
         solver.setOptionValue("mip_max_nodes", self.nodes if run.steps is None else run.steps)
         if run.seconds is not None:
             solver.setOptionValue("time_limit", max(run.remaining(), 0.01))
-        solver.passModel(program.to_highs())
-        chosen = np.zeros(n * n)
-        chosen[(np.arange(n)[:, None] * n + start.matches).ravel()] = 1.0
-        solver.setSolution(n * n, np.arange(n * n, dtype=np.int32), chosen)
-        _run(solver, run)
-        info = solver.getInfo()
-        run.control.steps = int(info.mip_node_count)
-        bound = float(info.mip_dual_bound)
-        bound = bound if np.isfinite(bound) and bound > 0 else 0.0
-        solution = np.asarray(solver.getSolution().col_value)
-        if len(solution) < n * n or solver.getInfo().primal_solution_status != 2:
-            return Cover(start.records, start.matches, lower_bound=bound)
-        covers = solution[: n * n].reshape(n, n) > 0.5
-        if (covers.sum(axis=0) != problem.k).any() or (covers.sum(axis=1) != problem.k).any():
-            return Cover(start.records, start.matches, lower_bound=bound)
-        matches = named(np.nonzero(covers)[1].reshape(n, problem.k))
-        proved = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        # Bounds of the solver hold up to its rounding.
-        return Cover(start.records, matches, proved, max(0.0, bound - 1e-7))
+        return solver
+
+
+def _choose_sets(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:
+    """Return the best choice of sets, if the solver has one."""
+    sets = list_sets(problem)
+    times = _solution(
+        solver,
+        run,
+        program_of_sets(problem, sets),
+        times_of_sets(sets, rows_of(problem, start)),
+    )
+    if times is None:
+        return None
+    chosen = np.repeat(sets, np.rint(times).astype(np.int64), axis=0)
+    held = np.bincount(chosen.ravel(), minlength=problem.rows)
+    if (held != problem.k * problem.counts).any():
+        return None
+    return Cover.of_rows(problem, chosen.ravel().astype(np.int32))
+
+
+def _choose_pairs(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:
+    """Return the best choice of pairs by the paper's program, if the solver has one."""
+    n = problem.n
+    chosen = np.zeros(n * n)
+    chosen[(np.arange(n)[:, None] * n + start.matches).ravel()] = 1.0
+    solution = _solution(solver, run, cover_program(problem).to_highs(), chosen)
+    if solution is None:
+        return None
+    covers = solution[: n * n].reshape(n, n) > 0.5
+    if (covers.sum(axis=0) != problem.k).any() or (covers.sum(axis=1) != problem.k).any():
+        return None
+    return Cover(start.records, named(np.nonzero(covers)[1].reshape(n, problem.k)))
+
+
+def _solution(
+    solver: highspy.Highs, run: Run, program: highspy.HighsLp, start: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the solver's best values, told of those of the first variables to start from."""
+    solver.passModel(program)
+    solver.setSolution(len(start), np.arange(len(start), dtype=np.int32), start)
+    _run(solver, run)
+    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        return None
+    return np.asarray(solver.getSolution().col_value)
 
 
 def _run(solver: highspy.Highs, run: Run) -> None:
