@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import shoal
 from shoal._core import kernels
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.cover import Cover, matchings
-from shoal.algorithms.freeform.covering import lexicographic_rows, rows_of, segments
+from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.config import make_job
 from shoal.encoding import encode
@@ -382,3 +383,34 @@ def test_persons_models_and_forms_are_refused() -> None:
         shoal.anonymize(frame, model="t-closeness:0.3", **words)
     with pytest.raises(ParameterError, match="freeform, not classes"):
         shoal.anonymize(frame, form="classes", **words)
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_best_cover_with_suppression_is_that_of_trying_everyone_left_out(limit: int) -> None:
+    """Who is left out is drawn from all; two records are equal."""
+    frame = mixed_table(7, 3)
+    frame = pl.concat([frame, frame.head(1)])
+    asked = replace(problem(frame, 3), suppression_limit=limit)
+    cover = cover_of("ff-mip", asked)
+    assert cover.optimal
+    best = min(
+        (out + (asked.n - out) * loss(left, cover_of("ff-mip", left))) / asked.n
+        for out in range(limit + 1)
+        for records in combinations(range(asked.n), asked.n - out)
+        for left in [restricted(asked, np.array(records))]
+    )
+    left = restricted(asked, cover.records)
+    out = asked.n - left.n
+    found = (out + left.n * loss(left, replace(cover, records=np.arange(left.n)))) / asked.n
+    assert found == pytest.approx(best, abs=1e-6)
+    assert cover.lower_bound == pytest.approx(best, abs=1e-6)
+
+
+@pytest.mark.parametrize("parameters", [{"program": "paper"}, {"sets": 10}])
+def test_nothing_is_proved_of_records_that_were_left_out_by_guess(
+    parameters: dict[str, Any],
+) -> None:
+    asked = replace(problem(mixed_table(9, 1), 3), suppression_limit=2)
+    cover = cover_of("ff-mip", asked, **parameters)
+    assert not cover.optimal
+    assert cover.lower_bound is None

@@ -167,10 +167,13 @@ def complete(  # noqa: PLR0917 (what every algorithm may say of itself)
 
 
 def _without_outliers(problem: Problem, run: Run, solve: Solve, scout: Solve, part: int) -> Cover:
-    """Return the cover of what is left when a part of the limit is made use of."""
+    """Return the cover of what is left when a part of the limit is made use of.
+
+    What was proved of it holds for those records alone: others might have been left out.
+    """
     records = kept_records(problem, run, scout, part)
     found = solve(restricted(problem, records), run)
-    return replace(found, records=records[found.records])
+    return Cover(records[found.records], found.matches)
 
 
 def _polished(problem: Problem, run: Run, cover: Cover) -> Cover:
@@ -213,6 +216,11 @@ def kept_records(problem: Problem, run: Run, scout: Solve, part: int = 1) -> NDA
     out = kernels.cover_outliers(
         problem.records(), problem.k, rows_of(problem, first), limit, control=run.control
     )
+    return records_without(problem, out, run)
+
+
+def records_without(problem: Problem, out: NDArray[np.integer], run: Run) -> NDArray[np.int64]:
+    """Return all records but so many of each row, drawn from its equals; ascending."""
     mixed = run.generator().permutation(problem.n)
     order = mixed[np.argsort(problem.folded.row_of[mixed], kind="stable")]
     row = problem.folded.row_of[order]

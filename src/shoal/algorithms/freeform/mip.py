@@ -17,6 +17,8 @@ from shoal.algorithms.freeform.covering import (
     WITHOUT_MODELS,
     complete,
     cover_by,
+    records_without,
+    restricted,
     rows_of,
 )
 from shoal.algorithms.freeform.mixed_integer import cover_program
@@ -54,12 +56,13 @@ class FreeformMip:
     """The best cover there is, or the best one found and a bound below which none can go.
 
     The idea: whose a released record is does not change what it loses, so a cover is a choice of
-    sets of k records that holds every record k times, and HiGHS proves the cheapest. The paper's
-    program, ``program=paper``, has a binary variable for each pair of a released record and an
-    original; it proves far less in the same time. The cover of `ff-hungarian` is where both start.
-    Beyond ``sets`` sets, or ``largest`` records in the paper's program, only that cover comes back,
-    and a note says so. Steps are nodes of the search tree. Time is exponential, memory O(k C(n, k))
-    or O(n² m).
+    sets of k records that holds every record k times, and HiGHS proves the cheapest. A suppressed
+    record loses 1, and who is suppressed is part of what is proved. The paper's program,
+    ``program=paper``, has a binary variable for each pair of a released record and an original; it
+    proves far less in the same time. The cover of `ff-hungarian` is where both start. Beyond
+    ``sets`` sets, or ``largest`` records in the paper's program, only that cover comes back, and a
+    note says so. Steps are nodes of the search tree. Time is exponential, memory O(k C(n, k)) or
+    O(n² m).
     """
 
     program: Literal["sets", "paper"] = Field(
@@ -80,6 +83,11 @@ class FreeformMip:
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the best cover found, and what was proved."""
+        if self.program == "sets" and sets_at_most(problem, self.sets):
+            run.report(0.0)
+            found = self._solve(problem, run)
+            run.report(1.0)
+            return found
         return complete(problem, run, self._solve)
 
     def _solve(self, problem: Problem, run: Run) -> Cover:
@@ -120,19 +128,24 @@ class FreeformMip:
 def _choose_sets(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:
     """Return the best choice of sets, if the solver has one."""
     sets = list_sets(problem)
-    times = _solution(
+    solution = _solution(
         solver,
         run,
         program_of_sets(problem, sets),
         times_of_sets(sets, rows_of(problem, start)),
     )
-    if times is None:
+    if solution is None:
         return None
-    chosen = np.repeat(sets, np.rint(times).astype(np.int64), axis=0)
-    held = np.bincount(chosen.ravel(), minlength=problem.rows)
-    if (held != problem.k * problem.counts).any():
+    times = np.rint(solution).astype(np.int64)
+    chosen = np.repeat(sets, times[: len(sets)], axis=0).ravel()
+    out = times[len(sets) :]
+    held = np.bincount(chosen, minlength=problem.rows)
+    if (held != problem.k * (problem.counts - out)).any() or out.sum() > problem.suppression_limit:
         return None
-    return Cover.of_rows(problem, chosen.ravel().astype(np.int32))
+    records = records_without(problem, out, run)
+    kept = restricted(problem, records)
+    rows = np.searchsorted(np.flatnonzero(out < problem.counts), chosen).astype(np.int32)
+    return Cover(records, Cover.of_rows(kept, rows).matches)
 
 
 def _choose_pairs(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:

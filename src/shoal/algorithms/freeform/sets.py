@@ -60,24 +60,31 @@ def loss_of_sets(problem: Problem, sets: NDArray[np.int64]) -> NDArray[np.float6
 
 
 def program_of_sets(problem: Problem, sets: NDArray[np.int64]) -> highspy.HighsLp:
-    """Return the program that chooses how often each set is released."""
+    """Return the program that chooses how often each set is released.
+
+    Further columns say how many records of each row are suppressed, of which each loses 1.
+    """
     number, k = sets.shape
+    rows = problem.rows
     columns = np.repeat(np.arange(number), k)
     # A row that stands several times in a set is one coefficient.
-    cells, times = np.unique(columns * problem.rows + sets.ravel(), return_counts=True)
-    held = problem.k * problem.counts.astype(np.float64)
+    cells, times = np.unique(columns * rows + sets.ravel(), return_counts=True)
+    start = np.searchsorted(cells, np.arange(number + 1) * rows)
+    counts, limit = problem.counts.astype(np.float64), float(problem.suppression_limit)
+    suppressed = np.stack([np.arange(rows), np.full(rows, rows)], axis=1)
     program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = number, problem.rows
-    program.col_cost_ = loss_of_sets(problem, sets) / problem.n
-    program.col_lower_ = np.zeros(number)
-    program.col_upper_ = np.full(number, float(problem.n))
-    program.row_lower_ = program.row_upper_ = held
+    program.num_col_, program.num_row_ = number + rows, rows + 1
+    program.col_cost_ = np.append(loss_of_sets(problem, sets), np.ones(rows)) / problem.n
+    program.col_lower_ = np.zeros(number + rows)
+    program.col_upper_ = np.append(np.full(number, float(problem.n)), np.minimum(counts, limit))
+    program.row_lower_ = np.append(k * counts, 0.0)
+    program.row_upper_ = np.append(k * counts, limit)
     matrix = program.a_matrix_
     matrix.format_ = highspy.MatrixFormat.kColwise
-    matrix.start_ = np.searchsorted(cells, np.arange(number + 1) * problem.rows).astype(np.int32)
-    matrix.index_ = (cells % problem.rows).astype(np.int32)
-    matrix.value_ = times.astype(np.float64)
-    program.integrality_ = [highspy.HighsVarType.kInteger] * number
+    matrix.start_ = np.append(start, start[-1] + 2 * np.arange(1, rows + 1)).astype(np.int32)
+    matrix.index_ = np.append(cells % rows, suppressed).astype(np.int32)
+    matrix.value_ = np.append(times, np.tile([k, 1], rows)).astype(np.float64)
+    program.integrality_ = [highspy.HighsVarType.kInteger] * (number + rows)
     return program
 
 
