@@ -174,6 +174,16 @@ def test_the_form_of_a_cover_is_never_worse_than_rings() -> None:
         shoal.anonymize(frame, form="freeform", model="distinct-l-diversity:2", **words)
 
 
+def test_the_best_cover_of_a_small_table_is_proved() -> None:
+    frame = mixed_table(12, 3)
+    words = {**MIXED, "k": 4, "seed": 1}
+    auto = shoal.anonymize(frame, form="freeform", **words)
+    assert auto.facts["optimal"]
+    assert [step["step"] for step in auto.facts["ran"]] == ["ring", "ff-mip"]
+    search = shoal.anonymize(frame, algorithm="ff-refine", **words)
+    assert auto.facts["measures"]["gcp"] <= search.facts["measures"]["gcp"] + 1e-9
+
+
 @pytest.mark.parametrize(("form", "algorithm"), [("full-domain", "k-member"), ("hierarchy", "ola")])
 def test_a_form_that_an_algorithm_does_not_publish_is_refused(form: str, algorithm: str) -> None:
     with pytest.raises(ParameterError, match=f"not {form}"):

@@ -410,7 +410,7 @@ def test_best_cover_with_suppression_is_that_of_trying_everyone_left_out(limit: 
 def test_nothing_is_proved_of_records_that_were_left_out_by_guess(
     parameters: dict[str, Any],
 ) -> None:
-    asked = replace(problem(mixed_table(9, 1), 3), suppression_limit=2)
+    asked = replace(problem(mixed_table(7, 1), 2), suppression_limit=2)
     cover = cover_of("ff-mip", asked, **parameters)
     assert not cover.optimal
     assert cover.lower_bound is None

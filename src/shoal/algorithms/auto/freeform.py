@@ -1,4 +1,4 @@
-"""The portfolio for freeform releases: rings inside quick classes, then the search on covers."""
+"""The portfolio for freeform releases: quick rings, a proof if small, the search on covers."""
 
 from __future__ import annotations
 
@@ -8,25 +8,40 @@ from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import loss_of_released
+from shoal.algorithms.freeform.sets import sets_at_most
 
 if TYPE_CHECKING:
     from shoal.algorithms.auto.budget import Budget
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
+# Sets of k records that an integer program decides among in seconds.
+FEW_SETS = 20_000
+
 
 def cover_at_best(problem: Problem, run: Run, budget: Budget) -> Cover:
     """Return the best cover found.
 
-    `ring` gives one at once; `ff-refine` then improves optimal matchings, beside the classes of
-    `refine`, for as long as there is.
+    `ring` gives one at once. Where all sets of k records can be listed, `ff-mip` mostly proves the
+    best there is. `ff-refine` then improves optimal matchings, beside the classes of `refine`, for
+    as long as there is.
     """
     contest: Contest[Cover] = Contest(run, lambda cover: loss_of_released(problem, cover))
-    for name, part in (("ring", (0.0, 0.1)), ("ff-refine", (0.1, 1.0))):
+    few = not problem.suppression_limit and sets_at_most(problem, FEW_SETS)
+    for name, part, share in (
+        ("ring", (0.0, 0.1), 1.0),
+        ("ff-mip", (0.1, 0.5), 0.5),
+        ("ff-refine", (0.5 if few else 0.1, 1.0), 1.0),
+    ):
+        if name == "ff-mip" and not few:
+            continue
         if name != "ring" and (run.control.stopping or budget.seconds <= 0):
             break
         with run.part(*part):
-            contest.enter(name, lambda name=name: _search(name, problem, budget.run(run)))  # type: ignore[misc]
+            own = budget.share(share).run(run)
+            contest.enter(name, lambda name=name, own=own: _search(name, problem, own))  # type: ignore[misc]
+        if contest.is_proved:
+            break
     run.report(1.0)
     return contest.best
 
