@@ -182,9 +182,10 @@ void CoverRegion::add_holder(std::int32_t unit) {
 std::size_t CoverRegion::costliest(std::size_t released) {
     std::size_t chosen = 0;
     std::int32_t most = -1;
-    const std::size_t tried = std::min(k_, trials);
+    // Fewer than there are: a member that is never the worst has to have its turn, too.
+    const std::size_t tried = std::min(std::max<std::size_t>(k_, 2) - 1, trials);
     for (std::size_t trial = 0; trial < tried; ++trial) {
-        const std::size_t place = k_ == tried ? trial : draw(k_);
+        const std::size_t place = draw(k_);
         const std::int32_t relief = holdings_.relief(released, place);
         if (relief > most) {
             most = relief;

@@ -33,6 +33,7 @@ DEFAULT_SECONDS = 5.0
 # the result the same on every machine.
 SMALL = 1_000
 STEPS_A_RECORD = 4
+LEAST_STEPS = 2_000
 # Work of the start in comparisons of a closure with a record: about two seconds.
 START_WORK = 2e8
 SMALLEST_CELL = 4  # times k
@@ -51,7 +52,7 @@ CLASS_STEPS = 4  # of the class search for each block of a budget in steps
     traits=Traits(
         summary="Improve optimal matchings by reassigning blocks of near records, as long as told.",
         cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks a record)",
+        f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks a record, {LEAST_STEPS:,} at least)",
         paper="Block reassignment on k-regular covers, this project's own",
         anytime=True,
         random=True,
@@ -166,7 +167,7 @@ class FreeformRefine:
         if run.seconds is not None:
             return run.seconds, -1
         if problem.n <= SMALL:
-            return -1.0, STEPS_A_RECORD * problem.n
+            return -1.0, max(LEAST_STEPS, STEPS_A_RECORD * problem.n)
         run.notes.append(
             f"ff-refine took {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it."
         )
