@@ -18,7 +18,6 @@ from shoal.algorithms.freeform.covering import (
     in_segments,
     rows_of,
 )
-from shoal.algorithms.freeform.pairs import cover_by_pairs
 from shoal.algorithms.freeform.ring import rings
 from shoal.algorithms.run import Run
 
@@ -37,13 +36,15 @@ LEAST_STEPS = 2_000
 # Work of the start in comparisons of a closure with a record: about two seconds.
 START_WORK = 2e8
 SMALLEST_CELL = 4  # times k
-# For less than this k, what keeping pairs together loses is more than what it gains.
-FEWEST_FOR_PAIRS = 24
-# Shares of a budget of time: for the start, for the classes that are the fallback, and for pairs.
+# From this k on, the search on covers finds more from good classes than from assignments.
+CLASSES_FIRST_FROM = 20
+# Shares of the budget: for the assignments, for classes where they are the fallback, and for
+# classes where they are the start.
 START_SHARE = 0.15
 CLASSES_SHARE = 0.05
-PAIRS_SHARE = 0.25
-CLASS_STEPS = 4  # of the class search for each block of a budget in steps
+CLASSES_FIRST = 0.7
+# Steps of the search for classes that take as long as a block.
+CLASS_STEPS = 800
 
 
 @algorithm(
@@ -66,12 +67,11 @@ class FreeformRefine:
     The idea: one released record that covers each of some 64 near originals is taken; all these
     give up an original that widens them, and the originals are assigned to them anew at least
     loss. That takes all cyclic exchanges among them at once and never loses. A little noise at
-    first helps out of poor places; it fades with the budget. The start is `ff-hungarian`. Where
-    that takes too long, it works in cells of near records; for large k near records are paired,
-    which leaves half of k and half the records, and the same search goes first over pairs that
-    stay together. The classes that `refine` finds in a small part of the time, with rings inside
-    them, are the fallback: the result is never worse than either. Steps are blocks. Time as given,
-    memory O(n (k + m)).
+    first helps out of poor places; it fades with the budget. The start is `ff-hungarian`, in cells
+    of near records where that takes too long, beside the classes that `refine` finds in a small
+    part of the time, with rings inside them, as fallback. For large k most of the time goes to
+    those classes, and the search goes on from them. So the result is never worse than either. Steps
+    are blocks. Time as given, memory O(n (k + m)).
     """
 
     block: int = Field(
@@ -88,16 +88,19 @@ class FreeformRefine:
         """Return the best cover found."""
 
         def scout(asked: Problem, run: Run) -> Cover:
-            return self._start(asked, run, *self._budget(asked, run))
+            return self._start(asked, run, self._budget(asked, run)[0])
 
         return complete(problem, run, self._search, scout=scout)
 
     def _search(self, problem: Problem, run: Run) -> Cover:
         seconds, steps = self._budget(problem, run)
-        fallback = self._classes(problem, run, seconds, steps)
-        start = self._start(problem, run, seconds, steps)
-        taken = run.control.steps
+        first = problem.k >= CLASSES_FIRST_FROM
+        share = CLASSES_FIRST if first else CLASSES_SHARE
+        fallback = self._classes(problem, run, share * seconds, int(share * steps))
+        start = fallback if first else self._start(problem, run, seconds)
+        taken = int(share * steps) if first and steps >= 0 else 0
         records = problem.records()
+        run.control.steps = 0
         run.report(0.0)
         members = kernels.refine_cover(
             records,
@@ -105,7 +108,7 @@ class FreeformRefine:
             rows_of(problem, start),
             **self._limits(run, min(run.remaining(), max(0.0, seconds)), steps - taken, steps),
         )
-        run.control.steps = taken = taken + run.control.steps
+        run.control.steps += taken
         rival = rows_of(problem, fallback)
         losses = [kernels.cover_loss(records, problem.k, one) for one in (members, rival)]
         return Cover.of_rows(problem, members) if losses[0] <= losses[1] else fallback
@@ -128,37 +131,17 @@ class FreeformRefine:
         if steps >= 0:
             share.steps = max(1, CLASS_STEPS * steps)
         else:
-            share.seconds = CLASSES_SHARE * seconds
+            share.seconds = seconds
         classes = divide("refine", problem, share)
         return rings(problem, classes, run, chain=True)
 
-    def _start(self, problem: Problem, run: Run, seconds: float, steps: int) -> Cover:
-        """Return a cover to start from; the steps of its own search are told by the control."""
-        work = START_WORK
-        if steps < 0:
-            work *= START_SHARE * seconds / 2
-        run.control.steps = 0
+    def _start(self, problem: Problem, run: Run, seconds: float) -> Cover:
+        """Return the cover of optimal assignments, within cells where that takes too long."""
+        work = START_WORK if seconds < 0 else START_WORK * START_SHARE * seconds / 2
         assign = cover_by("assignments")
         if (problem.k - 1) * problem.n * problem.rows <= work:
-            found = assign(problem, run)
-        elif problem.k < FEWEST_FOR_PAIRS:
-            found = _in_cells(assign, work)(problem, run)
-        else:
-
-            def refine(pairs: NDArray[np.int32], members: NDArray[np.int32]) -> NDArray[np.int32]:
-                run.report(0.0)
-                better = kernels.refine_pairs(
-                    problem.records(),
-                    np.ascontiguousarray(pairs.ravel(), dtype=np.int32),
-                    members.shape[1],
-                    np.ascontiguousarray(members.ravel(), dtype=np.int32),
-                    **self._limits(run, PAIRS_SHARE * seconds, int(PAIRS_SHARE * steps), steps),
-                )
-                return better.reshape(members.shape)
-
-            near = cells(problem, _cell(problem, 2, work / 4), run)
-            found = cover_by_pairs(_in_cells(assign, work), refine, near)(problem, run)
-        return found
+            return assign(problem, run)
+        return _in_cells(assign, work)(problem, run)
 
     def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
         """Return seconds and steps, of which one is negative: no limit."""
