@@ -20,12 +20,11 @@ SHOAL_CLONES void add_lacking(const std::uint32_t* bits, std::uint32_t lacking, 
     for (std::size_t c = 0; c < size * lanes; ++c) sum[c] += bits[c] & lacking ? cost : 0;
 }
 
-SHOAL_CLONES void add_width(const std::int32_t* low, const std::int32_t* high, std::int32_t lowest,
-                            std::int32_t highest, std::int32_t limit, std::int32_t* sum,
-                            std::size_t size) {
+SHOAL_CLONES void add_width(const std::int32_t* values, std::int32_t low, std::int32_t high,
+                            std::int32_t limit, std::int32_t* sum, std::size_t size) {
     for (std::size_t c = 0; c < size * lanes; ++c) {
-        const std::int32_t top = high[c] > highest ? high[c] : highest;
-        const std::int32_t bottom = low[c] < lowest ? low[c] : lowest;
+        const std::int32_t top = values[c] > high ? values[c] : high;
+        const std::int32_t bottom = values[c] < low ? values[c] : low;
         const std::int32_t width = top - bottom;
         sum[c] += width < limit ? width : limit;
     }
@@ -35,9 +34,8 @@ SHOAL_CLONES void add_width(const std::int32_t* low, const std::int32_t* high, s
 
 BlockCosts::BlockCosts(const Holdings& holdings)
     : holdings_(holdings),
-      width_(holdings.units().width),
-      sets_(width_ * holdings.terms().sets.size()),
-      listed_(width_ * holdings.terms().listed.size()),
+      sets_(holdings.terms().sets.size()),
+      listed_(holdings.terms().listed.size()),
       ordered_(holdings.terms().ordered.size()),
       numbers_(holdings.terms().listed.size()) {
     for (std::size_t t = 0; t < numbers_.size(); ++t) {
@@ -70,43 +68,28 @@ void BlockCosts::set_slots(std::span<const std::size_t> slots) {
     stride_ = (slots.size() + lanes - 1) / lanes * lanes;
     const CoverTerms& terms = holdings_.terms();
     const CoverLoss& losses = holdings_.losses();
-    const std::size_t sets = terms.sets.size(), listed = terms.listed.size();
     for (std::size_t t = 0; t < sets_.size(); ++t) {
-        const std::size_t j = terms.sets[t % sets].attribute;
+        const std::size_t j = terms.sets[t].attribute;
         sets_[t].clear((losses.attribute(j).code_count + 31) / 32, stride_);
     }
-    for (Bits& bits : listed_) bits.clear(width_ * stride_ / 32 + 1, stride_);
+    for (Bits& bits : listed_) bits.clear(stride_ / 32 + 1, stride_);
     for (Numbers& numbers : numbers_) numbers.known = 0;
-    for (Ranges& ranges : ordered_) {
-        ranges.low.resize(stride_);
-        ranges.high.resize(stride_);
-    }
+    for (Ordered& ordered : ordered_) ordered.values.resize(stride_);
     for (std::size_t c = 0; c < stride_; ++c) {
-        const auto unit =
-            static_cast<std::size_t>(holdings_.unit(slots_[std::min(c, slots_.size() - 1)]));
-        const auto rows = holdings_.units().of(unit);
-        const auto first = losses.values(rows.front());
-        for (std::size_t v = 0; v < width_; ++v) {
-            const auto values = losses.values(rows[v]);
-            for (std::size_t t = 0; t < sets; ++t) {
-                const std::size_t j = terms.sets[t].attribute;
-                if (v > 0 && values[j] == first[j]) continue;
-                sets_[v * sets + t].put(static_cast<std::uint32_t>(values[j]), c);
-            }
-            for (std::size_t t = 0; t < listed; ++t) {
-                const std::size_t j = terms.listed[t].attribute;
-                if (v > 0 && values[j] == first[j]) continue;
-                const auto code = static_cast<std::size_t>(values[j]);
-                listed_[v * listed + t].put(number_of(numbers_[t], code), c);
-            }
+        const auto values = losses.values(holdings_.row(slots_[std::min(c, slots_.size() - 1)]));
+        for (std::size_t t = 0; t < sets_.size(); ++t) {
+            sets_[t].put(static_cast<std::uint32_t>(values[terms.sets[t].attribute]), c);
+        }
+        for (std::size_t t = 0; t < listed_.size(); ++t) {
+            const auto code = static_cast<std::size_t>(values[terms.listed[t].attribute]);
+            listed_[t].put(number_of(numbers_[t], code), c);
         }
         for (std::size_t t = 0; t < ordered_.size(); ++t) {
-            Ranges& ranges = ordered_[t];
-            const auto [low, high] = holdings_.range(unit, t);
-            ranges.low[c] = low;
-            ranges.high[c] = high;
-            ranges.lowest = c == 0 ? low : std::min(ranges.lowest, low);
-            ranges.highest = c == 0 ? high : std::max(ranges.highest, high);
+            Ordered& ordered = ordered_[t];
+            const std::int32_t value = values[terms.ordered[t].attribute];
+            ordered.values[c] = value;
+            ordered.lowest = c == 0 ? value : std::min(ordered.lowest, value);
+            ordered.highest = c == 0 ? value : std::max(ordered.highest, value);
         }
     }
 }
@@ -118,40 +101,37 @@ void BlockCosts::add_bits(const Bits& bits, std::size_t word, std::uint32_t lack
     add_lacking(bits.words[word].data(), lacking, cost, costs, stride_ / lanes);
 }
 
-void BlockCosts::add_sets(std::size_t released, std::size_t unit, std::int32_t* costs) const {
+void BlockCosts::add_sets(std::size_t released, std::int32_t row, std::int32_t* costs) const {
     const auto& sets = holdings_.terms().sets;
     std::int32_t base = 0;
     for (std::size_t t = 0; t < sets.size(); ++t) {
-        const Holdings::Held held = holdings_.held_without(released, unit, t);
+        const Holdings::Held held = holdings_.held_without(released, row, t);
         const std::int32_t now = sets[t].loss(held.count);
         const std::int32_t more = sets[t].loss(held.count + 1) - now;
         base += now;
         const std::uint64_t halves[2] = {held.first, held.second};
         for (std::size_t w = 0; w < sets_[t].words.size(); ++w) {
             const auto lacking = ~static_cast<std::uint32_t>(halves[w / 2] >> (w % 2 * 32));
-            for (std::size_t v = 0; v < width_; ++v) {
-                add_bits(sets_[v * sets.size() + t], w, lacking, more, costs);
-            }
+            add_bits(sets_[t], w, lacking, more, costs);
         }
     }
     add_constant(base, costs, stride_ / lanes);
 }
 
-void BlockCosts::add_ordered(std::size_t released, std::size_t unit, std::int32_t* costs) const {
+void BlockCosts::add_ordered(std::size_t released, std::int32_t row, std::int32_t* costs) const {
     const CoverLoss& losses = holdings_.losses();
     for (std::size_t t = 0; t < ordered_.size(); ++t) {
         const CoverTerms::Ordered& term = holdings_.terms().ordered[t];
-        const auto [low, high] = holdings_.range_without(released, unit, t);
-        const Ranges& ranges = ordered_[t];
-        if (low <= ranges.lowest && ranges.highest <= high) {
+        const auto [low, high] = holdings_.range_without(released, row, t);
+        const Ordered& ordered = ordered_[t];
+        if (low <= ordered.lowest && ordered.highest <= high) {
             add_constant(losses.ordered_loss(term.attribute, low, high), costs, stride_ / lanes);
         } else if (term.way == CoverLoss::Way::interval) {
-            add_width(ranges.low.data(), ranges.high.data(), low, high, term.limit, costs,
-                      stride_ / lanes);
+            add_width(ordered.values.data(), low, high, term.limit, costs, stride_ / lanes);
         } else {
             for (std::size_t c = 0; c < stride_; ++c) {
-                costs[c] += losses.ordered_loss(term.attribute, std::min(low, ranges.low[c]),
-                                                std::max(high, ranges.high[c]));
+                costs[c] += losses.ordered_loss(term.attribute, std::min(low, ordered.values[c]),
+                                                std::max(high, ordered.values[c]));
             }
         }
     }
@@ -164,33 +144,27 @@ void BlockCosts::add_listed(std::size_t released, std::size_t place, std::int32_
         lacking_.assign(listed_[t].words.size(), ~0u);
         for (std::size_t m = 0; m < members.size(); ++m) {
             if (m == place) continue;
-            for (const std::int32_t row :
-                 holdings_.units().of(static_cast<std::size_t>(members[m]))) {
-                const auto code =
-                    static_cast<std::size_t>(holdings_.losses().values(row)[terms[t].attribute]);
-                if (numbers_[t].block[code] != block_) continue;
-                const std::uint32_t number = numbers_[t].number[code];
-                lacking_[number / 32] &= ~(1u << (number % 32));
-            }
+            const auto values = holdings_.losses().values(members[m]);
+            const auto code = static_cast<std::size_t>(values[terms[t].attribute]);
+            if (numbers_[t].block[code] != block_) continue;
+            const std::uint32_t number = numbers_[t].number[code];
+            lacking_[number / 32] &= ~(1u << (number % 32));
         }
         const std::int32_t count = holdings_.distinct_without(released, place, t);
         const std::int32_t now = terms[t].loss(count);
         add_constant(now, costs, stride_ / lanes);
         for (std::size_t w = 0; w < lacking_.size(); ++w) {
-            for (std::size_t v = 0; v < width_; ++v) {
-                add_bits(listed_[v * terms.size() + t], w, lacking_[w],
-                         terms[t].loss(count + 1) - now, costs);
-            }
+            add_bits(listed_[t], w, lacking_[w], terms[t].loss(count + 1) - now, costs);
         }
     }
 }
 
 void BlockCosts::line(std::size_t b, std::int32_t* costs) {
     const std::size_t released = slots_[b] / holdings_.k();
-    const auto unit = static_cast<std::size_t>(holdings_.unit(slots_[b]));
+    const std::int32_t row = holdings_.row(slots_[b]);
     std::fill(costs, costs + stride_, 0);
-    add_sets(released, unit, costs);
-    add_ordered(released, unit, costs);
+    add_sets(released, row, costs);
+    add_ordered(released, row, costs);
     if (!listed_.empty()) add_listed(released, slots_[b] % holdings_.k(), costs);
 }
 

@@ -40,49 +40,24 @@ CoverTerms::CoverTerms(const CoverLoss& losses) {
     }
 }
 
-Holdings::Holdings(const CoverLoss& losses, const CoverUnits& units, std::size_t k,
-                   std::span<const std::int32_t> members)
+Holdings::Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members)
     : losses_(losses),
-      units_(units),
       terms_(losses),
       k_(k),
-      bits_(units.size() * terms_.words, 0),
-      ranges_(units.size() * terms_.ordered.size()),
+      bits_(losses.rows() * terms_.words, 0),
       members_(members.begin(), members.end()),
       held_(size() * 2 * terms_.words),
       counts_(size() * terms_.sets.size()),
       ends_(size() * terms_.ordered.size()),
       distinct_(size() * terms_.listed.size()) {
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        for (const std::int32_t row : units.of(unit)) {
-            const auto values = losses_.values(row);
-            for (const CoverTerms::Set& set : terms_.sets) {
-                const auto place = set.shift + static_cast<unsigned>(values[set.attribute]);
-                bits_[unit * terms_.words + set.word + place / 64] |= std::uint64_t{1}
-                                                                      << (place % 64);
-            }
-        }
-        for (std::size_t o = 0; o < terms_.ordered.size(); ++o) {
-            const std::size_t j = terms_.ordered[o].attribute;
-            const auto [low, high] = std::minmax(losses_.values(units.of(unit).front())[j],
-                                                 losses_.values(units.of(unit).back())[j]);
-            ranges_[unit * terms_.ordered.size() + o] = {low, high};
+    for (std::size_t row = 0; row < losses.rows(); ++row) {
+        const auto values = losses.values(static_cast<std::int32_t>(row));
+        for (const CoverTerms::Set& set : terms_.sets) {
+            const auto place = set.shift + static_cast<unsigned>(values[set.attribute]);
+            bits_[row * terms_.words + set.word + place / 64] |= std::uint64_t{1} << (place % 64);
         }
     }
     for (std::size_t i = 0; i < size(); ++i) refresh(i);
-}
-
-// Whether a record holds a value by any member but one.
-bool Holdings::holds(std::size_t released, std::size_t without, std::size_t attribute,
-                     std::int32_t value) const {
-    const auto held = members(released);
-    for (std::size_t m = 0; m < k_; ++m) {
-        if (m == without) continue;
-        for (const std::int32_t row : units_.of(static_cast<std::size_t>(held[m]))) {
-            if (losses_.values(row)[attribute] == value) return true;
-        }
-    }
-    return false;
 }
 
 void Holdings::refresh(std::size_t released) {
@@ -93,8 +68,8 @@ void Holdings::refresh(std::size_t released) {
     std::fill(any, any + 2 * words, 0);
     std::int32_t* counts = counts_.data() + released * terms_.sets.size();
     std::fill(counts, counts + terms_.sets.size(), 0);
-    for (const std::int32_t unit : held) {
-        const std::uint64_t* bits = bits_.data() + static_cast<std::size_t>(unit) * words;
+    for (const std::int32_t row : held) {
+        const std::uint64_t* bits = bits_of(row);
         for (std::size_t w = 0; w < words; ++w) {
             several[w] |= any[w] & bits[w];
             for (std::uint64_t fresh = bits[w] & ~any[w]; fresh != 0; fresh &= fresh - 1) {
@@ -107,23 +82,19 @@ void Holdings::refresh(std::size_t released) {
         constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
         constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
         Ends made{most, most, least, least};
-        for (const std::int32_t unit : held) {
-            const Range own = range(static_cast<std::size_t>(unit), o);
-            made.next_low = std::min(made.next_low, std::max(made.low, own.low));
-            made.low = std::min(made.low, own.low);
-            made.next_high = std::max(made.next_high, std::min(made.high, own.high));
-            made.high = std::max(made.high, own.high);
+        for (const std::int32_t row : held) {
+            const std::int32_t own = losses_.values(row)[terms_.ordered[o].attribute];
+            made.next_low = std::min(made.next_low, std::max(made.low, own));
+            made.low = std::min(made.low, own);
+            made.next_high = std::max(made.next_high, std::min(made.high, own));
+            made.high = std::max(made.high, own);
         }
         ends_[released * terms_.ordered.size() + o] = made;
     }
     for (std::size_t t = 0; t < terms_.listed.size(); ++t) {
         const std::size_t j = terms_.listed[t].attribute;
         std::vector<std::int32_t> values;
-        for (const std::int32_t unit : held) {
-            for (const std::int32_t row : units_.of(static_cast<std::size_t>(unit))) {
-                values.push_back(losses_.values(row)[j]);
-            }
-        }
+        for (const std::int32_t row : held) values.push_back(losses_.values(row)[j]);
         std::sort(values.begin(), values.end());
         const auto last = std::unique(values.begin(), values.end());
         distinct_[released * terms_.listed.size() + t] =
@@ -134,19 +105,17 @@ void Holdings::refresh(std::size_t released) {
 std::int32_t Holdings::distinct_without(std::size_t released, std::size_t place,
                                         std::size_t term) const {
     const std::size_t j = terms_.listed[term].attribute;
-    const auto rows = units_.of(static_cast<std::size_t>(members(released)[place]));
-    const std::int32_t first = losses_.values(rows.front())[j];
-    const std::int32_t second = losses_.values(rows.back())[j];
-    std::int32_t left = distinct_[released * terms_.listed.size() + term];
-    left -= !holds(released, place, j, first);
-    if (second != first) left -= !holds(released, place, j, second);
-    return left;
+    const auto held = members(released);
+    const std::int32_t own = losses_.values(held[place])[j];
+    const auto times = std::count_if(
+        held.begin(), held.end(), [&](std::int32_t row) { return losses_.values(row)[j] == own; });
+    return distinct_[released * terms_.listed.size() + term] - (times == 1);
 }
 
 std::int32_t Holdings::relief(std::size_t released, std::size_t place) const {
-    const auto unit = static_cast<std::size_t>(members(released)[place]);
+    const std::int32_t row = members(released)[place];
     const std::uint64_t* several = held_.data() + (2 * released + 1) * terms_.words;
-    const std::uint64_t* bits = bits_.data() + unit * terms_.words;
+    const std::uint64_t* bits = bits_of(row);
     std::int32_t sum = 0;
     for (std::size_t w = 0; w < terms_.words; ++w) {
         for (std::uint64_t alone = bits[w] & ~several[w]; alone != 0; alone &= alone - 1) {
@@ -155,7 +124,7 @@ std::int32_t Holdings::relief(std::size_t released, std::size_t place) const {
     }
     for (std::size_t o = 0; o < terms_.ordered.size(); ++o) {
         const Ends& all = ends_[released * terms_.ordered.size() + o];
-        const Range left = range_without(released, unit, o);
+        const Range left = range_without(released, row, o);
         if (left.low == all.low && left.high == all.high) continue;
         const std::size_t j = terms_.ordered[o].attribute;
         sum += losses_.ordered_loss(j, all.low, all.high) -

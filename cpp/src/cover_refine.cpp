@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 
 #include "shoal/cover_region.hpp"
 #include "shoal/partition.hpp"
@@ -32,38 +31,6 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Neighbours of units: those that hold the neighbours of their first row.
-Neighbours between_units(const Neighbours& rows, const CoverUnits& units) {
-    std::vector<std::size_t> first(rows.rows.size() / rows.width + 1, 0);
-    for (const std::int32_t row : units.rows) ++first[static_cast<std::size_t>(row) + 1];
-    for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
-    std::vector<std::int32_t> holders(units.rows.size());
-    auto next = first;
-    for (std::size_t i = 0; i < units.rows.size(); ++i) {
-        holders[next[static_cast<std::size_t>(units.rows[i])]++] =
-            static_cast<std::int32_t>(i / units.width);
-    }
-    Neighbours made{rows.width, std::vector<std::int32_t>(units.size() * rows.width, -1)};
-    std::vector<std::size_t> seen(units.size(), units.size());
-    for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        std::size_t found = 0;
-        const auto add_holders = [&](std::int32_t row) {
-            const auto place = static_cast<std::size_t>(row);
-            for (std::size_t h = first[place]; h < first[place + 1] && found < made.width; ++h) {
-                const auto holder = static_cast<std::size_t>(holders[h]);
-                if (holder == unit || seen[holder] == unit) continue;
-                seen[holder] = unit;
-                made.rows[unit * made.width + found++] = holders[h];
-            }
-        };
-        add_holders(units.of(unit).front());
-        for (const std::int32_t near : rows.of(static_cast<std::size_t>(units.of(unit).front()))) {
-            if (near >= 0) add_holders(near);
-        }
-    }
-    return made;
-}
-
 class Rounds {
   public:
     Rounds(const Records& records, Holdings& holdings, const CoverRefinement& refinement,
@@ -85,9 +52,6 @@ class Rounds {
             nearest.threads = refinement_.threads;
             nearest.path = refinement_.path;
             neighbours_ = find_neighbours(records_, nearest, random_, control_);
-            if (holdings_.units().width > 1) {
-                neighbours_ = between_units(neighbours_, holdings_.units());
-            }
         }
         search_ = Clock::now();
         const double mean =
@@ -149,8 +113,7 @@ class Rounds {
         std::vector<std::int32_t> row(size);
         const std::vector<std::int64_t> weight(size, 1);
         for (std::size_t i = 0; i < size; ++i) {
-            const auto unit = holdings_.members(i)[random_.below(holdings_.k())];
-            row[i] = holdings_.units().of(static_cast<std::size_t>(unit)).front();
+            row[i] = holdings_.members(i)[random_.below(holdings_.k())];
         }
         const Cells cells = cut_cells(records_, row, weight, region(), random_);
         const std::uint64_t seed = random_.next();
@@ -160,7 +123,7 @@ class Rounds {
         };
         share(
             cells.size(), refinement_.threads,
-            [&] { return CoverRegion(holdings_, neighbours_, refinement_.block); },
+            [&] { return CoverRegion(holdings_, records_.counts, neighbours_, refinement_.block); },
             [&](CoverRegion& region, std::size_t cell) {
                 region.enter(cells.of(cell), Random(seed + cell).next());
                 const std::int64_t wanted =
@@ -192,25 +155,12 @@ class Rounds {
 }  // namespace
 
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control) {
-    CoverUnits rows{1, {}, cover.records().counts};
-    rows.rows.resize(rows.size());
-    std::iota(rows.rows.begin(), rows.rows.end(), 0);
     std::vector<std::int32_t> members;
     for (std::size_t i = 0; i < cover.size(); ++i) {
         members.insert(members.end(), cover.members(i).begin(), cover.members(i).end());
     }
-    Holdings holdings(cover.losses(), rows, static_cast<std::size_t>(cover.k()), members);
+    Holdings holdings(cover.losses(), static_cast<std::size_t>(cover.k()), members);
     cover.set(Rounds(cover.records(), holdings, refinement, control).run());
-}
-
-std::vector<std::int32_t> refine_pairs(const Records& records, std::span<const std::int32_t> pairs,
-                                       std::int32_t k, std::span<const std::int32_t> members,
-                                       const CoverRefinement& refinement, Control& control) {
-    const CoverLoss losses(records);
-    const CoverUnits units{
-        2, {pairs.begin(), pairs.end()}, std::vector<std::int32_t>(pairs.size() / 2, 1)};
-    Holdings holdings(losses, units, static_cast<std::size_t>(k), members);
-    return Rounds(records, holdings, refinement, control).run();
 }
 
 }  // namespace shoal

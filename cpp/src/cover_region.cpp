@@ -41,17 +41,19 @@ const float* gumbel_draws() {
 
 }  // namespace
 
-CoverRegion::CoverRegion(Holdings& holdings, const Neighbours& neighbours, std::int32_t block)
+CoverRegion::CoverRegion(Holdings& holdings, std::span<const std::int32_t> copies,
+                         const Neighbours& neighbours, std::int32_t block)
     : holdings_(holdings),
+      copies_(copies),
       neighbours_(neighbours),
       most_(static_cast<std::size_t>(block)),
       k_(holdings.k()),
-      first_(holdings.units().size(), 0),
-      count_(holdings.units().size(), 0),
+      first_(copies.size(), 0),
+      count_(copies.size(), 0),
       place_(holdings.all().size()),
       stamp_(holdings.size(), 0),
-      marks_(holdings.units().size(), 0),
-      column_(holdings.units().size(), 0),
+      marks_(copies.size(), 0),
+      column_(copies.size(), 0),
       next_(most_),
       costs_(holdings),
       draws_(gumbel_draws()) {
@@ -69,20 +71,20 @@ void CoverRegion::enter(std::span<const std::int32_t> released, std::uint64_t se
         for (const std::int32_t i : released) {
             const std::size_t first = static_cast<std::size_t>(i) * k_;
             for (std::size_t slot = first; slot < first + k_; ++slot) {
-                visit(slot, static_cast<std::size_t>(holdings_.unit(slot)));
+                visit(slot, static_cast<std::size_t>(holdings_.row(slot)));
             }
         }
     };
-    for_each_slot([&](std::size_t, std::size_t unit) { ++count_[unit]; });
+    for_each_slot([&](std::size_t, std::size_t row) { ++count_[row]; });
     std::uint32_t sum = 0;
-    for (std::size_t unit = 0; unit < count_.size(); ++unit) {
-        first_[unit] = sum;
-        sum += count_[unit];
-        count_[unit] = 0;
+    for (std::size_t row = 0; row < count_.size(); ++row) {
+        first_[row] = sum;
+        sum += count_[row];
+        count_[row] = 0;
     }
     holders_.resize(sum);
-    for_each_slot([&](std::size_t slot, std::size_t unit) {
-        place_[slot] = first_[unit] + count_[unit]++;
+    for_each_slot([&](std::size_t slot, std::size_t row) {
+        place_[slot] = first_[row] + count_[row]++;
         holders_[place_[slot]] = static_cast<std::uint32_t>(slot);
     });
 }
@@ -114,7 +116,7 @@ std::int64_t CoverRegion::step(double noise) {
 }
 
 void CoverRegion::exchange(std::span<const std::int32_t> taken) {
-    // A unit's new holder takes the place of the one that gave it up.
+    // A row's new holder takes the place of the one that gave it up.
     for (std::size_t b = 0; b < taken.size(); ++b) {
         const auto from = static_cast<std::size_t>(taken[b]);
         if (from != b) next_[b] = static_cast<std::int32_t>(place_[slots_[from]]);
@@ -128,47 +130,47 @@ void CoverRegion::exchange(std::span<const std::int32_t> taken) {
     }
 }
 
-// Bars the units of the block that the rest of a record's members already use up.
+// Bars the rows of the block that the rest of a record's members already use up.
 void CoverRegion::bar(std::size_t b, std::int32_t* line) const {
     const auto members = holdings_.members(slots_[b] / k_);
     const std::size_t own = slots_[b] % k_;
     for (std::size_t m = 0; m < k_; ++m) {
-        const auto unit = static_cast<std::size_t>(members[m]);
-        if (marks_[unit] != now_ || m == own) continue;
-        const std::int32_t copies = holdings_.units().counts[unit];
+        const auto row = static_cast<std::size_t>(members[m]);
+        if (marks_[row] != now_ || m == own) continue;
+        const std::int32_t copies = copies_[row];
         if (copies > 1) {
             const auto held = std::count(members.begin(), members.end(), members[m]);
             if (held - (members[own] == members[m]) < copies) continue;
         }
-        for (std::int32_t c = column_[unit]; c >= 0; c = next_[static_cast<std::size_t>(c)]) {
+        for (std::int32_t c = column_[row]; c >= 0; c = next_[static_cast<std::size_t>(c)]) {
             if (static_cast<std::size_t>(c) != b) line[c] = DenseAssignment::barred;
         }
     }
 }
 
-// A holder, drawn at random, of a unit and of each of its neighbours gives up one of its units;
+// A holder, drawn at random, of a row and of each of its neighbours gives up one of its rows;
 // every released record takes part once.
 void CoverRegion::choose() {
     ++now_;
     slots_.clear();
     given_.clear();
     const auto first = static_cast<std::size_t>(released_[draw(released_.size())]);
-    const std::int32_t unit = holdings_.members(first)[draw(k_)];
-    add_holder(unit);
-    for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(unit))) {
+    const std::int32_t row = holdings_.members(first)[draw(k_)];
+    add_holder(row);
+    for (const std::int32_t near : neighbours_.of(static_cast<std::size_t>(row))) {
         if (slots_.size() >= most_) break;
         if (near >= 0) add_holder(near);
     }
 }
 
-void CoverRegion::add_holder(std::int32_t unit) {
-    const auto place = static_cast<std::size_t>(unit);
+void CoverRegion::add_holder(std::int32_t row) {
+    const auto place = static_cast<std::size_t>(row);
     if (count_[place] == 0) return;
     const std::size_t released = holders_[first_[place] + draw(count_[place])] / k_;
     if (stamp_[released] == now_) return;
     stamp_[released] = now_;
     const std::size_t slot = released * k_ + costliest(released);
-    const std::int32_t given = holdings_.unit(slot);
+    const std::int32_t given = holdings_.row(slot);
     const auto given_place = static_cast<std::size_t>(given);
     next_[slots_.size()] = marks_[given_place] == now_ ? column_[given_place] : -1;
     column_[given_place] = static_cast<std::int32_t>(slots_.size());

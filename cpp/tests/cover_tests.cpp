@@ -144,13 +144,6 @@ TEST(concealing_covers_everyone) {
     }
 }
 
-shoal::CoverUnits single_rows(const Records& records) {
-    shoal::CoverUnits units{1, {}, records.counts};
-    units.rows.resize(units.size());
-    std::iota(units.rows.begin(), units.rows.end(), 0);
-    return units;
-}
-
 // What a closure of some rows loses, made from nothing.
 double loss_of(const Records& records, const std::vector<std::int32_t>& rows) {
     shoal::Closure closure;
@@ -159,42 +152,33 @@ double loss_of(const Records& records, const std::vector<std::int32_t>& rows) {
     return closure.loss(records);
 }
 
-// Units of one or two rows in random released records: every line of a block is what the closures
-// lose, and so is the relief of giving up a member where no set is full.
+// Every line of a block is what the closures lose, and so is the relief of giving up a member where
+// no set is full.
 TEST(lines_of_blocks_are_losses_of_closures) {
     Random random(36);
     for (int repeat = 0; repeat < (quick ? 20 : 80); ++repeat) {
         const Records records =
             harness::random_records(random, 8 + random.below(40), 5, repeat % 2 == 0 ? 300 : 90, 1);
-        shoal::CoverUnits units = single_rows(records);
-        const bool pairs = repeat % 4 >= 2;
-        if (pairs) {
-            units.width = 2;
-            units.counts.assign(records.rows() / 2, 1);
-            units.rows.resize(2 * units.size());
-        }
         const std::size_t k = 2 + random.below(4);
         std::vector<std::int32_t> members;
-        for (std::size_t i = 0; i < units.size(); ++i) {
+        for (std::size_t i = 0; i < records.rows(); ++i) {
             for (std::size_t m = 0; m < k; ++m) {
-                members.push_back(static_cast<std::int32_t>((i + m * m) % units.size()));
+                members.push_back(static_cast<std::int32_t>((i + m * m) % records.rows()));
             }
         }
         const shoal::CoverLoss losses(records);
-        const shoal::Holdings holdings(losses, units, k, members);
-        const auto rows_with = [&](std::size_t slot, std::int32_t unit) {
+        const shoal::Holdings holdings(losses, k, members);
+        const auto rows_with = [&](std::size_t slot, std::int32_t row) {
             std::vector<std::int32_t> rows;
             for (std::size_t m = 0; m < k; ++m) {
                 const std::size_t other = slot / k * k + m;
-                if (other == slot && unit < 0) continue;
-                const auto held =
-                    units.of(static_cast<std::size_t>(other == slot ? unit : holdings.unit(other)));
-                rows.insert(rows.end(), held.begin(), held.end());
+                if (other == slot && row < 0) continue;
+                rows.push_back(other == slot ? row : holdings.row(other));
             }
             return rows;
         };
         std::vector<std::size_t> slots;
-        for (std::size_t i = 0; i < std::min<std::size_t>(units.size(), 20); ++i) {
+        for (std::size_t i = 0; i < std::min<std::size_t>(records.rows(), 20); ++i) {
             slots.push_back(i * k + random.below(static_cast<std::uint32_t>(k)));
         }
         shoal::BlockCosts costs(holdings);
@@ -204,60 +188,19 @@ TEST(lines_of_blocks_are_losses_of_closures) {
             costs.line(b, line.data());
             for (std::size_t c = 0; c < slots.size(); ++c) {
                 const double expected =
-                    loss_of(records, rows_with(slots[b], holdings.unit(slots[c])));
+                    loss_of(records, rows_with(slots[b], holdings.row(slots[c])));
                 CHECK(std::abs(line[c] * losses.unit() - expected) < 1e-5);
             }
-            const double relief = loss_of(records, rows_with(slots[b], holdings.unit(slots[b]))) -
+            const double relief = loss_of(records, rows_with(slots[b], holdings.row(slots[b]))) -
                                   loss_of(records, rows_with(slots[b], -1));
             const std::int32_t found = holdings.relief(slots[b] / k, slots[b] % k);
             CHECK(std::abs(found * losses.unit() - relief) < 1e-5);
         }
         double total = 0.0;
-        for (std::size_t i = 0; i < units.size(); ++i) {
-            total += loss_of(records, rows_with(i * k, holdings.unit(i * k)));
+        for (std::size_t i = 0; i < records.rows(); ++i) {
+            total += loss_of(records, rows_with(i * k, holdings.row(i * k)));
         }
         CHECK(std::abs(static_cast<double>(holdings.total()) * losses.unit() - total) < 1e-4);
-    }
-}
-
-TEST(refined_pairs_stay_regular_and_never_lose) {
-    Random random(37);
-    for (int repeat = 0; repeat < (quick ? 4 : 12); ++repeat) {
-        const Records records = harness::random_records(random, 40 + random.below(60), 4, 30, 1);
-        const auto units = static_cast<std::int32_t>(records.rows() / 2);
-        std::vector<std::int32_t> pairs(static_cast<std::size_t>(2 * units)), members;
-        std::iota(pairs.begin(), pairs.end(), 0);
-        const std::int32_t k = 2 + repeat % 3;
-        for (std::int32_t i = 0; i < units; ++i) {
-            for (std::int32_t m = 0; m < k; ++m) members.push_back((i + m) % units);
-        }
-        const shoal::CoverLoss losses(records);
-        const shoal::CoverUnits both{2, pairs, std::vector<std::int32_t>(pairs.size() / 2, 1)};
-        const auto total = [&](const std::vector<std::int32_t>& held) {
-            return shoal::Holdings(losses, both, static_cast<std::size_t>(k), held).total();
-        };
-        shoal::CoverRefinement refinement;
-        refinement.steps = 200;
-        refinement.block = 12;
-        refinement.region = 25;
-        refinement.path = shoal::available_paths().front();
-        std::vector<std::int32_t> found[2];
-        for (int threads = 1; threads <= 2; ++threads) {
-            refinement.threads = threads;
-            Control control;
-            found[threads - 1] =
-                shoal::refine_pairs(records, pairs, k, members, refinement, control);
-            CHECK(control.steps.load() == 200);
-        }
-        CHECK(found[0] == found[1]);
-        CHECK(total(found[0]) < total(members));
-        std::vector<int> held(static_cast<std::size_t>(units), 0);
-        for (std::size_t slot = 0; slot < found[0].size(); ++slot) {
-            ++held[static_cast<std::size_t>(found[0][slot])];
-            const auto own = found[0].begin() + static_cast<std::ptrdiff_t>(slot) / k * k;
-            CHECK(std::count(own, own + k, found[0][slot]) == 1);
-        }
-        CHECK(std::all_of(held.begin(), held.end(), [&](int times) { return times == k; }));
     }
 }
 

@@ -11,18 +11,6 @@
 
 namespace shoal {
 
-// What released records hold and exchange: rows, or pairs of rows that stay together.
-struct CoverUnits {
-    std::size_t width = 1;             // rows a unit, at most 2
-    std::vector<std::int32_t> rows;    // [unit][width]
-    std::vector<std::int32_t> counts;  // how often a released record may hold each
-
-    std::size_t size() const { return counts.size(); }
-    std::span<const std::int32_t> of(std::size_t unit) const {
-        return {rows.data() + unit * width, width};
-    }
-};
-
 // Attributes by what a closure of them needs: bits of the values held, the lowest and the highest
 // value, or, where a set has too many values for bits, the values themselves.
 struct CoverTerms {
@@ -56,54 +44,49 @@ struct CoverTerms {
 
 class Holdings {
   public:
-    Holdings(const CoverLoss& losses, const CoverUnits& units, std::size_t k,
-             std::span<const std::int32_t> members);
+    Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members);
 
     const CoverLoss& losses() const { return losses_; }
     const CoverTerms& terms() const { return terms_; }
-    const CoverUnits& units() const { return units_; }
     std::size_t size() const { return members_.size() / k_; }
     std::size_t k() const { return k_; }
     std::span<const std::int32_t> all() const { return members_; }
-    std::int32_t unit(std::size_t slot) const { return members_[slot]; }
+    std::int32_t row(std::size_t slot) const { return members_[slot]; }
     std::span<const std::int32_t> members(std::size_t released) const {
         return {members_.data() + released * k_, k_};
     }
-    void replace(std::size_t slot, std::int32_t unit) {
-        members_[slot] = unit;
+    void replace(std::size_t slot, std::int32_t row) {
+        members_[slot] = row;
         refresh(slot / k_);
     }
 
-    // What a record holds of a set without one member: bits, and how many.
+    // What a record holds of a set without one of its rows: bits, and how many.
     struct Held {
         std::uint64_t first, second;
         std::int32_t count;
     };
-    Held held_without(std::size_t released, std::size_t unit, std::size_t term) const {
+    Held held_without(std::size_t released, std::int32_t row, std::size_t term) const {
         const CoverTerms::Set& set = terms_.sets[term];
         const std::uint64_t* any = held_.data() + 2 * released * terms_.words + set.word;
-        const std::uint64_t* bits = bits_.data() + unit * terms_.words + set.word;
+        const std::uint64_t* bits = bits_of(row) + set.word;
         const std::uint64_t alone = bits[0] & ~any[terms_.words] & set.field;
         Held left{(any[0] & ~alone & set.field) >> set.shift, 0,
-                  counts_[released * terms_.sets.size() + term] - one_or_two(alone)};
+                  counts_[released * terms_.sets.size() + term] - (alone != 0)};
         if (set.wide) {
             const std::uint64_t second = bits[1] & ~any[terms_.words + 1];
             left.second = any[1] & ~second;
-            left.count -= one_or_two(second);
+            left.count -= second != 0;
         }
         return left;
     }
     struct Range {
         std::int32_t low, high;
     };
-    Range range(std::size_t unit, std::size_t term) const {
-        return ranges_[unit * terms_.ordered.size() + term];
-    }
-    Range range_without(std::size_t released, std::size_t unit, std::size_t term) const {
+    Range range_without(std::size_t released, std::int32_t row, std::size_t term) const {
         const Ends& all = ends_[released * terms_.ordered.size() + term];
-        const Range own = range(unit, term);
-        return {own.low == all.low ? all.next_low : all.low,
-                own.high == all.high ? all.next_high : all.high};
+        const std::int32_t own = losses_.values(row)[terms_.ordered[term].attribute];
+        return {own == all.low ? all.next_low : all.low,
+                own == all.high ? all.next_high : all.high};
     }
     std::int32_t distinct_without(std::size_t released, std::size_t place, std::size_t term) const;
     // About how much less a record would lose without a member: sets are taken as if no limit
@@ -116,21 +99,16 @@ class Holdings {
         std::int32_t low, next_low, high, next_high;
     };
 
-    // Units have at most two values of a set.
-    static std::int32_t one_or_two(std::uint64_t bits) {
-        return (bits != 0) + ((bits & (bits - 1)) != 0);
-    }
     void refresh(std::size_t released);
     std::int32_t loss(std::size_t released) const;
-    bool holds(std::size_t released, std::size_t without, std::size_t attribute,
-               std::int32_t value) const;
+    const std::uint64_t* bits_of(std::int32_t row) const {
+        return bits_.data() + static_cast<std::size_t>(row) * terms_.words;
+    }
 
     const CoverLoss& losses_;
-    const CoverUnits& units_;
     CoverTerms terms_;
     std::size_t k_;
-    std::vector<std::uint64_t> bits_;  // [unit][word]
-    std::vector<Range> ranges_;        // [unit][ordered term]
+    std::vector<std::uint64_t> bits_;  // [row][word]
     std::vector<std::int32_t> members_;
     std::vector<std::uint64_t> held_;     // [released][by any, by several][word]
     std::vector<std::int32_t> counts_;    // [released][set]: values held

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "shoal/control.hpp"
 #include "shoal/cover.hpp"
@@ -26,11 +24,5 @@ struct CoverRefinement {
 // are blurred by noise that fades with the budget. What comes back is no worse than what came;
 // `control.steps` counts blocks.
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control);
-
-// The same with pairs of rows that stay together, each in k released records: `pairs` holds two
-// rows each, `members` the pairs of every released record.
-std::vector<std::int32_t> refine_pairs(const Records& records, std::span<const std::int32_t> pairs,
-                                       std::int32_t k, std::span<const std::int32_t> members,
-                                       const CoverRefinement& refinement, Control& control);
 
 }  // namespace shoal

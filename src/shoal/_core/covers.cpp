@@ -198,9 +198,13 @@ std::span<const std::int32_t> checked_edges(const AnyArray& edges, std::int64_t 
     return right;
 }
 
-shoal::CoverRefinement checked_refinement(std::uint64_t seed, std::int64_t steps, double seconds,
-                                          std::int64_t block, double heat, std::int64_t threads,
-                                          const std::string& path) {
+NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
+                                       const AnyArray& members, std::uint64_t seed,
+                                       std::int64_t steps, double seconds, std::int64_t block,
+                                       double heat, std::int64_t threads, shoal::Control& control,
+                                       const std::string& path) {
+    check_degree(records, k);
+    const auto rows = checked_cover(records, members, k);
     if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
     constexpr auto most = static_cast<std::int64_t>(shoal::DenseAssignment::most);
     if (block < 2 || block > most) refuse("block must be from 2 to 512");
@@ -213,50 +217,12 @@ shoal::CoverRefinement checked_refinement(std::uint64_t seed, std::int64_t steps
     refinement.heat = heat;
     refinement.threads = checked_threads(threads);
     refinement.path = path_of(path);
-    return refinement;
-}
-
-NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
-                                       const AnyArray& members, std::uint64_t seed,
-                                       std::int64_t steps, double seconds, std::int64_t block,
-                                       double heat, std::int64_t threads, shoal::Control& control,
-                                       const std::string& path) {
-    check_degree(records, k);
-    const auto rows = checked_cover(records, members, k);
-    const auto refinement = checked_refinement(seed, steps, seconds, block, heat, threads, path);
     std::vector<std::int32_t> made;
     {
         const nb::gil_scoped_release release;
         shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
         shoal::refine_cover(cover, refinement, control);
         made = cover.take();
-    }
-    return to_numpy(std::move(made));
-}
-
-NumpyVector<std::int32_t> refine_pairs(const Records& records, const AnyArray& pairs,
-                                       std::int64_t k, const AnyArray& members, std::uint64_t seed,
-                                       std::int64_t steps, double seconds, std::int64_t block,
-                                       double heat, std::int64_t threads, shoal::Control& control,
-                                       const std::string& path) {
-    const auto rows = vector_of<std::int32_t>(pairs, "pairs", "int32");
-    if (rows.empty() || rows.size() % 2 != 0) refuse("pairs must hold two rows each");
-    for (const std::int32_t row : rows) {
-        if (row < 0 || static_cast<std::size_t>(row) >= records.rows()) {
-            refuse("both of a pair must be rows of the records");
-        }
-    }
-    if (k < 2) refuse("k must be at least 2");
-    const auto units = checked_edges(members, k);
-    if (units.size() != rows.size() / 2 * static_cast<std::size_t>(k)) {
-        refuse("members must hold k pairs for each pair");
-    }
-    const auto refinement = checked_refinement(seed, steps, seconds, block, heat, threads, path);
-    std::vector<std::int32_t> made;
-    {
-        const nb::gil_scoped_release release;
-        made = shoal::refine_pairs(records, rows, static_cast<std::int32_t>(k), units, refinement,
-                                   control);
     }
     return to_numpy(std::move(made));
 }
@@ -328,15 +294,6 @@ void bind_covers(nb::module_& module) {
                        ", seed: int, steps: int, seconds: float, block: int, heat: float, "
                        "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
                "Lower the loss of a cover by reassigning blocks of near records.");
-    module.def("refine_pairs", &refine_pairs, nb::arg("records"), nb::arg("pairs"), nb::arg("k"),
-               nb::arg("members"), nb::arg("seed"), nb::arg("steps"), nb::arg("seconds"),
-               nb::arg("block"), nb::arg("heat"), nb::arg("threads"), nb::arg("control"),
-               nb::arg("path") = "auto",
-               nb::sig("def refine_pairs(records: Records, pairs: " SHOAL_INT32
-                       ", k: int, members: " SHOAL_INT32
-                       ", seed: int, steps: int, seconds: float, block: int, heat: float, "
-                       "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
-               "Lower the loss of a cover of pairs of rows that stay together.");
     module.def(
         "cover_loss", &cover_loss, nb::arg("records"), nb::arg("k"), nb::arg("members"),
         nb::sig("def cover_loss(records: Records, k: int, members: " SHOAL_INT32 ") -> float"),
