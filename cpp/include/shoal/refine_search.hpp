@@ -176,9 +176,14 @@ class RegionSearch : public RegionCuts<Classes> {
         const bool free = size - each.count >= k_ || size == each.count;
         bool open = free;
         if (free && !models_.empty()) {
-            open = takes(to, each.row, each.count) && spares(each);
+            const bool spared = spares(each);
+            open = spared && takes(to, each.row, each.count);
             ++asked_;
             allowed_ += open;
+            if (spared && !open && (random_.next() & 1)) {
+                pass_on(entry, each, to);
+                return;
+            }
         }
         if (open) {
             move(entry, each, to, each.count);
@@ -208,6 +213,32 @@ class RegionSearch : public RegionCuts<Classes> {
             if (!histograms_[from].holds_removing(models_, row, count)) return;
         }
         transfer(entry, to, count);
+        note_empty(each.klass);
+    }
+
+    // Records go to a class that has no room for them under the models, and as many that are alike
+    // go on from there to a third that has.
+    void pass_on(std::int32_t entry, const Entry& each, std::int32_t to) {
+        const std::int32_t other = draw_partner(each, to);
+        const Entry next = entries_[at(other)];
+        const std::int32_t count = each.count;
+        if (next.row == each.row || next.count < count || !this->is_alike(each.row, next.row)) {
+            return;
+        }
+        const std::int32_t last = draw_class_near(next.row, to);
+        if (last < 0 || last == each.klass || !takes(last, next.row, count)) return;
+        if (entry_of(each.row, to) >= 0) return;
+        steps_ += 2;
+        const std::size_t from = at(each.klass);
+        const double before =
+            classes_.total(from) + classes_.total(at(to)) + classes_.total(at(last));
+        const double after = classes_.total_removing(from, at(each.row), count, true) +
+                             classes_.total_exchanging(at(to), at(next.row), count,
+                                                       count == next.count, at(each.row), count) +
+                             classes_.total_adding(at(last), at(next.row), count);
+        if (after - before > threshold()) return;
+        transfer(entry, to, count);
+        transfer(entry_of(next.row, to), last, count);
         note_empty(each.klass);
     }
 
