@@ -117,6 +117,8 @@ class Rounds {
     static constexpr double coldest = 0.1;
     static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
     static constexpr double usual_depth = 400.0;      // steps a record
+    static constexpr double first_look = 0.02;        // share of the budget for the first round
+    static constexpr double least_open = 0.05;
 
     // False if the run is to end before there is anything better than its start.
     bool find_lists() {
@@ -177,25 +179,37 @@ class Rounds {
             // Unknown before the first timed round, which is short: it tells how fast this
             // machine is.
             const double all = budget_.all_steps(steps_, searching_);
-            double next = 0.02, wanted = 20.0 * n, depth = usual_depth;
+            double next = first_look, wanted = 20.0 * n, depth = usual_depth;
             if (all > 0) {
                 const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
                 next = std::min(1.0, spent + std::max(n, all / rounds) / all);
                 if (spent < descent && next > descent) next = descent;
+                if (steps_ == 0 && !models_.empty()) next = std::min(next, first_look);
                 wanted = (next - spent) * all;
                 depth = all / n;
             }
             Heat heat;
-            if (spent < descent && unit > 0) {
+            const double freedom = unit * openness();
+            if (spent < descent && freedom > 0) {
                 const double hottest =
                     std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 3.0);
                 const auto at = [&](double share) {
-                    return unit * hottest * std::pow(coldest / hottest, share / descent);
+                    return freedom * hottest * std::pow(coldest / hottest, share / descent);
                 };
                 heat = {at(spent), at(next)};
             }
             if (round(wanted, heat) == 0) break;  // too few steps are left for any region
         }
+    }
+
+    // The share of the moves that the models left open in the last round. Where they forbid most,
+    // it takes that much longer to make up for a change to the worse, so that there is less heat.
+    // None in the first round, which finds out.
+    double openness() const {
+        if (models_.empty()) return 1.0;
+        if (steps_ == 0) return 0.0;
+        if (asked_ == 0) return 1.0;
+        return std::max(least_open, static_cast<double>(allowed_) / static_cast<double>(asked_));
     }
 
     // What a record loses at the start, less where that is near to what it loses in one class of
@@ -232,7 +246,7 @@ class Rounds {
         const Cells cells = cut_cells(objective_.records(), row, weight, region(), random_);
         const std::uint64_t seed = random_.next();
         std::vector<Pieces> results(cells.size());
-        std::vector<std::int64_t> taken(cells.size());
+        std::vector<std::int64_t> taken(cells.size()), asked(cells.size()), allowed(cells.size());
         share(
             cells.size(), refinement_.threads,
             [&] { return RegionMap(objective_.records().rows()); },
@@ -253,8 +267,12 @@ class Rounds {
                 RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, chosen, map,
                                              refinement_.k, Random(seed + i).next());
                 taken[i] = region.run(limits, heat, mixture_, control_);
+                asked[i] = region.asked();
+                allowed[i] = region.allowed();
                 region.write(results[i]);
             });
+        asked_ = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
+        allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
         Pieces joined;
         joined.all.reserve(pieces_.all.size());
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -305,6 +323,7 @@ class Rounds {
     Pieces pieces_, best_;
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;
+    std::int64_t asked_ = 0, allowed_ = 0;  // moves of the last round, see RegionSearch
     std::int64_t steps_ = 0;
 };
 

@@ -197,8 +197,13 @@ double PlainClasses::total_removing(std::size_t c, std::size_t row, std::int32_t
 }
 
 double PlainClasses::total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count,
-                                      std::size_t in, std::int32_t in_count) const {
+                                      bool whole, std::size_t in, std::int32_t in_count) const {
     const Head& head = heads_[c];
+    if (!whole) {
+        // Its values stay with the records that stay.
+        const auto grown = static_cast<double>(head.size + in_count);
+        return total_adding(c, in, in_count) * ((grown - out_count) / grown);
+    }
     const std::uint32_t* gone = codes_of(out);
     const std::uint32_t* come = codes_of(in);
     const Ends* ends = ends_of(c);

@@ -137,9 +137,16 @@ void compare_with_states(const shoal::Objective& objective, const typename Class
             if (found == held.end()) {
                 auto exchanged = without;
                 exchanged.emplace_back(row, count);
-                CHECK(near(classes.total_exchanging(0, static_cast<std::size_t>(out), out_count, at,
-                                                    count),
+                const auto gone = static_cast<std::size_t>(out);
+                CHECK(near(classes.total_exchanging(0, gone, out_count, true, at, count),
                            total_of(exchanged)));
+                if (out_count > 1) {
+                    auto part = held;
+                    --part[which].second;
+                    part.emplace_back(row, count);
+                    CHECK(near(classes.total_exchanging(0, gone, 1, false, at, count),
+                               total_of(part)));
+                }
             }
             if (random.below(2) == 0 || held.size() > 12) {
                 std::vector<std::int32_t> left;
@@ -226,6 +233,44 @@ TEST(refinement_improves_a_poor_start) {
     const shoal::Partition grown =
         shoal::greedy(records, all_rows(records), {4, true, shoal::Path::scalar}, control);
     CHECK(refined.total < recomputed(objective, grown));
+}
+
+// Sixty equal records of one protected value, and twenty of another, all different: a class of all
+// can only be cut if the equal ones are divided in proportion.
+TEST(refinement_divides_equal_records_where_a_model_needs_it) {
+    std::vector<std::int32_t> counts(21, 1);
+    counts[0] = 60;
+    shoal::Records records(counts);
+    records.attributes.resize(1);
+    shoal::Attribute& attribute = records.attributes[0];
+    attribute.kind = shoal::Kind::interval;
+    attribute.weight = 1.0;
+    attribute.code_count = 21;
+    std::vector<std::uint8_t> codes;
+    shoal::Model model;
+    model.condition = shoal::Condition::frequency;
+    model.ratio = {4, 3};
+    model.code_count = 2;
+    shoal::Partition start;
+    for (std::int32_t row = 0; row < 21; ++row) {
+        codes.push_back(static_cast<std::uint8_t>(row));
+        attribute.positions.push_back(row / 20.0);
+        model.codes.push_back(row > 0);
+        start.place(row, 0, counts[static_cast<std::size_t>(row)]);
+    }
+    attribute.codes = codes;
+    const shoal::Models models{{model}, 21};
+    const shoal::Objective objective(records);
+    shoal::Refinement refinement;
+    refinement.k = 4;
+    refinement.steps = 100'000;
+    shoal::Control control;
+    const shoal::Refined refined = shoal::refine(objective, models, start, refinement, control);
+    harness::check_partition(records, refined.partition, refinement.k);
+    CHECK(all_hold(models, refined.partition));
+    // Three of the many with each of the few: the mean of 1/20 .. 20/20.
+    CHECK(near(refined.start, 80.0));
+    CHECK(refined.total < 43.0);
 }
 
 TEST(refinement_honours_cancellation) {

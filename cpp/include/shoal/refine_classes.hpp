@@ -74,9 +74,9 @@ class PlainClasses {
     }
     double total_adding(std::size_t c, std::size_t row, std::int32_t count) const;
     double total_removing(std::size_t c, std::size_t row, std::int32_t count, bool whole) const;
-    // With records of one row (a whole entry) exchanged for those of another.
-    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, std::size_t in,
-                            std::int32_t in_count) const;
+    // With records of one row exchanged for those of another.
+    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, bool whole,
+                            std::size_t in, std::int32_t in_count) const;
 
     void add(std::size_t c, std::size_t row, std::int32_t count, bool fresh);
     // `left` are the rows of the entries that remain.
@@ -201,8 +201,8 @@ class GeneralClasses {
     double total_removing(std::size_t c, std::size_t row, std::int32_t count, bool) const {
         return total(c) + states_[c].change_removing(objective_, at(row), count);
     }
-    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, std::size_t in,
-                            std::int32_t in_count) const {
+    double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, bool,
+                            std::size_t in, std::int32_t in_count) const {
         scratch_ = states_[c];
         scratch_.remove(objective_, at(out), out_count);
         return scratch_.total(objective_) + scratch_.change_adding(objective_, at(in), in_count);

@@ -40,8 +40,12 @@ class RegionCuts : public RegionState<Classes> {
         }
         if (pool_.size() < 2) return;
         order_pool();
-        // Where few cuts meet a model, the classes may exchange what is alike to every model.
-        const bool like_for_like = second >= 0 && !models_.empty() && (random_.next() & 1);
+        // Where few cuts meet a model, each side gets its share of all that is alike to every
+        // model, or the classes exchange what is.
+        const std::uint64_t way = models_.empty() ? 0 : random_.next() & 3;
+        const bool by_kind = way >= 2 && split_pool();
+        const bool like_for_like = by_kind && way == 3 && second >= 0;
+        if (by_kind && !like_for_like) stratify();
         if (like_for_like ? !exchange_alike(first) : !find_best_cut()) return;
         if (cut_total_ - before > limit) return;
         const std::int32_t other = second >= 0 ? second : this->empty_class();
@@ -66,11 +70,58 @@ class RegionCuts : public RegionState<Classes> {
     std::int64_t steps_ = 0;
 
   private:
+    static constexpr std::int64_t most_units = 4'096;
+
     struct Pooled {
         std::int32_t row, count, from;
         bool head;
         double side;
     };
+    // Records of a row one by one: which of them go to which side is free. Left as it is, and
+    // false, where they are too many.
+    bool split_pool() {
+        std::int64_t records = 0;
+        for (const Pooled& each : pool_) records += each.count;
+        if (records > most_units) return false;
+        units_.clear();
+        for (const Pooled& each : pool_) {
+            Pooled unit = each;
+            unit.count = 1;
+            units_.insert(units_.end(), at(each.count), unit);
+        }
+        pool_.swap(units_);
+        return true;
+    }
+    // Reorders single records so that whatever is alike to every model is spread evenly from one
+    // end to the other, each kind in the order it had: every head and every tail then has about
+    // the distribution of all.
+    void stratify() {
+        done_.assign(pool_.size(), 0);
+        for (std::size_t i = 0; i < pool_.size(); ++i) {
+            if (done_[i]) continue;
+            find_alike(i);
+            // Kinds begin at places of their own, or the rarer ones would always come together.
+            const double begin = static_cast<double>(random_.next() >> 11) * 0x1p-53;
+            for (std::size_t j = 0; j < alike_.size(); ++j) {
+                pool_[alike_[j]].side =
+                    (static_cast<double>(j) + begin) / static_cast<double>(alike_.size());
+            }
+        }
+        std::stable_sort(pool_.begin(), pool_.end(),
+                         [](const Pooled& a, const Pooled& b) { return a.side < b.side; });
+    }
+    // Collects what is not done and alike to the i-th, itself included, and notes it as done.
+    void find_alike(std::size_t i) {
+        alike_.clear();
+        for (std::size_t j = i; j < pool_.size(); ++j) {
+            if (done_[j] ||
+                (pool_[j].row != pool_[i].row && !is_alike(pool_[i].row, pool_[j].row))) {
+                continue;
+            }
+            done_[j] = 1;
+            alike_.push_back(j);
+        }
+    }
     Pooled piece_of(std::int32_t entry) const {
         const auto& each = entries_[at(entry)];
         return {each.row, each.count, each.klass, false, 0.0};
@@ -147,23 +198,15 @@ class RegionCuts : public RegionState<Classes> {
         return best > 0;
     }
 
-    // Of pieces that every model takes for the same, each class gets as many as it has now, the
+    // Of records that every model takes for the same, each class gets as many as it has now, the
     // first one those before the others in the order: no model is touched.
     bool exchange_alike(std::int32_t first) {
         done_.assign(pool_.size(), 0);
         for (std::size_t i = 0; i < pool_.size(); ++i) {
             if (done_[i]) continue;
-            alike_.clear();
+            find_alike(i);
             std::size_t heads = 0;
-            for (std::size_t j = i; j < pool_.size(); ++j) {
-                if (done_[j] || pool_[j].count != pool_[i].count ||
-                    !is_alike(pool_[i].row, pool_[j].row)) {
-                    continue;
-                }
-                done_[j] = 1;
-                alike_.push_back(j);
-                heads += pool_[j].from == first;
-            }
+            for (const std::size_t j : alike_) heads += pool_[j].from == first;
             for (std::size_t j = 0; j < heads; ++j) pool_[alike_[j]].head = true;
         }
         cut_total_ = 0.0;
@@ -179,7 +222,7 @@ class RegionCuts : public RegionState<Classes> {
         return true;
     }
 
-    std::vector<Pooled> pool_;
+    std::vector<Pooled> pool_, units_;
     std::vector<double> head_total_;
     std::vector<std::uint8_t> head_holds_, done_;
     std::vector<std::size_t> alike_;

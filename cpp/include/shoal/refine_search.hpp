@@ -88,6 +88,11 @@ class RegionSearch : public RegionCuts<Classes> {
         return steps_;
     }
 
+    // Moves to a class near by that the sizes of classes allow, and those of them that the models
+    // allow too.
+    std::int64_t asked() const { return asked_; }
+    std::int64_t allowed() const { return allowed_; }
+
   private:
     using State = RegionCuts<Classes>;
     using State::at;
@@ -169,8 +174,24 @@ class RegionSearch : public RegionCuts<Classes> {
         if (to < 0) return;
         const std::int64_t size = classes_.size(at(from));
         const bool free = size - each.count >= k_ || size == each.count;
-        if (free && (models_.empty() || (takes(to, each.row, each.count) && spares(each)))) {
+        bool open = free;
+        if (free && !models_.empty()) {
+            const bool spared = spares(each);
+            open = spared && takes(to, each.row, each.count);
+            ++asked_;
+            allowed_ += open;
+            if (spared && !open && (random_.next() & 1)) {
+                pass_on(entry, each, to);
+                return;
+            }
+        }
+        if (open) {
             move(entry, each, to, each.count);
+        } else if (!models_.empty() && each.count > 1 && (random_.next() & 1)) {
+            // Some of the records, where a model forbids to move them all.
+            const auto others = static_cast<std::uint64_t>(each.count - 1);
+            const auto some = 1 + static_cast<std::int32_t>(random_.below(others));
+            if (size - some >= k_) move(entry, each, to, some);
         } else if (!free && size > k_ && each.count > 1 && (random_.next() & 1)) {
             move(entry, each, to, static_cast<std::int32_t>(size - k_));
         } else {
@@ -195,6 +216,32 @@ class RegionSearch : public RegionCuts<Classes> {
         note_empty(each.klass);
     }
 
+    // Records go to a class that has no room for them under the models, and as many that are alike
+    // go on from there to a third that has.
+    void pass_on(std::int32_t entry, const Entry& each, std::int32_t to) {
+        const std::int32_t other = draw_partner(each, to);
+        const Entry next = entries_[at(other)];
+        const std::int32_t count = each.count;
+        if (next.row == each.row || next.count < count || !this->is_alike(each.row, next.row)) {
+            return;
+        }
+        const std::int32_t last = draw_class_near(next.row, to);
+        if (last < 0 || last == each.klass || !takes(last, next.row, count)) return;
+        if (entry_of(each.row, to) >= 0) return;
+        steps_ += 2;
+        const std::size_t from = at(each.klass);
+        const double before =
+            classes_.total(from) + classes_.total(at(to)) + classes_.total(at(last));
+        const double after = classes_.total_removing(from, at(each.row), count, true) +
+                             classes_.total_exchanging(at(to), at(next.row), count,
+                                                       count == next.count, at(each.row), count) +
+                             classes_.total_adding(at(last), at(next.row), count);
+        if (after - before > threshold()) return;
+        transfer(entry, to, count);
+        transfer(entry_of(next.row, to), last, count);
+        note_empty(each.klass);
+    }
+
     // A member of a class; with models rather one that they take for the same as the entry, since
     // an exchange of two others would mostly break one.
     std::int32_t draw_partner(const Entry& each, std::int32_t c) {
@@ -212,20 +259,25 @@ class RegionSearch : public RegionCuts<Classes> {
         const Entry back = entries_[at(other)];
         const std::size_t from = at(each.klass);
         if (back.row == each.row) return;
-        if (classes_.size(from) - each.count + back.count < k_ ||
-            classes_.size(at(to)) - back.count + each.count < k_) {
+        std::int32_t away = each.count, home = back.count;
+        // As many for as many of what is alike: no model is touched.
+        if (!models_.empty() && this->is_alike(each.row, back.row)) {
+            away = home = std::min(away, home);
+        }
+        if (classes_.size(from) - away + home < k_ || classes_.size(at(to)) - home + away < k_) {
             return;
         }
         if (entry_of(each.row, to) >= 0 || entry_of(back.row, each.klass) >= 0) return;
         steps_ += 1;
         const double before = classes_.total(from) + classes_.total(at(to));
-        const double after =
-            classes_.total_exchanging(from, at(each.row), each.count, at(back.row), back.count) +
-            classes_.total_exchanging(at(to), at(back.row), back.count, at(each.row), each.count);
+        const double after = classes_.total_exchanging(from, at(each.row), away, away == each.count,
+                                                       at(back.row), home) +
+                             classes_.total_exchanging(at(to), at(back.row), home,
+                                                       home == back.count, at(each.row), away);
         if (after - before > threshold()) return;
         if (!models_.empty()) {
-            log_transfer(entry, to, each.count);
-            log_transfer(entry_of(back.row, to), each.klass, back.count);
+            log_transfer(entry, to, away);
+            log_transfer(entry_of(back.row, to), each.klass, home);
             commit();
             return;
         }
@@ -353,6 +405,7 @@ class RegionSearch : public RegionCuts<Classes> {
 
     ClassHistogram wish_;
     double temperature_ = 0.0;
+    std::int64_t asked_ = 0, allowed_ = 0;
     // Of each kind so far, with a first guess of its cost.
     std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1};
     std::array<std::int64_t, kinds> cost_{8, 100, 20, 50};
