@@ -19,6 +19,7 @@ from shoal.algorithms.exact.conditions import meets_models
 from shoal.algorithms.exact.divisions import columns_of, is_division
 from shoal.algorithms.exact.generation import Generator
 from shoal.algorithms.exact.root import solve as solve_search
+from shoal.algorithms.exact.rounding import round_by_search
 from shoal.algorithms.exact.search import Search
 from shoal.config import make_job
 from shoal.encoding import encode
@@ -331,3 +332,20 @@ def test_improve_takes_classes_from_the_pool() -> None:
     whole = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
     better = improve(asked, whole, Run(seed=1), pool=[best], region=20)
     assert loss(asked, better) == pytest.approx(loss(asked, best))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rounding_improves_a_poor_division_by_what_the_relaxation_is_sure_of(seed: int) -> None:
+    asked = problem(mixed_table(60, seed), 3)
+    poor = make_algorithm("sorted").solve(asked, Run(seed=1))
+    assert isinstance(poor, Partition)
+    search = Search(asked, Run(seed=seed, seconds=60.0), poor)
+    now = search.converge(Branches.none())
+    before = search.upper
+    round_by_search(search, now)
+    assert search.upper < before
+    assert is_division(search.best, asked)
+    told = ClosuresOfClasses(asked, search.best)
+    assert search.upper == pytest.approx(float(told.losses() @ search.best.sizes), abs=1e-6)
+    assert search.upper >= now.bound - 1e-9
+    assert search.steps >= search.searched > 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.exact.branching import Branches
+from shoal.algorithms.exact.rounding import round_by_search
 from shoal.algorithms.exact.search import BudgetSpentError, Search
 from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.algorithms.exact.tree import grow, most_columns
@@ -54,6 +55,8 @@ def _at_root(search: Search) -> None:
         tired = len(bounds) >= PATIENCE and gained < WORTH_CUTTING * search.gap
         if tired or (search.quick and len(bounds) > QUICK_ROUNDS):
             break
+    if not search.quick and not search.closed:
+        round_by_search(search, now)
     for times in CHOSEN_FROM[:1] if search.quick else CHOSEN_FROM:
         if search.closed or not _round_up(search, now, times):
             break

@@ -38,6 +38,8 @@ BETTER = 0.1 * PROVED
 # The relaxation is solved to this relative gap between its own bounds.
 CONVERGED = 1e-6
 NODES_OF_CHOOSING = 2_000
+# A node takes time in proportion to the rows: beyond so many there are fewer nodes.
+ROWS_OF_CHOOSING = 100
 QUICK_NODES = 200
 NODES_OF_A_LEADER = 1_000_000
 LARGEST_DIVISOR = 6
@@ -92,6 +94,8 @@ class Search:
         Whether only a better division is wanted, no proof.
     allowed
         Which columns a division may use; all, unless given. Bounds do not know of it.
+
+    ``searched`` counts steps of local searches on the way.
     """
 
     def __init__(
@@ -117,6 +121,7 @@ class Search:
         self.lower = 0.0
         self.relaxation = Relaxation(self.program, first)
         self._choosing = 0
+        self.searched = 0
         self.tell()
 
     def tell(self) -> None:
@@ -132,7 +137,7 @@ class Search:
     def steps(self) -> int:
         """Steps taken so far."""
         iterations = self.relaxation.iterations + self._choosing
-        return self.generator.steps + STEPS_A_SIMPLEX_ITERATION * iterations
+        return self.generator.steps + self.searched + STEPS_A_SIMPLEX_ITERATION * iterations
 
     def left(self, share: float = 1.0) -> int | None:
         """Return a share of the steps that are left, if they are limited."""
@@ -161,6 +166,13 @@ class Search:
         """Take the classes of other divisions into the pool."""
         for other in others:
             self._add(columns_of(other, self.generator))
+
+    def offer(self, division: Partition) -> None:
+        """Take the classes of a division into the pool, and keep it if it is the best."""
+        columns = columns_of(division, self.generator)
+        self._add(columns)
+        once = np.ones(len(columns), dtype=np.int64)
+        self._take(columns, once, np.zeros(self.program.rows, dtype=np.int64))
 
     def know_class(self, rows: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
         """Take a class into the pool."""
@@ -267,7 +279,8 @@ class Search:
         self, pool: Columns, branches: Branches, *, heuristics: bool = False
     ) -> Chosen | None:
         """Choose the best division over a pool, and keep it; ``None`` if the solver failed."""
-        nodes = nodes_within(self.left())
+        nodes = nodes_within(self.left()) * ROWS_OF_CHOOSING
+        nodes = 1 + nodes // max(ROWS_OF_CHOOSING, self.program.rows)
         try:
             chosen = choose(
                 self.program,
