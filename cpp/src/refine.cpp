@@ -57,12 +57,17 @@ class Budget {
     }
     bool is_over() const { return timed() && Clock::now() >= end(); }
     Clock::time_point end() const { return at(1.0); }
+    // What came before the search, such as lists, takes time but no part of the schedule.
+    void begin_search() { search_ = Clock::now(); }
     double spent(std::int64_t steps) const {
-        if (!timed() && refinement_.steps == 0) return 1.0;
-        const double share =
-            timed() ? seconds_since(start_) / std::max(refinement_.seconds, 1e-9)
-                    : static_cast<double>(steps) / static_cast<double>(refinement_.steps);
-        return std::min(share, 1.0);
+        if (!timed()) return of_steps(steps);
+        const double before = std::chrono::duration<double>(search_ - start_).count();
+        return std::min(1.0, seconds_since(search_) / std::max(refinement_.seconds - before, 1e-9));
+    }
+    // The same of the whole run, for its watcher.
+    double passed(std::int64_t steps) const {
+        if (!timed()) return of_steps(steps);
+        return std::min(1.0, seconds_since(start_) / std::max(refinement_.seconds, 1e-9));
     }
     // Steps that the whole run takes, as far as can be told now.
     double all_steps(std::int64_t steps, double searching) const {
@@ -74,9 +79,14 @@ class Budget {
     double records() const { return static_cast<double>(records_); }
 
   private:
+    double of_steps(std::int64_t steps) const {
+        if (refinement_.steps == 0) return 1.0;
+        return std::min(1.0, static_cast<double>(steps) / static_cast<double>(refinement_.steps));
+    }
+
     const Refinement& refinement_;
     std::int64_t records_;
-    Clock::time_point start_;
+    Clock::time_point start_, search_ = start_;
 };
 
 template <class Classes>
@@ -110,7 +120,7 @@ class Rounds {
     }
 
   private:
-    static constexpr double lists = 0.25;       // share of the time for lists of neighbours
+    static constexpr double lists = 0.40;       // share of the time for lists of neighbours
     static constexpr double a_question = 6e-6;  // seconds to ask for a list, besides the pairs
     static constexpr double descent = 0.92;     // share of the budget from which on it is downhill
     // Temperatures are in units of what a record loses at the start.
@@ -147,7 +157,7 @@ class Rounds {
             const double a_row = cuttings * (a_question + cell * a_pair);
             return rows * a_row / refinement_.threads <= lists * seconds;
         };
-        asked.until = budget_.at(2 * lists);
+        asked.until = budget_.at(1.5 * lists);
         if (rows <= static_cast<double>(asked.all_pairs) && fit(1, rows)) return asked;
         asked.all_pairs = 0;
         for (; asked.cuttings > 1 || asked.cell > 2'048; asked.cell /= 2) {
@@ -167,6 +177,7 @@ class Rounds {
     }
 
     void search() {
+        budget_.begin_search();
         const double n = budget_.records();
         const double unit = refinement_.heat * heat_unit();
         while (budget_.spent(steps_) < 1.0 && !control_.stopping()) {
@@ -179,7 +190,7 @@ class Rounds {
             // Unknown before the first timed round, which is short: it tells how fast this
             // machine is.
             const double all = budget_.all_steps(steps_, searching_);
-            double next = first_look, wanted = 20.0 * n, depth = usual_depth;
+            double next = std::min(1.0, spent + first_look), wanted = 20.0 * n, depth = usual_depth;
             if (all > 0) {
                 const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
                 next = std::min(1.0, spent + std::max(n, all / rounds) / all);
@@ -308,7 +319,7 @@ class Rounds {
     void tell() {
         control_.loss.store(best_total_ / budget_.records(), std::memory_order_relaxed);
         control_.steps.store(steps_, std::memory_order_relaxed);
-        control_.report(0.99 * budget_.spent(steps_));
+        control_.report(0.99 * budget_.passed(steps_));
     }
 
     const Objective& objective_;
