@@ -18,43 +18,58 @@ if TYPE_CHECKING:
 
 # Classes of at least this value in the relaxation stay: none at first, then more and more.
 STAYING = (inf, 0.9, 0.8, 0.7, 0.6, 0.51)
-# Of what is left of the budget, all of this takes at most so much.
-MOST = 0.3
+# Of what was spent so far; and no more than half of what is left.
+SHARE = 0.25
+MOST = 0.5
 
 
-def round_by_search(search: Search, now: Converged) -> None:
-    """Look for better divisions, for as long as it took to come this far.
+def round_now_and_then(search: Search, now: Converged) -> None:
+    """Round the relaxation of a part if less than a quarter of the time went into that so far."""
+    if search.rounding < SHARE * _spent(search):
+        round_by_search(search, now, SHARE)
+
+
+def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
+    """Look for better divisions, for a share of what it took to come this far.
 
     The first divisions came quickly, so that what is easy is proved at once. What is not gains most
-    from a better one now, which shortens every list that follows. The relaxation is mostly right
-    where it is sure, and what it leaves open is small enough for a local search to do well.
+    from a better one, which shortens every list that follows. The relaxation is mostly right where
+    it is sure, and what it leaves open is small enough for a local search to do well.
     """
     if now.solution is None:
         return
     values = now.solution.values[search.program.ways_out :]
     columns = search.relaxation.columns.take(np.arange(len(values)))
-    steps, seconds = _budget(search)
-    for least in STAYING:
+    before = _spent(search)
+    each = min(share * before, MOST * _left(search)) / len(STAYING)
+    seeds = np.random.SeedSequence((search.run.seed, search.searched)).generate_state(len(STAYING))
+    for least, seed in zip(STAYING, seeds.tolist(), strict=True):
         if search.closed:
-            return
+            break
         # The loss that a watcher sees is that of the whole, not of a part.
-        control = search.run.control.child()
-        run = Run(search.run.seed, search.run.threads, seconds, steps, control)
+        run = Run(seed=seed, threads=search.run.threads, control=search.run.control.child())
+        if search.budget is None:
+            run.seconds = each
+        else:
+            run.steps = int(each)
         division = _completed(search, columns.take(values >= least), run)
-        search.searched += control.steps
+        search.searched += run.control.steps
         if division is not None:
             search.offer(division)
         search.spend()
+    search.rounding += _spent(search) - before
 
 
-def _budget(search: Search) -> tuple[int | None, float | None]:
-    """Return steps or seconds for each search."""
+def _spent(search: Search) -> float:
+    """Return steps or seconds, whichever is limited."""
+    if search.budget is not None:
+        return float(search.steps)
+    return (search.run.seconds or 0.0) - search.run.remaining()
+
+
+def _left(search: Search) -> float:
     left = search.left()
-    if left is not None:
-        return min(search.steps, int(MOST * left)) // len(STAYING), None
-    run = search.run
-    spent = (run.seconds or 0.0) - run.remaining()
-    return None, min(spent, MOST * run.remaining()) / len(STAYING)
+    return search.run.remaining() if left is None else float(left)
 
 
 def _completed(search: Search, staying: Columns, run: Run) -> Partition | None:

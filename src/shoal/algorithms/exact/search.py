@@ -95,7 +95,8 @@ class Search:
     allowed
         Which columns a division may use; all, unless given. Bounds do not know of it.
 
-    ``searched`` counts steps of local searches on the way.
+    ``searched`` counts steps of local searches on the way, ``rounding`` what these took of the
+    budget.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Search:
         self.relaxation = Relaxation(self.program, first)
         self._choosing = 0
         self.searched = 0
+        self.rounding = 0.0
         self.tell()
 
     def tell(self) -> None:

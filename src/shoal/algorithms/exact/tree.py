@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.exact.branching import Branches, Doubt, doubts
+from shoal.algorithms.exact.rounding import round_now_and_then
 from shoal.algorithms.exact.search import NOTHING, BudgetSpentError, is_whole
 from shoal.algorithms.exact.solver import INFINITY
 
@@ -85,6 +86,7 @@ def _divided(search: Search, part: Part, made: int, most: int) -> tuple[list[Par
     if now.solution is None or is_whole(now.solution):
         # One that is whole is taken already, but known to be the best only up to the bound.
         return [], now.bound
+    round_now_and_then(search, now)
     found = search.every(now, part.branches, search.upper - now.priced, most)
     if found.complete:
         chosen = search.choose(found.columns, part.branches)
