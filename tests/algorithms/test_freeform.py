@@ -15,8 +15,10 @@ from scipy.stats import chi2
 
 import shoal
 from shoal._core import kernels
-from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms.algorithm import divide
 from shoal.algorithms.cover import Cover, matchings
+from shoal.algorithms.freeform import refine
 from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.config import make_job
@@ -243,6 +245,27 @@ def test_refinement_is_never_worse_than_its_start_nor_than_rings_in_classes(
         assert refined <= loss(asked, cover_of("ring", asked))
         # On tables of this kind it gains some percent.
         assert refined < most * loss(asked, cover_of("ff-hungarian", asked))
+
+
+@pytest.mark.parametrize(("k", "share"), [(5, 0.05), (20, 0.7)])
+def test_classes_beside_the_search_get_their_share(
+    k: int, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Run] = []
+
+    def spy(name: str, asked: Problem, run: Run) -> Partition:
+        given.append(run)
+        return divide(name, asked, run)
+
+    monkeypatch.setattr(refine, "divide", spy)
+    asked = problem(mixed_table(200, 1), k)
+    for budget in ({"seconds": 0.4}, {"steps": 100}):
+        make_algorithm("ff-refine").solve(asked, Run(seed=1, **budget))  # type: ignore[arg-type]
+    timed, counted = given
+    assert timed.steps is None
+    assert timed.seconds == pytest.approx(share * 0.4)
+    assert counted.seconds is None
+    assert counted.steps == 800 * int(share * 100)
 
 
 def test_refinement_follows_steps_and_ends_in_time() -> None:

@@ -96,9 +96,10 @@ class FreeformRefine:
         seconds, steps = self._budget(problem, run)
         first = problem.k >= CLASSES_FIRST_FROM
         share = CLASSES_FIRST if first else CLASSES_SHARE
-        fallback = self._classes(problem, run, share * seconds, int(share * steps))
+        on_classes = int(share * steps) if steps >= 0 else -1
+        fallback = self._classes(problem, run, share * seconds, on_classes)
         start = fallback if first else self._start(problem, run, seconds)
-        taken = int(share * steps) if first and steps >= 0 else 0
+        taken = max(0, on_classes) if first else 0
         records = problem.records()
         run.control.steps = 0
         run.report(0.0)
