@@ -260,7 +260,7 @@ def test_classes_beside_the_search_get_their_share(
     monkeypatch.setattr(refine, "divide", spy)
     asked = problem(mixed_table(200, 1), k)
     for budget in ({"seconds": 0.4}, {"steps": 100}):
-        make_algorithm("ff-refine").solve(asked, Run(seed=1, **budget))  # type: ignore[arg-type]
+        make_algorithm("ff-refine").solve(asked, Run(seed=1, **budget))
     timed, counted = given
     assert timed.steps is None
     assert timed.seconds == pytest.approx(share * 0.4)

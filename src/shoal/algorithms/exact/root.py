@@ -57,6 +57,7 @@ def _at_root(search: Search) -> None:
             break
     if not search.quick and not search.closed:
         round_by_search(search, now)
+        search.know([search.best])
     for times in CHOSEN_FROM[:1] if search.quick else CHOSEN_FROM:
         if search.closed or not _round_up(search, now, times):
             break

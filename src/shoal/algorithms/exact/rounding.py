@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import divide
+from shoal.algorithms.exact.branching import Branches
+from shoal.algorithms.exact.columns import joined
+from shoal.algorithms.exact.divisions import columns_of
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import Run
 
@@ -40,6 +43,7 @@ def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
         return
     values = now.solution.values[search.program.ways_out :]
     columns = search.relaxation.columns.take(np.arange(len(values)))
+    offered = [columns.take(values > 0)]
     before = _spent(search)
     each = min(share * before, MOST * _left(search)) / len(STAYING)
     seeds = np.random.SeedSequence((search.run.seed, search.searched)).generate_state(len(STAYING))
@@ -55,8 +59,11 @@ def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
         division = _completed(search, columns.take(values >= least), run)
         search.searched += run.control.steps
         if division is not None:
-            search.offer(division)
+            offered.append(columns_of(division, search.generator))
+            search.offer(offered[-1])
         search.spend()
+    # What is good in each of them, and in the relaxation, together.
+    search.choose(joined(offered), Branches.none(), heuristics=True)
     search.rounding += _spent(search) - before
 
 

@@ -169,10 +169,8 @@ class Search:
         for other in others:
             self._add(columns_of(other, self.generator))
 
-    def offer(self, division: Partition) -> None:
-        """Take the classes of a division into the pool, and keep it if it is the best."""
-        columns = columns_of(division, self.generator)
-        self._add(columns)
+    def offer(self, columns: Columns) -> None:
+        """Keep the division into these classes if it is the best."""
         once = np.ones(len(columns), dtype=np.int64)
         self._take(columns, once, np.zeros(self.program.rows, dtype=np.int64))
 
