@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double noisy_part = 0.9;
 // Noise at the start, in shares of what a member of a released record costs on average: the more
 // often each slot has its turn, the more pays, and with few turns none does.
-constexpr double noise_share = 0.15;
+constexpr double noise_share = 0.105;
 constexpr double turns_without_noise = 10.0;
 constexpr double noise_of_tenfold_turns = 0.75;
 constexpr double most_noise = 2.0;
