@@ -57,17 +57,12 @@ class Budget {
     }
     bool is_over() const { return timed() && Clock::now() >= end(); }
     Clock::time_point end() const { return at(1.0); }
-    // What came before the search, such as lists, takes time but no part of the schedule.
-    void begin_search() { search_ = Clock::now(); }
     double spent(std::int64_t steps) const {
-        if (!timed()) return of_steps(steps);
-        const double before = std::chrono::duration<double>(search_ - start_).count();
-        return std::min(1.0, seconds_since(search_) / std::max(refinement_.seconds - before, 1e-9));
-    }
-    // The same of the whole run, for its watcher.
-    double passed(std::int64_t steps) const {
-        if (!timed()) return of_steps(steps);
-        return std::min(1.0, seconds_since(start_) / std::max(refinement_.seconds, 1e-9));
+        if (!timed() && refinement_.steps == 0) return 1.0;
+        const double share =
+            timed() ? seconds_since(start_) / std::max(refinement_.seconds, 1e-9)
+                    : static_cast<double>(steps) / static_cast<double>(refinement_.steps);
+        return std::min(share, 1.0);
     }
     // Steps that the whole run takes, as far as can be told now.
     double all_steps(std::int64_t steps, double searching) const {
@@ -79,14 +74,9 @@ class Budget {
     double records() const { return static_cast<double>(records_); }
 
   private:
-    double of_steps(std::int64_t steps) const {
-        if (refinement_.steps == 0) return 1.0;
-        return std::min(1.0, static_cast<double>(steps) / static_cast<double>(refinement_.steps));
-    }
-
     const Refinement& refinement_;
     std::int64_t records_;
-    Clock::time_point start_, search_ = start_;
+    Clock::time_point start_;
 };
 
 template <class Classes>
@@ -177,7 +167,6 @@ class Rounds {
     }
 
     void search() {
-        budget_.begin_search();
         const double n = budget_.records();
         const double unit = refinement_.heat * heat_unit();
         while (budget_.spent(steps_) < 1.0 && !control_.stopping()) {
@@ -319,7 +308,7 @@ class Rounds {
     void tell() {
         control_.loss.store(best_total_ / budget_.records(), std::memory_order_relaxed);
         control_.steps.store(steps_, std::memory_order_relaxed);
-        control_.report(0.99 * budget_.passed(steps_));
+        control_.report(0.99 * budget_.spent(steps_));
     }
 
     const Objective& objective_;
