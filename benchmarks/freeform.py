@@ -92,13 +92,19 @@ def optimum(k: int) -> list[dict[str, object]]:
     return figures
 
 
-def adult(records: int, k: int) -> Problem | None:
+def adult_records(records: int) -> pl.DataFrame | None:
     """Return the first records of adult30k."""
     path = find_data("adult30k")
     if path is None:
         print("adult30k is not here; left out")
         return None
-    return of_frame(pl.read_csv(path).head(records).select(EIGHT), k)
+    return pl.read_csv(path).head(records).select(EIGHT)
+
+
+def adult(records: int, k: int) -> Problem | None:
+    """Return the problem of the first records of adult30k."""
+    frame = adult_records(records)
+    return None if frame is None else of_frame(frame, k)
 
 
 def classes(k: int) -> list[dict[str, object]]:

@@ -10,7 +10,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.freeform import MIP_SECONDS, solve
+from benchmarks.freeform import MIP_SECONDS, adult_records, solve
 from benchmarks.plots import plot_lines
 from benchmarks.problems import census, of_frame
 from benchmarks.timing import print_table
@@ -104,16 +104,18 @@ def effect_of_size(k: int, n: int) -> Figure:
     return show(f"figure_10_k{k}_{n}", figure, "n")
 
 
-def against_classes(n: int) -> Figure:
+def against_classes(name: str, n: int) -> Figure:
     """Figures 3 and 4 of the MILP paper: freeform against classes, k = 3 to 15."""
-    frame = census(n)
+    frame = census(n) if name == "census" else adult_records(n)
+    if frame is None:
+        return []
     seconds = 10.0 if FULL else 2.0
     figure = [
-        measured(name, frame, k, seconds)
+        measured(algorithm, frame, k, seconds)
         for k in ((3, 5, 10, 15) if FULL else (3, 10))
-        for name in ("refine", "ff-hungarian", "ff-refine")
+        for algorithm in ("refine", "ff-hungarian", "ff-refine")
     ]
-    return show(f"milp_figures_3_4_{n}", figure, "k")
+    return show(f"milp_figures_3_4_{name}_{n}", figure, "k")
 
 
 def parts() -> dict[str, Callable[[], Figure]]:
@@ -136,8 +138,9 @@ def parts() -> dict[str, Callable[[], Figure]]:
     for k in (15, 50) if FULL else (15,):
         for n in (1_000, 4_000, 16_000, 64_000) if FULL else (1_000, 4_000):
             named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
-    for n in (1_000, 2_000):
-        named[f"milp_figures_3_4_{n}"] = partial(against_classes, n)
+    for name in ("census", "adult"):
+        for n in (1_000, 2_000):
+            named[f"milp_figures_3_4_{name}_{n}"] = partial(against_classes, name, n)
     return named
 
 
