@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Watcher = Callable[["Progress"], None]
 
 _GLANCE = 0.05
+_PATIENCE = 2.0  # seconds for a thread to begin
 _Result = TypeVar("_Result")
 
 
@@ -113,25 +114,38 @@ def watched(
             finished.set()
 
     worker = threading.Thread(target=work, name=f"shoal-{stage}")
-    worker.start()
     control = run.control
-    while True:
-        try:
-            if finished.wait(_GLANCE):
-                break
-            loss, bound = (value if value >= 0 else None for value in (control.loss, control.bound))
-            limit = run.seconds if keep else None
-            stages.tell(Progress(stage, control.progress, loss, bound, limit))
-        except BaseException as error:
-            if keep and isinstance(error, KeyboardInterrupt) and not control.stopping:
+    try:
+        # Within: Ctrl-C while the thread starts must not leave it to itself.
+        worker.start()
+        while True:
+            try:
+                if finished.wait(_GLANCE):
+                    break
+                loss, bound = (
+                    value if value >= 0 else None for value in (control.loss, control.bound)
+                )
+                limit = run.seconds if keep else None
+                stages.tell(Progress(stage, control.progress, loss, bound, limit))
+            except KeyboardInterrupt:
+                if not keep or control.stopping:
+                    raise
                 control.stop()
-                continue
-            control.cancel()
-            finished.wait()
-            raise
+    except BaseException:
+        control.cancel()
+        _wait_for_end(worker, finished)
+        raise
     result = outcome[0]
     if isinstance(result, Cancelled) and control.stopping:
         raise KeyboardInterrupt
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+def _wait_for_end(worker: threading.Thread, finished: threading.Event) -> None:
+    """Wait until a thread has ended, unless it never began."""
+    patience = time.monotonic() + _PATIENCE
+    while not finished.wait(_GLANCE):
+        if worker.ident is None and time.monotonic() > patience:
+            return
