@@ -2,8 +2,8 @@
 
 Every point is a process of its own, from a frame in memory to the verified release. ``first`` is
 `auto` without time to search: the least a user waits; ``auto`` has ten seconds, ``default`` the
-time it takes where none is given. ``SHOAL_LARGEST`` is the largest n. One part
-at a time: ``python -m benchmarks scaling:n``.
+time it takes where none is given. ``SHOAL_LARGEST`` is the largest n. One part at a time:
+``python -m benchmarks scaling:n``.
 """
 
 from __future__ import annotations

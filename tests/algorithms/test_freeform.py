@@ -193,7 +193,7 @@ def test_optimum_of_the_program_is_that_of_trying_everything() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_both_programs_prove_the_same_optimum(seed: int) -> None:
     k = 2 + seed % 3
-    asked = problem(mixed_table(7, seed, missing=0.15, spread=3), k)
+    asked = problem(mixed_table(6, seed, missing=0.15, spread=3), k)
     by_sets, by_pairs = (cover_of("ff-mip", asked, program=name) for name in ("sets", "paper"))
     assert by_sets.optimal
     assert by_pairs.optimal
@@ -212,6 +212,13 @@ def test_sets_hold_equal_records_as_often_as_there_are() -> None:
     cover = cover_of("ff-mip", asked)
     assert cover.optimal
     assert (np.bincount(cover.matches.ravel()) == 4).all()
+
+
+def test_few_rows_and_a_large_k_are_counted_at_once() -> None:
+    frame = mixed_table(1, 1)
+    asked = problem(pl.concat([frame] * 30_000), 20_000)
+    assert sets_at_most(asked, 1)
+    assert not sets_at_most(problem(pl.concat([mixed_table(8, 1)] * 5_000), 15_000), 10**9)
 
 
 def test_too_many_sets_are_not_listed() -> None:

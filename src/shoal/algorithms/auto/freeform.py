@@ -28,16 +28,12 @@ def cover_at_best(problem: Problem, run: Run, budget: Budget) -> Cover:
     """
     contest: Contest[Cover] = Contest(run, lambda cover: loss_of_released(problem, cover))
     few = not problem.suppression_limit and sets_at_most(problem, FEW_SETS)
-    for name, part, share in (
-        ("ring", (0.0, 0.1), 1.0),
-        ("ff-mip", (0.1, 0.5), 0.5),
-        ("ff-refine", (0.5 if few else 0.1, 1.0), 1.0),
-    ):
-        if name == "ff-mip" and not few:
-            continue
-        if name != "ring" and (run.control.stopping or budget.seconds <= 0):
+    # Names, and the shares of the time that is left.
+    steps = [("ring", 1.0), *([("ff-mip", 0.5)] if few else []), ("ff-refine", 1.0)]
+    for place, (name, share) in enumerate(steps):
+        if place > 0 and (run.control.stopping or budget.seconds <= 0):
             break
-        with run.part(*part):
+        with run.part(place / len(steps), (place + 1) / len(steps)):
             own = budget.share(share).run(run)
             contest.enter(name, lambda name=name, own=own: _search(name, problem, own))  # type: ignore[misc]
         if contest.is_proved:

@@ -54,10 +54,9 @@ def starts(problem: Problem, seconds: float) -> list[str]:
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
-    `agglomerative` finds better ones, and `sequential` where they are large or where that takes
-    too long. Models that few
-    classes meet are made to hold by a repair, which does least harm to the classes of `mondrian`.
-    A table that is too large for any of this is divided cell by cell.
+    `agglomerative` finds better ones, and `sequential` where they are large or where that takes too
+    long. Models that few classes meet are made to hold by a repair, which does least harm to the
+    classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
     if seconds_of_growth(problem) > most:

@@ -10,6 +10,7 @@ the solver hardly ever has to branch, where the paper's program cannot prove 14 
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import highspy
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from shoal.algorithms.problem import Problem
 
+# Records of all sets together; where k is large, memory ends before the number of sets does.
+MOST_ENTRIES = 20_000_000
+
 
 def sets_at_most(problem: Problem, limit: int) -> bool:
     """Return whether all sets can be listed without having more than ``limit`` at any time."""
@@ -28,8 +32,9 @@ def sets_at_most(problem: Problem, limit: int) -> bool:
         return False
     number = [1] + [0] * k  # of sets of each size, made of the rows so far
     for count in counts:
-        number = [sum(number[max(0, size - count) : size + 1]) for size in range(k + 1)]
-    return max(number) <= limit
+        below = [0, *accumulate(number)]
+        number = [below[size + 1] - below[max(0, size - count)] for size in range(k + 1)]
+    return max(number) <= min(limit, MOST_ENTRIES // k)
 
 
 def list_sets(problem: Problem) -> NDArray[np.int64]:
