@@ -60,9 +60,10 @@ class Optimal:
     partitioning program). Its relaxation is solved over few classes; an exact search finds those
     that would improve it, until there are none, and cuts tighten it. A division found by `refine`
     bounds the loss from above, and so do those in which the classes that the relaxation is sure of
-    stay and `refine` divides the rest; then every class that a better division could use is listed, and
-    the integer program over the list decides. Where the list is too long, what is left is divided
-    into parts by branches, those that raise the bound most, until each part's list is short.
+    stay and `refine` divides the rest; then every class that a better division could use is listed,
+    and the integer program over the list decides. Where the list is too long, what is left is
+    divided into parts by branches, those that raise the bound most, until each part's list is
+    short.
 
     What is proved: for k-anonymity, any attributes and weights, with or without suppression (a
     suppressed record loses 1), ``lower_bound`` is a loss per record (GCP) that no division of this
