@@ -113,11 +113,12 @@ class Rounds {
     static constexpr double lists = 0.40;       // share of the time for lists of neighbours
     static constexpr double a_question = 6e-6;  // seconds to ask for a list, besides the pairs
     static constexpr double descent = 0.92;     // share of the budget from which on it is downhill
-    // Temperatures are in units of what a record loses at the start.
-    static constexpr double coldest = 0.1;
-    static constexpr double hot = 0.7, hotter = 0.5;  // at the usual depth; and per tenfold depth
+    // Temperatures, in units of the data; see `heat_unit`.
+    static constexpr double coldest = 0.05;
+    static constexpr double hot = 0.35, hotter = 0.25;  // at the usual depth; and per tenfold depth
     static constexpr double usual_depth = 400.0;      // steps a record
     static constexpr double first_look = 0.02;        // share of the budget for the first round
+    static constexpr std::size_t most_rises = 65'536;  // of a region
     static constexpr double least_open = 0.05;
 
     // False if the run is to end before there is anything better than its start.
@@ -168,7 +169,7 @@ class Rounds {
 
     void search() {
         const double n = budget_.records();
-        const double unit = refinement_.heat * heat_unit();
+        double unit = 0.0;  // no heat in the first round, which finds out how much is right
         while (budget_.spent(steps_) < 1.0 && !control_.stopping()) {
             double spent = budget_.spent(steps_);
             if (std::abs(spent - descent) < 0.002) spent = descent;
@@ -184,7 +185,7 @@ class Rounds {
                 const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
                 next = std::min(1.0, spent + std::max(n, all / rounds) / all);
                 if (spent < descent && next > descent) next = descent;
-                if (steps_ == 0 && !models_.empty()) next = std::min(next, first_look);
+                if (steps_ == 0) next = std::min(next, first_look);
                 wanted = (next - spent) * all;
                 depth = all / n;
             }
@@ -192,34 +193,45 @@ class Rounds {
             const double freedom = unit * openness();
             if (spent < descent && freedom > 0) {
                 const double hottest =
-                    std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 3.0);
+                    std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 1.5);
                 const auto at = [&](double share) {
                     return freedom * hottest * std::pow(coldest / hottest, share / descent);
                 };
                 heat = {at(spent), at(next)};
             }
+            const bool first = steps_ == 0;
             if (round(wanted, heat) == 0) break;  // too few steps are left for any region
+            if (first) unit = refinement_.heat * heat_unit();
         }
     }
 
     // The share of the moves that the models left open in the last round. Where they forbid most,
     // it takes that much longer to make up for a change to the worse, so that there is less heat.
-    // None in the first round, which finds out.
     double openness() const {
         if (models_.empty()) return 1.0;
-        if (steps_ == 0) return 0.0;
         if (asked_ == 0) return 1.0;
         return std::max(least_open, static_cast<double>(allowed_) / static_cast<double>(asked_));
     }
 
-    // What a record loses at the start, less where that is near to what it loses in one class of
-    // all: classes which lost much have little more to lose, and the same heat would shake them
-    // into disorder.
-    double heat_unit() const {
-        double sum = 0.0;
-        for (const double loss : pieces_.losses) sum += std::abs(loss);
+    // Between what a record loses where any is lost, each weighed by its loss, and what the cheaper
+    // changes to the worse cost (their lower quartile): the first alone is too much where closures
+    // grow by small steps, the second where they jump. Less where all records lose much of what
+    // they have in one class of all: they have little more to lose, and would be shaken into
+    // disorder.
+    double heat_unit() {
+        double sum = 0.0, squares = 0.0;
+        for (std::size_t c = 0; c < pieces_.classes(); ++c) {
+            std::int64_t size = 0;
+            for (const Piece& piece : pieces_.of(c)) size += piece.count;
+            const double loss = std::abs(pieces_.losses[c]);
+            sum += loss;
+            squares += loss * loss / static_cast<double>(size);
+        }
+        if (sum == 0 || rises_.empty()) return 0.0;
+        const auto quartile = rises_.begin() + static_cast<std::ptrdiff_t>(rises_.size() / 4);
+        std::nth_element(rises_.begin(), quartile, rises_.end());
         const double room = 1.0 - std::min(sum / most_total(), 0.9);
-        return sum / budget_.records() * room * room;
+        return std::sqrt(squares / sum * *quartile) * room;
     }
     double most_total() const {
         const Records& records = objective_.records();
@@ -247,6 +259,7 @@ class Rounds {
         const std::uint64_t seed = random_.next();
         std::vector<Pieces> results(cells.size());
         std::vector<std::int64_t> taken(cells.size()), asked(cells.size()), allowed(cells.size());
+        std::vector<std::vector<double>> rises(cells.size());
         share(
             cells.size(), refinement_.threads,
             [&] { return RegionMap(objective_.records().rows()); },
@@ -266,13 +279,17 @@ class Rounds {
                               budget_.timed(), budget_.end()};
                 RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, chosen, map,
                                              refinement_.k, Random(seed + i).next());
+                if (steps_ == 0) region.watch_rises(most_rises);
                 taken[i] = region.run(limits, heat, mixture_, control_);
                 asked[i] = region.asked();
                 allowed[i] = region.allowed();
+                rises[i] = region.rises();
                 region.write(results[i]);
             });
         asked_ = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
         allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
+        rises_.clear();
+        for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
         Pieces joined;
         joined.all.reserve(pieces_.all.size());
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -323,6 +340,7 @@ class Rounds {
     Pieces pieces_, best_;
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;
+    std::vector<double> rises_;             // of the first round
     std::int64_t asked_ = 0, allowed_ = 0;  // moves of the last round, see RegionSearch
     std::int64_t steps_ = 0;
 };

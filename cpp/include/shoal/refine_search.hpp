@@ -88,6 +88,10 @@ class RegionSearch : public RegionCuts<Classes> {
         return steps_;
     }
 
+    // Has the search keep what its first moves and exchanges to the worse would have cost.
+    void watch_rises(std::size_t most) { most_rises_ = most; }
+    const std::vector<double>& rises() const { return rises_; }
+
     // Moves to a class near by that the sizes of classes allow, and those of them that the models
     // allow too.
     std::int64_t asked() const { return asked_; }
@@ -135,6 +139,12 @@ class RegionSearch : public RegionCuts<Classes> {
             reached += often[i];
             below[i] = static_cast<std::uint64_t>(reached / sum * 0x1p32);
         }
+    }
+
+    // Whether a move or an exchange that changes the total by so much is not taken.
+    bool refuses(double change) {
+        if (change > 0 && rises_.size() < most_rises_) rises_.push_back(change);
+        return change > threshold();
     }
 
     // The greatest change that is taken now: an exponential variate times the temperature.
@@ -206,7 +216,7 @@ class RegionSearch : public RegionCuts<Classes> {
         const double before = classes_.total(from) + classes_.total(at(to));
         const double after = classes_.total_removing(from, at(each.row), count, whole) +
                              classes_.total_adding(at(to), at(each.row), count);
-        if (after - before > threshold()) return;
+        if (refuses(after - before)) return;
         if (!models_.empty() && !whole) {
             const std::size_t row = at(rows_[at(each.row)]);
             if (!histograms_[at(to)].holds_adding(models_, row, count)) return;
@@ -236,7 +246,7 @@ class RegionSearch : public RegionCuts<Classes> {
                              classes_.total_exchanging(at(to), at(next.row), count,
                                                        count == next.count, at(each.row), count) +
                              classes_.total_adding(at(last), at(next.row), count);
-        if (after - before > threshold()) return;
+        if (refuses(after - before)) return;
         transfer(entry, to, count);
         transfer(entry_of(next.row, to), last, count);
         note_empty(each.klass);
@@ -274,7 +284,7 @@ class RegionSearch : public RegionCuts<Classes> {
                                                        at(back.row), home) +
                              classes_.total_exchanging(at(to), at(back.row), home,
                                                        home == back.count, at(each.row), away);
-        if (after - before > threshold()) return;
+        if (refuses(after - before)) return;
         if (!models_.empty()) {
             log_transfer(entry, to, away);
             log_transfer(entry_of(back.row, to), each.klass, home);
@@ -405,6 +415,8 @@ class RegionSearch : public RegionCuts<Classes> {
 
     ClassHistogram wish_;
     double temperature_ = 0.0;
+    std::size_t most_rises_ = 0;
+    std::vector<double> rises_;
     std::int64_t asked_ = 0, allowed_ = 0;
     // Of each kind so far, with a first guess of its cost.
     std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1};
