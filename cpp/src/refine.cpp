@@ -260,6 +260,7 @@ class Rounds {
         std::vector<Pieces> results(cells.size());
         std::vector<std::int64_t> taken(cells.size()), asked(cells.size()), allowed(cells.size());
         std::vector<std::vector<double>> rises(cells.size());
+        std::vector<Tally> tallies(cells.size());
         share(
             cells.size(), refinement_.threads,
             [&] { return RegionMap(objective_.records().rows()); },
@@ -281,6 +282,7 @@ class Rounds {
                                              refinement_.k, Random(seed + i).next());
                 if (steps_ == 0) region.watch_rises(most_rises);
                 taken[i] = region.run(limits, heat, mixture_, control_);
+                tallies[i] = region.tally();
                 asked[i] = region.asked();
                 allowed[i] = region.allowed();
                 rises[i] = region.rises();
@@ -288,6 +290,9 @@ class Rounds {
             });
         asked_ = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
         allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
+        Tally tally;
+        for (const Tally& each : tallies) tally.add(each);
+        mixture_ = mix_by_gain(tally);
         rises_.clear();
         for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
         Pieces joined;
@@ -336,7 +341,7 @@ class Rounds {
     Random random_;
     Budget budget_;
     Neighbours neighbours_;
-    Mixture mixture_;
+    Mixture mixture_ = mix_by_gain({});
     Pieces pieces_, best_;
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;

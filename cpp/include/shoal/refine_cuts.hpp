@@ -29,8 +29,8 @@ class RegionCuts : public RegionState<Classes> {
 
     // Entries are put in order from those near one of two far ones to those near the other, and cut
     // in two where that costs least, if no more than `limit` beyond what they cost now. `second`
-    // is -1 where one class becomes two.
-    void cut_anew(std::int32_t first, std::int32_t second, double limit) {
+    // is -1 where one class becomes two. Returns the change, 0 if there is none.
+    double cut_anew(std::int32_t first, std::int32_t second, double limit) {
         pool_.clear();
         for (const std::int32_t e : members_[at(first)]) pool_.push_back(piece_of(e));
         double before = classes_.total(at(first));
@@ -38,7 +38,7 @@ class RegionCuts : public RegionState<Classes> {
             for (const std::int32_t e : members_[at(second)]) pool_.push_back(piece_of(e));
             before += classes_.total(at(second));
         }
-        if (pool_.size() < 2) return;
+        if (pool_.size() < 2) return 0.0;
         order_pool();
         // Where few cuts meet a model, each side gets its share of all that is alike to every
         // model, or the classes exchange what is.
@@ -46,8 +46,8 @@ class RegionCuts : public RegionState<Classes> {
         const bool by_kind = way >= 2 && split_pool();
         const bool like_for_like = by_kind && way == 3 && second >= 0;
         if (by_kind && !like_for_like) stratify();
-        if (like_for_like ? !exchange_alike(first) : !find_best_cut()) return;
-        if (cut_total_ - before > limit) return;
+        if (like_for_like ? !exchange_alike(first) : !find_best_cut()) return 0.0;
+        if (cut_total_ - before > limit) return 0.0;
         const std::int32_t other = second >= 0 ? second : this->empty_class();
         // Pieces stay where they are if they can.
         for (const Pooled& piece : pool_) {
@@ -57,7 +57,9 @@ class RegionCuts : public RegionState<Classes> {
             if (held < 0 || piece.from != from) continue;
             this->log_transfer(held, to, piece.count);
         }
-        if (!this->commit() && second < 0) this->free_classes_.push_back(other);
+        if (this->commit()) return cut_total_ - before;
+        if (second < 0) this->free_classes_.push_back(other);
+        return 0.0;
     }
 
     // Whether all models take two rows for the same.

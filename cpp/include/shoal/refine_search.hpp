@@ -22,13 +22,41 @@ struct Heat {
     double to = 0.0;
 };
 
-// Which part of the steps each kind of proposal gets; moves and exchanges get the rest. Parts of
-// the work, not of the number of proposals: dissolving a class of 100 costs a thousand moves.
-struct Mixture {
-    double dissolve = 0.20;
-    double open = 0.05;
-    double recut = 0.30;
+// The kinds of proposals: moves and exchanges, dissolving a class, opening one, cutting one anew.
+inline constexpr std::size_t kinds = 4;
+
+// What each kind took in steps, and what it gained: the sum of its changes for the better.
+struct Tally {
+    std::array<double, kinds> gained{};
+    std::array<double, kinds> steps{};
+
+    void add(const Tally& other) {
+        for (std::size_t i = 0; i < kinds; ++i) {
+            gained[i] += other.gained[i];
+            steps[i] += other.steps[i];
+        }
+    }
 };
+
+// Which part of the steps each kind gets. Parts of the work, not of the number of proposals:
+// dissolving a class of 100 costs a thousand moves.
+using Mixture = std::array<double, kinds>;
+
+// Moves stir and the other kinds find order, so that gains do not compare one to one. But a kind
+// that gains next to nothing beside moves gets less for it, down to an eighth, and moves the rest.
+inline Mixture mix_by_gain(const Tally& tally) {
+    constexpr Mixture usual{0.45, 0.20, 0.05, 0.30};
+    constexpr double enough = 0.06, least = 0.125;
+    Mixture mixture{1.0};
+    const double moves = tally.gained[0] / std::max(tally.steps[0], 1.0);
+    for (std::size_t i = 1; i < kinds; ++i) {
+        const double gain = tally.gained[i] / std::max(tally.steps[i], 1.0);
+        const double share = moves > 0 ? std::clamp(gain / (enough * moves), least, 1.0) : 1.0;
+        mixture[i] = share * usual[i];
+        mixture[0] -= mixture[i];
+    }
+    return mixture;
+}
 
 struct Limits {
     std::int64_t steps;
@@ -45,8 +73,6 @@ class RegionSearch : public RegionCuts<Classes> {
     std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
                      const Control& control) {
         steps_ = 0;
-        const std::array<double, kinds> part{1.0 - mixture.dissolve - mixture.open - mixture.recut,
-                                             mixture.dissolve, mixture.open, mixture.recut};
         std::array<std::uint64_t, kinds> below{};
         std::int64_t next_look = 0;
         const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
@@ -58,7 +84,7 @@ class RegionSearch : public RegionCuts<Classes> {
                 next_look = steps_ + 2048;
                 const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
                 temperature_ = heat.from > 0 ? heat.from * std::exp(ratio * done) : 0.0;
-                balance(part, below);
+                balance(mixture, below);
             }
             const std::int64_t before = steps_++;
             const std::uint64_t drawn = random_.next();
@@ -70,23 +96,26 @@ class RegionSearch : public RegionCuts<Classes> {
             while (kind + 1 < kinds && kind_drawn >= below[kind]) ++kind;
             if (kind == 0) {
                 // Several for one row, whose list is at hand then.
-                relocate(entry);
+                note(0, relocate(entry));
                 for (int again = 1; again < relocations; ++again) {
                     ++steps_;
-                    relocate(draw_entry(row));
+                    note(0, relocate(draw_entry(row)));
                 }
             } else if (kind == 1) {
-                dissolve(entries_[at(entry)].klass);
+                note(1, dissolve(entries_[at(entry)].klass));
             } else if (kind == 2) {
-                open(entry);
+                note(2, open(entry));
             } else {
-                recut(entry);
+                note(3, recut(entry));
             }
             ++proposals_[kind];
             cost_[kind] += steps_ - before;
+            tally_.steps[kind] += static_cast<double>(steps_ - before);
         }
         return steps_;
     }
+
+    const Tally& tally() const { return tally_; }
 
     // Has the search keep what its first moves and exchanges to the worse would have cost.
     void watch_rises(std::size_t most) { most_rises_ = most; }
@@ -123,11 +152,10 @@ class RegionSearch : public RegionCuts<Classes> {
     using State::undo;
     using typename State::Entry;
 
-    static constexpr std::size_t kinds = 4;
     static constexpr int relocations = 4;
 
     // Sets how often each kind is proposed, so that each gets its part of the steps.
-    void balance(const std::array<double, kinds>& part, std::array<std::uint64_t, kinds>& below) {
+    void balance(const Mixture& part, std::array<std::uint64_t, kinds>& below) {
         std::array<double, kinds> often;
         double sum = 0.0;
         for (std::size_t i = 0; i < kinds; ++i) {
@@ -162,7 +190,11 @@ class RegionSearch : public RegionCuts<Classes> {
         return table[drawn >> 52];
     }
 
-    // ---- proposals
+    void note(std::size_t kind, double change) {
+        if (change < 0) tally_.gained[kind] -= change;
+    }
+
+    // ---- proposals: each returns by how much it changed the total, 0 if it was not taken
 
     // A class that holds a neighbour of the row, or another class that holds the row; or -1.
     std::int32_t draw_class_near(std::int32_t row, std::int32_t other_than) {
@@ -177,11 +209,11 @@ class RegionSearch : public RegionCuts<Classes> {
         return c == other_than ? -1 : c;
     }
 
-    void relocate(std::int32_t entry) {
+    double relocate(std::int32_t entry) {
         const Entry each = entries_[at(entry)];
         const std::int32_t from = each.klass;
         const std::int32_t to = draw_class_near(each.row, from);
-        if (to < 0) return;
+        if (to < 0) return 0.0;
         const std::int64_t size = classes_.size(at(from));
         const bool free = size - each.count >= k_ || size == each.count;
         bool open = free;
@@ -191,53 +223,52 @@ class RegionSearch : public RegionCuts<Classes> {
             ++asked_;
             allowed_ += open;
             if (spared && !open && (random_.next() & 1)) {
-                pass_on(entry, each, to);
-                return;
+                return pass_on(entry, each, to);
             }
         }
-        if (open) {
-            move(entry, each, to, each.count);
-        } else if (!models_.empty() && each.count > 1 && (random_.next() & 1)) {
+        if (open) return move(entry, each, to, each.count);
+        if (!models_.empty() && each.count > 1 && (random_.next() & 1)) {
             // Some of the records, where a model forbids to move them all.
             const auto others = static_cast<std::uint64_t>(each.count - 1);
             const auto some = 1 + static_cast<std::int32_t>(random_.below(others));
-            if (size - some >= k_) move(entry, each, to, some);
-        } else if (!free && size > k_ && each.count > 1 && (random_.next() & 1)) {
-            move(entry, each, to, static_cast<std::int32_t>(size - k_));
-        } else {
-            exchange(entry, each, to);
+            return size - some >= k_ ? move(entry, each, to, some) : 0.0;
         }
+        if (!free && size > k_ && each.count > 1 && (random_.next() & 1)) {
+            return move(entry, each, to, static_cast<std::int32_t>(size - k_));
+        }
+        return exchange(entry, each, to);
     }
 
-    void move(std::int32_t entry, const Entry& each, std::int32_t to, std::int32_t count) {
+    double move(std::int32_t entry, const Entry& each, std::int32_t to, std::int32_t count) {
         steps_ += 1;
         const std::size_t from = at(each.klass);
         const bool whole = count == each.count;
         const double before = classes_.total(from) + classes_.total(at(to));
         const double after = classes_.total_removing(from, at(each.row), count, whole) +
                              classes_.total_adding(at(to), at(each.row), count);
-        if (refuses(after - before)) return;
+        if (refuses(after - before)) return 0.0;
         if (!models_.empty() && !whole) {
             const std::size_t row = at(rows_[at(each.row)]);
-            if (!histograms_[at(to)].holds_adding(models_, row, count)) return;
-            if (!histograms_[from].holds_removing(models_, row, count)) return;
+            if (!histograms_[at(to)].holds_adding(models_, row, count)) return 0.0;
+            if (!histograms_[from].holds_removing(models_, row, count)) return 0.0;
         }
         transfer(entry, to, count);
         note_empty(each.klass);
+        return after - before;
     }
 
     // Records go to a class that has no room for them under the models, and as many that are alike
     // go on from there to a third that has.
-    void pass_on(std::int32_t entry, const Entry& each, std::int32_t to) {
+    double pass_on(std::int32_t entry, const Entry& each, std::int32_t to) {
         const std::int32_t other = draw_partner(each, to);
         const Entry next = entries_[at(other)];
         const std::int32_t count = each.count;
         if (next.row == each.row || next.count < count || !this->is_alike(each.row, next.row)) {
-            return;
+            return 0.0;
         }
         const std::int32_t last = draw_class_near(next.row, to);
-        if (last < 0 || last == each.klass || !takes(last, next.row, count)) return;
-        if (entry_of(each.row, to) >= 0) return;
+        if (last < 0 || last == each.klass || !takes(last, next.row, count)) return 0.0;
+        if (entry_of(each.row, to) >= 0) return 0.0;
         steps_ += 2;
         const std::size_t from = at(each.klass);
         const double before =
@@ -246,10 +277,11 @@ class RegionSearch : public RegionCuts<Classes> {
                              classes_.total_exchanging(at(to), at(next.row), count,
                                                        count == next.count, at(each.row), count) +
                              classes_.total_adding(at(last), at(next.row), count);
-        if (refuses(after - before)) return;
+        if (refuses(after - before)) return 0.0;
         transfer(entry, to, count);
         transfer(entry_of(next.row, to), last, count);
         note_empty(each.klass);
+        return after - before;
     }
 
     // A member of a class; with models rather one that they take for the same as the entry, since
@@ -264,39 +296,39 @@ class RegionSearch : public RegionCuts<Classes> {
         return other;
     }
 
-    void exchange(std::int32_t entry, const Entry& each, std::int32_t to) {
+    double exchange(std::int32_t entry, const Entry& each, std::int32_t to) {
         const std::int32_t other = draw_partner(each, to);
         const Entry back = entries_[at(other)];
         const std::size_t from = at(each.klass);
-        if (back.row == each.row) return;
+        if (back.row == each.row) return 0.0;
         std::int32_t away = each.count, home = back.count;
         // As many for as many of what is alike: no model is touched.
         if (!models_.empty() && this->is_alike(each.row, back.row)) {
             away = home = std::min(away, home);
         }
         if (classes_.size(from) - away + home < k_ || classes_.size(at(to)) - home + away < k_) {
-            return;
+            return 0.0;
         }
-        if (entry_of(each.row, to) >= 0 || entry_of(back.row, each.klass) >= 0) return;
+        if (entry_of(each.row, to) >= 0 || entry_of(back.row, each.klass) >= 0) return 0.0;
         steps_ += 1;
         const double before = classes_.total(from) + classes_.total(at(to));
         const double after = classes_.total_exchanging(from, at(each.row), away, away == each.count,
                                                        at(back.row), home) +
                              classes_.total_exchanging(at(to), at(back.row), home,
                                                        home == back.count, at(each.row), away);
-        if (refuses(after - before)) return;
+        if (refuses(after - before)) return 0.0;
         if (!models_.empty()) {
             log_transfer(entry, to, away);
             log_transfer(entry_of(back.row, to), each.klass, home);
-            commit();
-            return;
+            return commit() ? after - before : 0.0;
         }
         transfer(entry, to, each.count);
         transfer(entry_of(back.row, to), each.klass, back.count);
+        return after - before;
     }
 
     // Every entry of a class goes where it costs least.
-    void dissolve(std::int32_t c) {
+    double dissolve(std::int32_t c) {
         const double limit = threshold();
         double change = -classes_.total(at(c));
         while (!members_[at(c)].empty()) {
@@ -306,15 +338,15 @@ class RegionSearch : public RegionCuts<Classes> {
             change += cost;
             if (to < 0 || (plain && change > limit)) {
                 undo();
-                return;
+                return 0.0;
             }
             log_transfer(entry, to, each.count);
         }
         if (change > limit) {
             undo();
-        } else {
-            commit();
+            return 0.0;
         }
+        return commit() ? change : 0.0;
     }
 
     bool takes(std::int32_t c, std::int32_t row, std::int32_t count) const {
@@ -364,7 +396,7 @@ class RegionSearch : public RegionCuts<Classes> {
     }
 
     // A row and its nearest neighbours, taken from classes that can spare them, become a class.
-    void open(std::int32_t entry) {
+    double open(std::int32_t entry) {
         const double limit = threshold();
         const std::int32_t row = entries_[at(entry)].row;
         const std::int32_t fresh = empty_class();
@@ -392,29 +424,31 @@ class RegionSearch : public RegionCuts<Classes> {
             }
         }
         change += classes_.total(at(fresh));
-        if (!is_whole(fresh) || change > limit) {
+        if (is_whole(fresh) && change <= limit) {
+            if (commit()) return change;
+        } else {
             undo();
-            free_classes_.push_back(fresh);
-        } else if (!commit()) {
-            free_classes_.push_back(fresh);
         }
+        free_classes_.push_back(fresh);
+        return 0.0;
     }
 
     // A class (of 2k records or more), or one and a neighbour, is cut into two anew.
-    void recut(std::int32_t entry) {
+    double recut(std::int32_t entry) {
         const std::int32_t first = entries_[at(entry)].klass;
         std::int32_t second = -1;
         if (classes_.size(at(first)) < 2 * k_) {
             second = draw_class_near(entries_[at(entry)].row, first);
-            if (second < 0) return;
+            if (second < 0) return 0.0;
         }
-        this->cut_anew(first, second, threshold());
+        return this->cut_anew(first, second, threshold());
     }
 
     static constexpr bool plain = std::is_same_v<Classes, PlainClasses>;
 
     ClassHistogram wish_;
     double temperature_ = 0.0;
+    Tally tally_;
     std::size_t most_rises_ = 0;
     std::vector<double> rises_;
     std::int64_t asked_ = 0, allowed_ = 0;
