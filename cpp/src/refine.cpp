@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "shoal/refine_combine.hpp"
 #include "shoal/refine_search.hpp"
 #include "shoal/refine_share.hpp"
 
@@ -112,13 +113,14 @@ class Rounds {
   private:
     static constexpr double lists = 0.40;       // share of the time for lists of neighbours
     static constexpr double a_question = 6e-6;  // seconds to ask for a list, besides the pairs
-    static constexpr double descent = 0.92;     // share of the budget from which on it is downhill
+    // The end is downhill: so many steps a record, if that is no more than a share of the budget.
+    static constexpr double descent = 30.0, least_descent = 0.03, most_descent = 0.08;
     // Temperatures, in units of the data; see `heat_unit`.
     static constexpr double coldest = 0.05;
     static constexpr double hot = 0.35, hotter = 0.25;  // at the usual depth; and per tenfold depth
-    static constexpr double usual_depth = 400.0;      // steps a record
-    static constexpr double first_look = 0.02;        // share of the budget for the first round
-    static constexpr std::size_t most_rises = 65'536;  // of a region
+    static constexpr double usual_depth = 400.0;        // steps a record
+    static constexpr double first_look = 0.02;          // share of the budget for the first round
+    static constexpr std::size_t most_rises = 65'536;   // of a region
     static constexpr double least_open = 0.05;
 
     // False if the run is to end before there is anything better than its start.
@@ -170,32 +172,35 @@ class Rounds {
     void search() {
         const double n = budget_.records();
         double unit = 0.0;  // no heat in the first round, which finds out how much is right
+        bool falling = false;
         while (budget_.spent(steps_) < 1.0 && !control_.stopping()) {
             double spent = budget_.spent(steps_);
-            if (std::abs(spent - descent) < 0.002) spent = descent;
-            if (spent >= descent && best_total_ < total_) {
-                pieces_ = best_;  // too hot for this budget: at least go downhill from there
-                total_ = best_total_;
-            }
             // Unknown before the first timed round, which is short: it tells how fast this
             // machine is.
             const double all = budget_.all_steps(steps_, searching_);
-            double next = std::min(1.0, spent + first_look), wanted = 20.0 * n, depth = usual_depth;
+            const double depth = all > 0 ? all / n : usual_depth;
+            const double downhill = 1.0 - std::clamp(descent / depth, least_descent, most_descent);
+            if (std::abs(spent - downhill) < 0.002) spent = downhill;
+            falling = falling || spent >= downhill;
+            if (falling && best_total_ < total_) {
+                pieces_ = best_;
+                total_ = best_total_;
+            }
+            double next = std::min(1.0, spent + first_look), wanted = 20.0 * n;
             if (all > 0) {
                 const double rounds = std::clamp(all / n / 40.0, 6.0, 60.0);
                 next = std::min(1.0, spent + std::max(n, all / rounds) / all);
-                if (spent < descent && next > descent) next = descent;
+                if (spent < downhill && next > downhill) next = downhill;
                 if (steps_ == 0) next = std::min(next, first_look);
                 wanted = (next - spent) * all;
-                depth = all / n;
             }
             Heat heat;
             const double freedom = unit * openness();
-            if (spent < descent && freedom > 0) {
+            if (!falling && freedom > 0) {
                 const double hottest =
                     std::clamp(hot + hotter * std::log10(depth / usual_depth), 2 * coldest, 1.5);
                 const auto at = [&](double share) {
-                    return freedom * hottest * std::pow(coldest / hottest, share / descent);
+                    return freedom * hottest * std::pow(coldest / hottest, share / downhill);
                 };
                 heat = {at(spent), at(next)};
             }
@@ -304,10 +309,8 @@ class Rounds {
         }
         pieces_ = std::move(joined);
         total_ = sum_of(pieces_.losses);
-        if (total_ < best_total_) {
-            best_total_ = total_;
-            best_ = pieces_;
-        }
+        best_ = combine(best_, pieces_, objective_.records().rows());
+        best_total_ = sum_of(best_.losses);
         searching_ += seconds_since(began);
         tell();
         return steps_ - before;

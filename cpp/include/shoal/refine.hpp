@@ -35,7 +35,7 @@ struct Refined {
 // nearest neighbours. The table is searched in regions of neighbouring classes that do not see each
 // other, cut anew in every round: regions are independent, so threads do not change the result, and
 // small, so that they stay in cache. `start` has classes of at least k records that meet every
-// model; so has the result. The best state at the end of a round is what comes back.
+// model; so has the result, which is the best of what rounds ended with, part by part.
 Refined refine(const Objective& objective, const Models& models, const Partition& start,
                const Refinement& refinement, Control& control);
 

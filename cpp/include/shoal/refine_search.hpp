@@ -201,9 +201,10 @@ class RegionSearch : public RegionCuts<Classes> {
         const auto near_rows = near(row);
         const std::uint64_t drawn = random_.next();
         const std::uint64_t choices = near_rows.size() + 1;
-        // The square of an even draw: near ones more often than far ones.
+        // The cube of an even draw: near ones more often than far ones.
         const double even = static_cast<double>(drawn >> 11) * 0x1p-53;
-        const auto chosen = static_cast<std::size_t>(even * even * even * static_cast<double>(choices));
+        const auto chosen =
+            static_cast<std::size_t>(even * even * even * static_cast<double>(choices));
         const std::int32_t from = chosen == 0 ? row : near_rows[chosen - 1];
         const std::int32_t c = entries_[at(draw_entry(from))].klass;
         return c == other_than ? -1 : c;

@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import divide
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.reading import CELLS, START_SHARE, exact_search, starts
+from shoal.algorithms.auto.reading import (
+    CELLS,
+    START_SHARE,
+    exact_search,
+    search_for,
+    starts,
+)
 from shoal.algorithms.cluster.k_member import seconds_of_growth
-from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
 from shoal.algorithms.exact.improve import improve
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
@@ -143,9 +148,10 @@ class Portfolio:
         budget = self.budget.share(share)
         seconds = -1.0 if budget.steps is not None else budget.seconds
         steps = -1 if budget.steps is None else budget.steps
+        search = search_for(self.problem, self.run, timed=budget.steps is None)
 
         def work() -> Partition:
-            return Refine().improve(
+            return search.improve(
                 self.problem, self.contest.best, self.run, seconds=seconds, steps=steps
             )
 

@@ -51,6 +51,9 @@ class Refine:
     The idea: a record suits the classes of its nearest neighbours, so proposals come from lists
     of those; each is taken if it lowers the loss, or by chance if it raises it by little
     (annealing), and the less the nearer the end of the budget; the last part is downhill only.
+    How much is little the first steps find out; kinds of proposals that gain next to nothing get
+    less of the work. What the rounds of the search end with is combined: of every part of the
+    table that two of them divide differently, the better one stays.
     Regions of neighbouring classes are searched apart from each other, cut anew in every round,
     by a rule that knows nothing of threads, so that these share the regions and do not change the
     result. Every class keeps k records and every model throughout. The start gets a fifth of the
