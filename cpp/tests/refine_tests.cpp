@@ -363,6 +363,22 @@ TEST(two_partitions_combine_to_the_best_of_every_part) {
     }
 }
 
+TEST(kinds_of_proposals_get_less_only_if_they_gain_little) {
+    const shoal::Mixture usual = shoal::mix_by_gain({});
+    CHECK(near(usual[0] + usual[1] + usual[2] + usual[3], 1.0));
+    shoal::Tally tally;
+    tally.steps = {100.0, 100.0, 100.0, 100.0};
+    tally.gained = {10.0, 10.0, 10.0, 10.0};
+    CHECK(shoal::mix_by_gain(tally) == usual);
+    tally.gained[1] = 0.0;  // nothing at all
+    tally.steps[3] = 1e4;   // as much, for a hundred times the work
+    const shoal::Mixture mixture = shoal::mix_by_gain(tally);
+    CHECK(near(mixture[1], usual[1] / 8));
+    CHECK(mixture[2] == usual[2]);
+    CHECK(mixture[3] > usual[3] / 8 && mixture[3] < usual[3]);
+    CHECK(near(mixture[0] + mixture[1] + mixture[2] + mixture[3], 1.0));
+}
+
 TEST(refinement_honours_cancellation) {
     harness::Random random(6);
     const shoal::Records records = harness::random_records(random, 200, 3, 20, 1);

@@ -13,6 +13,7 @@ import pytest
 import shoal
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
 from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.reading import search_for
 from shoal.config import make_job, read_job, write_job
 from shoal.errors import Cancelled, ParameterError
 from shoal.privacy.distinct import DistinctDiversity
@@ -85,6 +86,14 @@ def test_steps_decide_whatever_the_threads() -> None:
     assert one.rows.tolist() == two.rows.tolist()
     assert one.classes.tolist() == two.classes.tolist()
     assert one.counts.tolist() == two.counts.tolist()
+
+
+def test_regions_follow_from_the_table_unless_the_clock_decides_and_one_thread_searches() -> None:
+    problem = make_problem(300, 5, 5)
+    for threads in (1, 4):
+        assert search_for(problem, Run(threads=threads), timed=False).region == 0
+    assert search_for(problem, Run(threads=4), timed=True).region == 0
+    assert search_for(problem, Run(threads=1), timed=True).region >= problem.n
 
 
 @pytest.mark.parametrize("suppression", [0, 200])
