@@ -2,8 +2,7 @@
 
 Everything from a frame in memory to a verified release. Parts are tables with their seconds and k:
 ``python -m benchmarks auto:sets-10-5,fars-60-10``. ``SHOAL_AUTO_SEEDS`` says how many seeds (5),
-``SHOAL_AUTO_BOUND`` the seconds for a bound of each part, once (20; 0: none). On a machine that is
-busy with other work, ``SHOAL_AUTO_CPU=1`` gives as many steps as take that many CPU seconds.
+``SHOAL_AUTO_BOUND`` the seconds for a bound of each part, once (20; 0: none).
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 SEEDS = range(9001, 9001 + int(os.environ.get("SHOAL_AUTO_SEEDS", "5")))
 BOUND = float(os.environ.get("SHOAL_AUTO_BOUND", "20"))
-BY_CPU = os.environ.get("SHOAL_AUTO_CPU") == "1"
 SINGLES = ("mondrian", "hilbert", "k-member", "sequential", "agglomerative")
 """What a user could run instead, beside `refine`, which `auto` is built on."""
 UNKNOWN: dict[int, float | None] = {10: None}
@@ -77,13 +75,10 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
         return {}
     frame = words.pop("frame")
     losses, walls, cpus, bound = [], [], [], None
-    budget: dict[str, Any] = (
-        _steps_of_cpu(frame, k, seconds, words) if BY_CPU else {"time": seconds}
-    )
     for seed in SEEDS:
         first = seed == SEEDS[0] and BOUND > 0
         extra = {"bound": BOUND} if first else {}
-        made, cpu = _release(frame, k=k, seed=seed, **budget, **words, **extra)
+        made, cpu = _release(frame, k=k, seed=seed, time=seconds, **words, **extra)
         cpus.append(cpu)
         assert made.verdict.passed
         assert made.facts["suppressed"] == 0
@@ -93,7 +88,7 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
     loss = statistics.median(losses)
     single: tuple[str, float | None, float | None] = ("", None, None)
     if table in COMPARED:
-        single = (*_best_single(frame, k, words), _by_refine(frame, k, budget, words))
+        single = (*_best_single(frame, k, words), _by_refine(frame, k, seconds, words))
     figure = Figure(
         table,
         k,
@@ -124,18 +119,6 @@ def _release(frame: pl.DataFrame, **words: Any) -> tuple[Release, float]:
     return made, marks[-1] - marks[0]
 
 
-def _steps_of_cpu(
-    frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]
-) -> dict[str, int]:
-    """Return the steps that take so many CPU seconds, from what fewer of them take."""
-    few = 20 * frame.height
-    short, long = (
-        _release(frame, k=k, seed=SEEDS[0] - 1, steps=steps, **words)[1] for steps in (few, 3 * few)
-    )
-    rate = 2 * few / max(long - short, 1e-3)
-    return {"steps": max(1, int(few + (seconds - short) * rate))}
-
-
 def _best_single(frame: pl.DataFrame, k: int, words: dict[str, Any]) -> tuple[str, float]:
     """Return the best of what could have run instead."""
     found = {}
@@ -148,11 +131,11 @@ def _best_single(frame: pl.DataFrame, k: int, words: dict[str, Any]) -> tuple[st
     return best, found[best]
 
 
-def _by_refine(frame: pl.DataFrame, k: int, budget: dict[str, Any], words: dict[str, Any]) -> float:
-    """Return what `refine` alone makes of the same budget, the median over seeds."""
+def _by_refine(frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any]) -> float:
+    """Return what `refine` alone makes of the same seconds, the median over seeds."""
     losses: list[float] = []
     for seed in SEEDS:
-        made = shoal.anonymize(frame, k=k, seed=seed, algorithm="refine", **budget, **words)
+        made = shoal.anonymize(frame, k=k, seed=seed, algorithm="refine", time=seconds, **words)
         losses.append(made.facts["measures"]["gcp"])
     return statistics.median(losses)
 
