@@ -13,7 +13,9 @@ import pytest
 import shoal
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
 from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.reading import search_for
+from shoal.algorithms.cluster.refine import Refine
 from shoal.config import make_job, read_job, write_job
 from shoal.errors import Cancelled, ParameterError
 from shoal.privacy.distinct import DistinctDiversity
@@ -78,6 +80,26 @@ def test_it_ends_in_time(models: Any, suppression: int) -> None:
     assert found.sizes.min() >= 5
     assert found.suppressed <= suppression
     assert placed(asked, found) == asked.counts.tolist()
+
+
+def test_time_is_kept_to_judge_what_the_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = Portfolio._loss
+
+    def slowly(portfolio: Portfolio, partition: Partition) -> float:
+        time.sleep(0.4)
+        return judged(portfolio, partition)
+
+    spare: list[float] = []
+
+    def search(_: Refine, __: Problem, found: Partition, run: Run, **limits: Any) -> Partition:
+        spare.append(run.remaining() - limits["seconds"])
+        return found
+
+    monkeypatch.setattr(Portfolio, "_loss", slowly)
+    monkeypatch.setattr(Refine, "improve", search)
+    solve(make_problem(20_000, 5, 5), Run(seed=1, seconds=60.0))
+    # Less what passes between the two looks at the clock.
+    assert spare[0] >= 0.3
 
 
 def test_steps_decide_whatever_the_threads() -> None:

@@ -146,7 +146,10 @@ class Portfolio:
         if self._is_over():
             return
         budget = self.budget.share(share)
-        seconds = -1.0 if budget.steps is not None else budget.seconds
+        # What it finds must be judged in time, too.
+        seconds = -1.0 if budget.steps is not None else budget.seconds - self.contest.judging
+        if budget.steps is None and seconds <= 0:
+            return
         steps = -1 if budget.steps is None else budget.steps
         search = search_for(self.problem, self.run, timed=budget.steps is None)
 

@@ -33,6 +33,7 @@ class Contest(Generic[_Kind]):
         self.run = run
         self.loss = inf
         self.lower_bound: float | None = None
+        self.judging = 0.0  # seconds that it takes to tell what a solution loses
         self._loss_of = loss
         self._best: _Kind | None = None
 
@@ -58,7 +59,9 @@ class Contest(Generic[_Kind]):
         except ExpiredError:
             pass
         else:
+            ended = time.monotonic()
             loss = self._loss_of(found)
+            self.judging = max(self.judging, time.monotonic() - ended)
             # The first has nothing to gain on; nor has one on a loss that nothing measures.
             gained = max(0.0, self.loss - loss) if self.loss < inf else 0.0
             self._keep(found, loss)

@@ -131,9 +131,13 @@ class Refine:
         self, problem: Problem, partition: Partition, run: Run, *, seconds: float, steps: int = -1
     ) -> Partition:
         """Return the best classes that the search finds from these, which meet every model."""
+        end = time.monotonic() + seconds
+        objective, models = problem.objective(), kernel_models(problem)
+        if seconds >= 0:
+            seconds = max(0.0, end - time.monotonic())
         entries = kernels.refine(
-            problem.objective(),
-            kernel_models(problem),
+            objective,
+            models,
             partition.rows,
             partition.classes,
             partition.counts,
