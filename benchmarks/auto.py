@@ -22,7 +22,7 @@ from benchmarks.timing import print_table
 from tests.shared_data import find_data
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.pipeline.release import Release
 
 SEEDS = range(9001, 9001 + int(os.environ.get("SHOAL_AUTO_SEEDS", "5")))
 BOUND = float(os.environ.get("SHOAL_AUTO_BOUND", "20"))

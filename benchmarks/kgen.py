@@ -14,9 +14,9 @@ from benchmarks.f2_like import f2_like
 from benchmarks.plots import plot_lines
 from benchmarks.timing import print_table
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import EncodedTable, encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.shared_data import find_data
 

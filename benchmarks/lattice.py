@@ -11,9 +11,9 @@ import polars as pl
 import shoal
 from benchmarks.timing import print_table, timed
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.shared_data import find_data
 

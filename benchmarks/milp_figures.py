@@ -29,7 +29,7 @@ from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Partition, Run, make_algorithm
-from shoal.algorithms.exact.split_carry import SplitCarry
+from shoal.algorithms.exact.split_carry.split_carry import SplitCarry
 
 if TYPE_CHECKING:
     from shoal.algorithms import Problem

@@ -14,9 +14,9 @@ import polars as pl
 from benchmarks.tables import census_like
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem
-from shoal.config import make_job
 from shoal.encoding import encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.privacy import parse_models, protect
 from shoal.table import Table
 from tests.shared_data import find_data

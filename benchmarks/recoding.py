@@ -16,10 +16,10 @@ from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.analysis import Shown
 from shoal.analysis.classifiers import Folds, classify, draw_folds
-from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.encoding.parse import codes_in, parse_release
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.shared_data import find_data
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shoal.encoding import EncodedTable
-    from shoal.release import Release
+    from shoal.pipeline.release import Release
 
 TARGET = "salary-class"
 KS = (10, 25, 50, 75, 100, 150, 200, 250, 500)

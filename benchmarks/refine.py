@@ -10,9 +10,9 @@ import polars as pl
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import encode, encode_values
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.privacy.distinct import DistinctDiversity
 from shoal.table import Table
 from tests.shared_data import find_data

@@ -14,9 +14,9 @@ from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, divide
-from shoal.config import make_job
 from shoal.encoding import encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.shared_data import find_data
 

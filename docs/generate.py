@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
 from shoal.algorithms import algorithms, describe_parameters
-from shoal.config import Job
 from shoal.measures import measures
+from shoal.options import Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -9,7 +9,7 @@ import pytest
 
 from shoal.algorithms.run import Run
 from shoal.errors import Cancelled
-from shoal.progress import Stages, watched
+from shoal.pipeline.progress import Stages, watched
 
 
 @pytest.mark.parametrize("begun", [True, False])

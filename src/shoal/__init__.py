@@ -6,29 +6,34 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.anatomy import Anatomy, anatomize
+    from shoal.api.anonymize import anonymize
+    from shoal.api.bound import bound
+    from shoal.api.hierarchy import build_hierarchy
+    from shoal.api.inspect import inspect
+    from shoal.api.measure import measure
+    from shoal.api.utility import utility
+    from shoal.api.verify import verify
     from shoal.hierarchy import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
-    from shoal.pipeline import anonymize
-    from shoal.progress import Progress
-    from shoal.questions import bound, build_hierarchy, inspect, measure, utility, verify
-    from shoal.release import Release
+    from shoal.pipeline.anatomy import Anatomy, anatomize
+    from shoal.pipeline.progress import Progress
+    from shoal.pipeline.release import Release
 
 # Names load their modules when they are first used: `shoal --help` needs none of them.
 _HOME = {
-    "Anatomy": "shoal.anatomy",
+    "Anatomy": "shoal.pipeline.anatomy",
     "Hierarchy": "shoal.hierarchy",
-    "Progress": "shoal.progress",
-    "Release": "shoal.release",
-    "anatomize": "shoal.anatomy",
-    "anonymize": "shoal.pipeline",
-    "bound": "shoal.questions",
-    "build_hierarchy": "shoal.questions",
-    "inspect": "shoal.questions",
-    "measure": "shoal.questions",
+    "Progress": "shoal.pipeline.progress",
+    "Release": "shoal.pipeline.release",
+    "anatomize": "shoal.pipeline.anatomy",
+    "anonymize": "shoal.api.anonymize",
+    "bound": "shoal.api.bound",
+    "build_hierarchy": "shoal.api.hierarchy",
+    "inspect": "shoal.api.inspect",
+    "measure": "shoal.api.measure",
     "read_hierarchy": "shoal.hierarchy",
-    "utility": "shoal.questions",
-    "verify": "shoal.questions",
+    "utility": "shoal.api.utility",
+    "verify": "shoal.api.verify",
     "write_hierarchy": "shoal.io",
 }
 

@@ -14,10 +14,10 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.classes import Portfolio
-from shoal.algorithms.auto.reading import search_for
+from shoal.algorithms.auto.policy import search_for
 from shoal.algorithms.cluster.refine import Refine
-from shoal.config import make_job, read_job, write_job
 from shoal.errors import Cancelled, ParameterError
+from shoal.options import make_job, read_job, write_job
 from shoal.privacy.distinct import DistinctDiversity
 from tests.core.test_refine import make_problem, total
 from tests.tables import MIXED, mixed_table

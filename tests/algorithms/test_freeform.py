@@ -21,10 +21,10 @@ from shoal.algorithms.cover import Cover, matchings
 from shoal.algorithms.freeform import refine
 from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import ParameterError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.covers import (
     Graph,

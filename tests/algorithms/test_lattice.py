@@ -11,11 +11,11 @@ import pytest
 
 import shoal
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import EncodedTable, encode
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.hierarchy import Hierarchy
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.lattice import Outcome, Tree, sound_nodes, tree_of
 

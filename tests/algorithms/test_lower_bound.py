@@ -16,11 +16,11 @@ import shoal
 from shoal._core import kernels
 from shoal.algorithms import Form, Partition, Problem, Run, Traits, algorithms, make_algorithm
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
-from shoal.facts import best_bound, gap_of
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.facts import best_bound, gap_of
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import class_loss
 from tests.reference.optimum import divisions, least_loss

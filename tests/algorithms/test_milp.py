@@ -12,13 +12,13 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
-from shoal.algorithms.exact.highs import Answer, solve_model
-from shoal.algorithms.exact.milp import better_of
-from shoal.algorithms.exact.pair_model import PairModel
-from shoal.config import make_job
+from shoal.algorithms.exact.milp.highs import Answer, solve_model
+from shoal.algorithms.exact.milp.milp import better_of
+from shoal.algorithms.exact.milp.pair_model import PairModel
 from shoal.encoding import encode
 from shoal.errors import Cancelled
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table, declare
 from tests.reference.optimum import least_loss
 from tests.tables import MIXED, mixed_table

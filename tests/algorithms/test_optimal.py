@@ -13,18 +13,19 @@ import pytest
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
-from shoal.algorithms.exact import improve, root, tree
-from shoal.algorithms.exact.branching import Branches
-from shoal.algorithms.exact.conditions import meets_models
-from shoal.algorithms.exact.divisions import columns_of, is_division
-from shoal.algorithms.exact.generation import Generator
-from shoal.algorithms.exact.root import solve as solve_search
-from shoal.algorithms.exact.rounding import round_by_search
-from shoal.algorithms.exact.search import Search
-from shoal.config import make_job
+from shoal.algorithms.exact import improve
+from shoal.algorithms.exact.optimal import root, tree
+from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.optimal.conditions import meets_models
+from shoal.algorithms.exact.optimal.divisions import columns_of, is_division
+from shoal.algorithms.exact.optimal.generation import Generator
+from shoal.algorithms.exact.optimal.root import solve as solve_search
+from shoal.algorithms.exact.optimal.rounding import round_by_search
+from shoal.algorithms.exact.optimal.search import Search
 from shoal.encoding import encode
 from shoal.errors import Cancelled
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.privacy import parse_models, protect
 from shoal.table import Table
 from tests.reference.exact import least_loss_with

@@ -15,7 +15,7 @@ from tests.shared_data import find_data
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
-    from shoal.release import Release
+    from shoal.pipeline.release import Release
 
 
 def release(frame: pl.DataFrame, k: int, **words: Any) -> Release:

@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
-from shoal.algorithms.exact.chain import (
+from shoal.algorithms.exact.split_carry.chain import (
     BoundaryCarry,
     BubbleCarry,
     places_of_classes,
     run_chain,
 )
-from shoal.algorithms.exact.split_carry import SplitCarry, _Work, class_losses
+from shoal.algorithms.exact.split_carry.split_carry import SplitCarry, _Work, class_losses
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.table import Table, declare
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
-    from shoal.algorithms.exact.chain import Classes, Link, Places
+    from shoal.algorithms.exact.split_carry.chain import Classes, Link, Places
 
 
 class AnyClasses:

@@ -9,9 +9,9 @@ import pytest
 
 import shoal
 from shoal.algorithms import Problem
-from shoal.config import make_job
 from shoal.encoding import encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 # Classes that show * everywhere are common here, and suppressed records look the same.

@@ -16,11 +16,11 @@ from shoal.analysis.classifiers import Folds, classify, draw_folds
 from shoal.analysis.queries import compare_counts
 from shoal.analysis.rules import compare_rules
 from shoal.analysis.shown import Shown, groups_of
-from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import InputError, ParameterError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table
 

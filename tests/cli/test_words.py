@@ -10,11 +10,11 @@ import typer.main
 from typer.core import TyperGroup
 
 from shoal.cli import options
-from shoal.cli.commands import command, flags_of_job
 from shoal.cli.main import app
+from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
-from shoal.config import Job, make_job
 from shoal.errors import ParameterError
+from shoal.options import Job, make_job
 
 if TYPE_CHECKING:
     from pathlib import Path

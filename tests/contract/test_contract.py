@@ -23,10 +23,10 @@ from shoal.algorithms import (
 from shoal.algorithms.algorithm import Family
 from shoal.algorithms.concealment import Concealment
 from shoal.algorithms.cover import Cover
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.covers import least_cover_loss, least_loss_of_covering
 from tests.reference.lattice import sound_nodes, trees_of_schema
@@ -35,7 +35,7 @@ from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
     from shoal.algorithms import Solution
-    from shoal.release import Release
+    from shoal.pipeline.release import Release
     from shoal.table import Schema
 
 NAMES = list(algorithms())

@@ -14,10 +14,10 @@ from scipy import stats
 
 from shoal.algorithms import Cut, Problem, Run, make_algorithm
 from shoal.algorithms.recoding.search import MEASURES, open_search
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.measures import PrivateColumn, Released, evaluate
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.algorithms.test_lattice import problem_of, random_case
 from tests.tables import MIXED, PLACES, mixed_table

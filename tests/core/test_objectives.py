@@ -10,10 +10,10 @@ import pytest
 
 from shoal._core import kernels
 from shoal.algorithms import Problem
-from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.encoding.closures import Sets, Spans
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table
 

@@ -12,10 +12,10 @@ import pytest
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import encode, encode_values
 from shoal.errors import Cancelled, ParameterError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.privacy.distinct import DistinctDiversity
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table

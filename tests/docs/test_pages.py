@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from shoal.algorithms import algorithms, describe_parameters
-from shoal.config import Job
 from shoal.measures import measures
+from shoal.options import Job
 from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
 
 if TYPE_CHECKING:

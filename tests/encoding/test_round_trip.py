@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.encoding.closures import Sets, Spans, distinct_sets_of_units
 from shoal.errors import HierarchyError, ValueReadError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import release_loss
 from tests.tables import MIXED, mixed_table

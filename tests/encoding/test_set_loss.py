@@ -10,10 +10,10 @@ import pytest
 
 import shoal
 from shoal.algorithms import Form, Problem, algorithms
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.errors import ParameterError, SchemaError
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import release_loss
 from tests.tables import MIXED, mixed_table

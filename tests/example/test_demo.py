@@ -15,8 +15,8 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.config.job import read_job
 from shoal.io import read_table
+from shoal.options.job import read_job
 
 SHOAL = Path(sys.executable).parent / "shoal"
 

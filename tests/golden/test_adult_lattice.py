@@ -9,9 +9,9 @@ import pytest
 
 import shoal
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
-from shoal.config import make_job
 from shoal.encoding import EncodedTable, encode
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.shared_data import find_data
 

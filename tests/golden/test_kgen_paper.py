@@ -18,10 +18,10 @@ from shoal.algorithms.lattice.genetics import (
 )
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import LatticeTask
-from shoal.config import make_job
 from shoal.encoding import encode
 from shoal.hierarchy import Hierarchy
-from shoal.pipeline import schema_of
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.lattice import nodes_of, outcome, sound_nodes, tree_of
 

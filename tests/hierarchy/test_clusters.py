@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy import Recipe, cluster_levels
 from shoal.hierarchy.names import set_name
-from shoal.table.company import Company
-from shoal.table.hierarchies import make_hierarchy
+from shoal.table.cooccurrence import Company
+from shoal.table.hierarchy_building import make_hierarchy
 from tests.hierarchy.trees import assert_nested, groups
 from tests.reference.cooccurrence import grouped
 

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.config import make_job
 from shoal.errors import (
     HierarchyError,
     InfeasibleError,
@@ -17,6 +16,7 @@ from shoal.errors import (
     SchemaError,
     ValueReadError,
 )
+from shoal.options import make_job
 from shoal.privacy import parse_models
 from shoal.privacy.specification import FORMS, Specification
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.table import ColumnSuggestion, Kind, Reading, Role, inspect
-from shoal.table.vocabulary import role_of_name, words_of
+from shoal.table.column_names import role_of_name, words_of
 
 
 def column(values: list[object] | pl.Series, name: str = "x") -> ColumnSuggestion:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.table.values import texts
+from shoal.table.cells import texts
 
 
 @pytest.mark.parametrize(

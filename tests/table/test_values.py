@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.errors import ValueReadError
 from shoal.table import Attribute, Kind, Reading
-from shoal.table.values import distinct_cells, numbers, reads_as, texts
+from shoal.table.cells import distinct_cells, numbers, reads_as, texts
 
 
 def read(values: list[object], reading: Reading, **options: object) -> list[float]:

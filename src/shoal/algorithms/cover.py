@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
-from shoal.verifier.crowd import FREEFORM
+from shoal.verifier.anonymity_set import FREEFORM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from shoal.verifier.crowd import CLASSES
+from shoal.verifier.anonymity_set import CLASSES
 
 if TYPE_CHECKING:
     import numpy as np

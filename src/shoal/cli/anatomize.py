@@ -56,8 +56,8 @@ def anatomize(
 
     Nothing is written unless the independent verifier accepts the release.
     """
-    from shoal.anatomy import anatomize as make
     from shoal.io import Staging, check_output, read_table
+    from shoal.pipeline.anatomy import anatomize as make
 
     given = words_of_flags(words)
     reading = {name: given.pop(name) for name in options.READING if name in given}

@@ -8,7 +8,6 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
-from shoal.cli.commands import command, flags_of_job
 from shoal.cli.custody import (
     checksum,
     checksum_of_standard_input,
@@ -16,12 +15,13 @@ from shoal.cli.custody import (
     refuse_neighbour,
 )
 from shoal.cli.screen import Screen, print_json, progress_bar
+from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
-    from shoal.config import Job
-    from shoal.release import Release
+    from shoal.options import Job
+    from shoal.pipeline.release import Release
 
 _STANDARD_STREAM = "-"
 
@@ -87,7 +87,7 @@ def anonymize(
 
     Nothing is written unless the independent verifier accepts the release.
     """
-    from shoal.config import make_job
+    from shoal.options import make_job
 
     given = words_of_flags(words)
     chosen = make_job(override(words_of_job(job), given) if job is not None else given)
@@ -107,7 +107,7 @@ def anonymize(
 def _make(files: _Files, job: Job) -> Release:
     """Read, release, verify and write, in this order."""
     from shoal.io import read_table
-    from shoal.pipeline import run_job
+    from shoal.pipeline.run import run_job
 
     with progress_bar() as watch:
         start = time.perf_counter()
@@ -134,8 +134,8 @@ def _source_checksum(files: _Files) -> str:
 
 
 def _write(files: _Files, job: Job, release: Release, source_checksum: str) -> None:
-    from shoal.config import write_job
     from shoal.io import Staging
+    from shoal.options import write_job
 
     with Staging() as staging:
         staging.table(release.table, files.release, separator=job.separator)

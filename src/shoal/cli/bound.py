@@ -11,7 +11,7 @@ from shoal.cli.words import words_of_flags
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
-    from shoal.progress import Progress
+    from shoal.pipeline.progress import Progress
 
 
 @options.takes(options.BOUNDING)
@@ -26,9 +26,9 @@ def bound(
     A quarter of the time (--bound SECONDS, 60 unless given) goes into a good division of the
     records to compare with; nothing is written.
     """
-    from shoal.config import make_job
+    from shoal.api.bound import bound as bound_frame
     from shoal.io import read_table
-    from shoal.questions import bound as bound_frame
+    from shoal.options import make_job
 
     given = words_of_flags(words)
     job = make_job(given)

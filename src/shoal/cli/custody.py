@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from shoal.release import Custody
+    from shoal.pipeline.release import Custody
 
 _STANDARD_STREAM = "-"
 

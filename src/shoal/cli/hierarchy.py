@@ -9,9 +9,9 @@ from rich.text import Text
 from typer import Argument, Option
 
 from shoal.cli import options
-from shoal.cli.commands import command, flags_of_words
 from shoal.cli.failure import USAGE
 from shoal.cli.screen import Screen, plain_table, print_json, printable
+from shoal.cli.shell_lines import command, flags_of_words
 from shoal.cli.words import split_list, words_of_flags
 from shoal.errors import HierarchyError, ParameterError
 
@@ -122,8 +122,8 @@ def build(
     **words: Any,
 ) -> int:
     """Make a hierarchy from a column, and write it with a line leaf,level1,…,* for each value."""
+    from shoal.api.hierarchy import build_hierarchy
     from shoal.io import check_output, write_hierarchy
-    from shoal.questions import build_hierarchy
 
     recipe = _recipe(
         {
@@ -224,8 +224,8 @@ def show(
     **words: Any,
 ) -> int:
     """Show what each level of a hierarchy makes of a column: groups, their sizes, examples."""
+    from shoal.api.hierarchy import build_hierarchy
     from shoal.hierarchy import is_recipe, read_hierarchy
-    from shoal.questions import build_hierarchy
 
     about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
     frame = _read(data, words_of_flags(words))
@@ -269,8 +269,8 @@ def _read(data: str, reading: dict[str, Any]) -> pl.DataFrame:
 def _from_groups(path: str, frame: pl.DataFrame, column: str) -> Hierarchy:
     from shoal.hierarchy import group_levels
     from shoal.io import read_table
+    from shoal.table.cells import texts
     from shoal.table.leaves import match_spelling, require_column, values_of
-    from shoal.table.values import texts
 
     table = read_table(path)
     columns = [texts(require_column(table, name)).fill_null("").to_list() for name in table.columns]
@@ -291,8 +291,8 @@ def _fit(
 ) -> tuple[list[Fault], list[str]]:
     """Return which values of a column a hierarchy lacks, and what else is worth knowing."""
     from shoal.hierarchy import find_missing
+    from shoal.table.cells import texts
     from shoal.table.leaves import match_spelling, require_column, values_of
-    from shoal.table.values import texts
 
     series = require_column(frame, column)
     if tree is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from shoal.cli import options
-from shoal.cli.commands import command, flags_of_words
 from shoal.cli.screen import Screen, plain_table, print_json, printable
+from shoal.cli.shell_lines import command, flags_of_words
 from shoal.cli.summary import show_notes
 from shoal.cli.words import words_of_flags
 
@@ -23,8 +23,8 @@ _ROLES = ("quasi", "sensitive", "identifier", "other")
 @options.takes(options.READING)
 def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
     """Suggest what each column is, say how exposed the records are, and spell out a first run."""
+    from shoal.api.inspect import inspect as inspect_frame
     from shoal.io import read_table
-    from shoal.questions import inspect as inspect_frame
 
     reading = words_of_flags(words)
     found = inspect_frame(read_table(data, **reading))

@@ -21,8 +21,8 @@ def measure(
 ) -> int:
     """Measure how much detail a release has lost, whoever made it."""
     source, released, described = read_comparison(original, release, facts, words)
+    from shoal.api.measure import measure as measure_frames
     from shoal.measures import find_measure
-    from shoal.questions import measure as measure_frames
 
     measured = measure_frames(source, released, **described)
     if json:

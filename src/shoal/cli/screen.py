@@ -15,7 +15,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shoal.progress import Progress
+    from shoal.pipeline.progress import Progress
 
 # What a shell reports for a program that ends by the signal of a closed pipe.
 CLOSED_PIPE = 141
@@ -122,7 +122,7 @@ def seconds(value: float) -> str:
 def told(progress: Progress) -> str:
     """Return best loss, bound and gap, as far as they are known.
 
-    >>> from shoal.progress import Progress
+    >>> from shoal.pipeline.progress import Progress
     >>> told(Progress("solve", 0.5, 0.0335, 0.0301))
     'loss 0.0335, bound 0.0301, gap 10.1 %'
     """

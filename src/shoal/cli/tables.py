@@ -21,8 +21,8 @@ def read_comparison(
     Encoding and texts for missing cells concern the original alone: a release is UTF-8 with empty
     fields for missing cells.
     """
-    from shoal.config import make_job
     from shoal.io import STANDARD_STREAM, read_table
+    from shoal.options import make_job
 
     if original == release == STANDARD_STREAM:
         raise FileError(

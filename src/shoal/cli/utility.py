@@ -46,8 +46,8 @@ def utility(
         raise ParameterError(
             "Which column should be learned is not said.", remedy="Name it with --target."
         )
+    from shoal.api.utility import utility as compare_frames
     from shoal.io import Staging, check_output
-    from shoal.questions import utility as compare_frames
 
     if output is not None:
         inputs = [path for path in (original, release, facts, custody) if path is not None]

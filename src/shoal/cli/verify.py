@@ -53,7 +53,7 @@ def verify(
             _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
         return 0 if verdict.passed else 1
     source, released, described = read_comparison(original, release, facts, words)
-    from shoal.questions import verify as verify_frames
+    from shoal.api.verify import verify as verify_frames
 
     rows, matches, notes = None, None, []
     if custody is not None:
@@ -72,8 +72,8 @@ def verify(
 
 def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, Any]) -> Verdict:
     """Return the verifier's word on an original and the two tables of its release."""
-    from shoal.anatomy import verify_anatomized
     from shoal.io import read_table
+    from shoal.pipeline.anatomy import verify_anatomized
 
     if paths.count(_STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")

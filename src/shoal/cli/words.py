@@ -135,7 +135,7 @@ def override(words: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, An
 
 def words_of_job(path: str) -> dict[str, Any]:
     """Return the words of a job file; its hierarchy files are found from its own folder."""
-    from shoal.config import read_job
+    from shoal.options import read_job
 
     return _anchored(read_job(path), Path(path).parent)
 

@@ -19,7 +19,7 @@ from shoal.encoding.domain import (
 )
 from shoal.errors import SchemaError
 from shoal.table import Kind, Reading, SetLoss
-from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

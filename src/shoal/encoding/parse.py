@@ -20,7 +20,7 @@ from shoal.encoding.domain import IntervalDomain, SetDomain, TreeDomain
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 from shoal.errors import InputError, ShoalError
-from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,21 +13,21 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from shoal.config import make_job
-from shoal.config.job import write_job
+from shoal.api.verify import verify
 from shoal.errors import VerificationError
 from shoal.example.hospital import write_example
 from shoal.io import Staging, check_output, read_table
-from shoal.pipeline import run_job
-from shoal.questions import verify
+from shoal.options import make_job
+from shoal.options.job import write_job
+from shoal.pipeline.run import run_job
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
 
-    from shoal.config import Job
-    from shoal.release import Release
+    from shoal.options import Job
+    from shoal.pipeline.release import Release
     from shoal.verifier import Verdict
 
 K = 5

@@ -17,7 +17,7 @@ from shoal.privacy.frequency import FrequencyDiversity
 from shoal.privacy.hierarchical_closeness import HierarchicalCloseness
 from shoal.privacy.ordered_closeness import OrderedCloseness
 from shoal.privacy.recursive import RecursiveDiversity
-from shoal.table.order import order_values
+from shoal.table.value_order import order_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

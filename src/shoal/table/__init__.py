@@ -1,7 +1,7 @@
 """Tables of people: schema, reading of values, inference."""
 
 from shoal.table.declare import declare
-from shoal.table.infer import ColumnSuggestion, Inspection, inspect
+from shoal.table.inspection import ColumnSuggestion, Inspection, inspect
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.table import Table
 

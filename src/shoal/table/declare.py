@@ -10,15 +10,15 @@ import polars as pl
 
 from shoal.errors import SchemaError
 from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
-from shoal.table.bounds import Bounds, bounded, present_numbers
-from shoal.table.company import Company
-from shoal.table.detect import detect, is_readable, numeric_reading
-from shoal.table.hierarchies import make_hierarchy
-from shoal.table.infer import suggest_roles
-from shoal.table.kinds import KIND_WORDS, tell
+from shoal.table.column_hints import KIND_WORDS, tell
+from shoal.table.cooccurrence import Company
+from shoal.table.hierarchy_building import make_hierarchy
+from shoal.table.inspection import suggest_roles
+from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaves import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
-from shoal.table.sensitive import distinct_categories, sensitive_order, sensitive_tree
+from shoal.table.sensitive_values import distinct_categories, sensitive_order, sensitive_tree
+from shoal.table.value_range import Bounds, bounded, present_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

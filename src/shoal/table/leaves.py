@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal.errors import SchemaError
 from shoal.hierarchy import Hierarchy
-from shoal.table.detect import is_readable
-from shoal.table.values import DistinctCells, distinct_cells, texts
+from shoal.table.cells import DistinctCells, distinct_cells, texts
+from shoal.table.kind_detection import is_readable
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import InputError, SchemaError
+from shoal.table.cells import distinct_cells, texts
 from shoal.table.schema import MissingPolicy
-from shoal.table.values import distinct_cells, texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

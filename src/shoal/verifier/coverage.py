@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ValueReadError
+from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 from shoal.table.schema import Attribute, Kind
-from shoal.table.values import DistinctCells, distinct_cells, numbers, texts
 from shoal.verifier.cells import Closure, Everything, Exact, Interval, Members, Unreadable
 from shoal.verifier.grouping import ranges
 

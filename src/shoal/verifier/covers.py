@@ -16,8 +16,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from shoal.verifier.anonymity_set import Crowd
 from shoal.verifier.assignment import Bitmaps
-from shoal.verifier.crowd import Crowd
 from shoal.verifier.grouping import group_rows
 from shoal.verifier.transport import batches, fill, unpack
 from shoal.verifier.verdict import Check, name_rows

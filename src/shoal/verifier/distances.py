@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import SchemaError
-from shoal.table.order import order_values
-from shoal.table.values import texts
+from shoal.table.cells import texts
+from shoal.table.value_order import order_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.table.values import distinct_cells, texts
+from shoal.table.cells import distinct_cells, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

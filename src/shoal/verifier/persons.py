@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.table.values import distinct_cells
+from shoal.table.cells import distinct_cells
 from shoal.verifier.assignment import Bitmaps, untouched_blocks
 from shoal.verifier.grouping import Groups, group_rows, ranges
 from shoal.verifier.transport import batches, unpack

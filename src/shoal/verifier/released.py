@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from shoal.table.cells import distinct_cells, texts
 from shoal.table.schema import Attribute, Kind, Schema
-from shoal.table.values import distinct_cells, texts
 from shoal.verifier.cells import (
     Closure,
     Unreadable,

@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.errors import InputError, SchemaError
 from shoal.table.schema import MissingPolicy, Schema
+from shoal.verifier.anonymity_set import CLASSES, FORMS, FREEFORM, NOBODY, Crowd
 from shoal.verifier.classes import (
     Classes,
     check_accounting,
@@ -18,7 +19,6 @@ from shoal.verifier.classes import (
     suppression_limit,
 )
 from shoal.verifier.coverage import Coverage, coverage_of
-from shoal.verifier.crowd import CLASSES, FORMS, FREEFORM, NOBODY, Crowd
 from shoal.verifier.models import check_models, examine, meets_all, read_claims
 from shoal.verifier.released import columns_of, notation_of, read_column
 from shoal.verifier.verdict import Check, Verdict, name_rows

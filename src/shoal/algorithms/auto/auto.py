@@ -12,7 +12,7 @@ from shoal.algorithms.auto.budget import Budget
 from shoal.algorithms.auto.classes import divide_at_best
 from shoal.algorithms.auto.freeform import cover_at_best
 from shoal.algorithms.auto.full_domain import find_best_node
-from shoal.algorithms.auto.reading import (
+from shoal.algorithms.auto.policy import (
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
     SMALL,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import divide
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.reading import (
+from shoal.algorithms.auto.policy import (
     CELLS,
     START_SHARE,
     exact_search,
@@ -21,7 +21,7 @@ from shoal.algorithms.auto.reading import (
 )
 from shoal.algorithms.cluster.k_member import seconds_of_growth
 from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
-from shoal.algorithms.exact.improve import improve
+from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError, Run
 

@@ -17,7 +17,7 @@ from shoal.algorithms.lattice.genetics import (
     reduction,
     selection_probabilities,
 )
-from shoal.algorithms.lattice.known import DEFAULT_NODES, Known, Ledger
+from shoal.algorithms.lattice.seen import DEFAULT_NODES, Known, Ledger
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.lattice.known import DEFAULT_NODES, Ledger
+from shoal.algorithms.lattice.seen import DEFAULT_NODES, Ledger
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 
 if TYPE_CHECKING:

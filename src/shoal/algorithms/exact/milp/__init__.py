@@ -1,0 +1,1 @@
+"""`milp`: the mixed integer program of the paper, solved by HiGHS."""

@@ -1,0 +1,1 @@
+"""`optimal`: column generation, cuts and branching to a proved optimum."""

@@ -1,0 +1,93 @@
+"""The integer program: the best division over given classes, by HiGHS."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.solver import INFINITY, accept, make_solver, run_solver, values_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.exact.optimal.columns import Columns, Cuts
+    from shoal.algorithms.exact.optimal.master import Program
+    from shoal.algorithms.run import Run
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """A division: how often each column is used, and how many records of each row are withheld.
+
+    ``times`` is ``None`` if none was found. ``proved`` is whether the solver says that there is
+    none better over the given columns, or none below the limit.
+    """
+
+    times: NDArray[np.int64] | None
+    withheld: NDArray[np.int64]
+    proved: bool
+    iterations: int
+
+
+def choose(
+    program: Program,
+    columns: Columns,
+    cuts: Cuts,
+    run: Run,
+    *,
+    below: float = INFINITY,
+    branches: Branches | None = None,
+    heuristics: bool = True,
+    nodes: int | None = None,
+) -> Chosen:
+    """Return the best division over these columns.
+
+    Parameters
+    ----------
+    below
+        Only a division that loses less than this in total is wanted.
+    branches
+        How many classes there may be; that the columns keep to the pairs is for the caller to see.
+    heuristics
+        Whether to look for good divisions on the way; a proof that there is none comes sooner
+        without.
+    nodes
+        Limit; with it or the run's deadline the answer may be short of the best.
+    """
+    solver = make_solver()
+    for name in ("mip_rel_gap", "mip_abs_gap"):
+        solver.setOptionValue(name, 0.0)
+    if below < INFINITY:
+        solver.setOptionValue("objective_bound", below)
+    if not heuristics:
+        solver.setOptionValue("mip_heuristic_effort", 0.0)
+    if nodes is not None:
+        solver.setOptionValue("mip_max_nodes", nodes)
+    program.start(solver)
+    fewest, most = program.classes(branches or Branches.none())
+    accept(solver.changeRowBounds(program.rows, float(fewest), float(most)))
+    if len(cuts):
+        empty = np.zeros(0)
+        accept(solver.addRows(
+            len(cuts), np.full(len(cuts), -INFINITY),
+            cuts.limits(program.counts).astype(np.float64), 0,
+            np.zeros(len(cuts), dtype=np.int32), empty.astype(np.int32), empty,
+        ))  # fmt: skip
+    program.add(solver, columns, cuts)
+    every = solver.getNumCol()
+    upper = np.concatenate((program.counts[: program.ways_out], program.most_times(columns)))
+    index = np.arange(every, dtype=np.int32)
+    accept(solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64)))
+    accept(solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8)))
+    outcome = run_solver(solver, run)
+    info = solver.getInfo()
+    iterations = max(0, int(info.simplex_iteration_count))
+    if outcome == "infeasible" or info.primal_solution_status != 2:
+        return Chosen(None, np.zeros(0, dtype=np.int64), outcome != "stopped", iterations)
+    used = np.rint(values_of(solver)).astype(np.int64)
+    return Chosen(
+        used[program.ways_out :], used[: program.ways_out], outcome == "optimal", iterations
+    )

@@ -1,0 +1,44 @@
+"""Divisions of a table as columns and as partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.exact.optimal.columns import Columns, grouped
+from shoal.algorithms.partition import Partition
+from shoal.encoding.recoding import SUPPRESSED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.exact.optimal.generation import Generator
+    from shoal.algorithms.problem import Problem
+
+
+def columns_of(partition: Partition, generator: Generator) -> Columns:
+    """Return the classes of a partition as columns."""
+    kept = partition.classes != SUPPRESSED
+    told = grouped(partition.classes[kept], partition.rows[kept], partition.counts[kept])
+    return Columns(*told, generator.costs(*told))
+
+
+def partition_of(columns: Columns, withheld: NDArray[np.int64]) -> Partition:
+    """Return columns as a partition."""
+    gone = np.flatnonzero(withheld)
+    return Partition.of(
+        np.concatenate((columns.rows, gone)),
+        np.concatenate((columns.owners, np.full(len(gone), SUPPRESSED))),
+        np.concatenate((columns.counts, withheld[gone])),
+    )
+
+
+def is_division(partition: Partition, problem: Problem) -> bool:
+    """Return whether every record is placed once, in classes of at least k, within the limit."""
+    placed = np.bincount(partition.rows, partition.counts, minlength=problem.rows)
+    return bool(
+        np.array_equal(placed, problem.counts)
+        and partition.sizes.min(initial=problem.n) >= problem.k
+        and partition.suppressed <= problem.suppression_limit
+    )

@@ -1,0 +1,91 @@
+"""The whole search: cuts at the root, choosing among few columns, then the tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.optimal.rounding import round_by_search
+from shoal.algorithms.exact.optimal.search import BudgetSpentError, Search
+from shoal.algorithms.exact.optimal.tree import grow, most_columns
+from shoal.algorithms.exact.solver import SolverFailedError
+from shoal.errors import Cancelled
+
+if TYPE_CHECKING:
+    from shoal.algorithms.exact.optimal.search import Converged
+
+# Columns that the integer program chooses from, for each row, to find better divisions, which
+# shorten the list; it proves, too, if the whole list is no longer than that.
+CHOSEN_FROM = (3, 6)
+MOST_LISTED = 200_000
+# Cuts are added while so many rounds narrow the gap by this share.
+PATIENCE = 5
+WORTH_CUTTING = 0.02
+QUICK_ROUNDS = 2
+# Fewer columns are chosen from where few steps are left.
+STEPS_A_COLUMN = 20
+
+
+def solve(search: Search) -> None:
+    """Close the gap, or narrow it until the budget is spent."""
+    try:
+        _at_root(search)
+        if not search.quick and not search.closed:
+            grow(search)
+    except BudgetSpentError:
+        pass
+    except Cancelled:
+        if search.run.control.abandoned:
+            raise
+    except SolverFailedError as error:
+        search.note(f"HiGHS failed ({error}): the search ended with what it had.")
+    search.tell()
+
+
+def _at_root(search: Search) -> None:
+    """Tighten the relaxation by cuts while that pays, then choose among what is left."""
+    now = search.converge(Branches.none())
+    bounds = [now.bound]
+    while not search.closed and (centre := search.cut(now)) is not None:
+        now = search.converge(Branches.none(), centre=centre)
+        bounds.append(now.priced)
+        gained = bounds[-1] - bounds[-PATIENCE:][0]
+        tired = len(bounds) >= PATIENCE and gained < WORTH_CUTTING * search.gap
+        if tired or (search.quick and len(bounds) > QUICK_ROUNDS):
+            break
+    if not search.quick and not search.closed:
+        round_by_search(search, now)
+        search.know([search.best])
+    for times in CHOSEN_FROM[:1] if search.quick else CHOSEN_FROM:
+        if search.closed or not _round_up(search, now, times):
+            break
+
+
+def _round_up(search: Search, now: Converged, times: int) -> bool:
+    """Choose a division among the columns of least reduced cost; return whether it did so.
+
+    If these are all columns of reduced cost below some limit, every division that uses another one
+    loses more than the bound and the limit together.
+    """
+    limit = search.upper - now.priced
+    while not (found := search.every(now, Branches.none(), limit, MOST_LISTED)).complete:
+        limit *= 0.6
+    order = np.argsort(found.reduced, kind="stable")
+    most = most_columns(search, times)
+    left = search.left()
+    if left is not None:
+        most = min(most, 1 + left // STEPS_A_COLUMN)
+    if len(order) > most:
+        limit = float(found.reduced[order[most]])
+    pool = found.columns.take(np.sort(order[:most]))
+    if search.allowed is not None and len(pool):
+        pool = pool.take(search.allowed(pool))
+    chosen = search.choose(pool, Branches.none(), heuristics=True)
+    if chosen is None or not chosen.proved:
+        return False
+    if search.allowed is None:
+        # Whatever is better uses a column that is not in the pool, or HiGHS let it slip.
+        search.raise_lower(min(search.settled, now.priced + limit))
+    return True

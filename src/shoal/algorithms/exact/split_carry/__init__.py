@@ -1,0 +1,1 @@
+"""`split-carry`: a chain of small problems, each solved exactly."""

@@ -1,0 +1,259 @@
+"""`split-carry`: a chain of small problems along the sorted records, each solved exactly."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pydantic import Field
+
+from shoal.algorithms.algorithm import Family, Traits, algorithm, divide, make_algorithm
+from shoal.algorithms.cluster.closures_of_classes import sum_weighted
+from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.cluster.ordering import sorted_rows
+from shoal.algorithms.exact.optimal.improve import improve
+from shoal.algorithms.exact.split_carry.chain import (
+    BoundaryCarry,
+    BubbleCarry,
+    places_of_classes,
+    run_chain,
+)
+from shoal.algorithms.partition import Partition
+from shoal.algorithms.run import Run
+from shoal.encoding.encode import FoldedRows
+from shoal.errors import ParameterError, ShoalError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.exact.split_carry.chain import Classes, Link, Places
+    from shoal.algorithms.problem import Problem
+
+# Without a budget a sub-problem takes at most so many steps over k², alike on every machine: a
+# proof at k = 3, what can be had in a fraction of a second beyond.
+UNTIMED_STEPS = 1_000_000
+
+
+@algorithm(
+    "split-carry",
+    family=Family.EXACT,
+    traits=Traits(
+        summary="Cut the sorted records into small problems, solve each exactly, and carry the "
+        "classes at its end into the next.",
+        cost="n / (k·sets) sub-problems of at most k·(2k - 1 + sets) records, each solved exactly",
+        paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Split & Carry",
+        anytime=True,
+    ),
+)
+class SplitCarry:
+    """Optimal classes of short stretches of the sorted records, chained by what they carry over.
+
+    The idea: records far apart in sorted order rarely belong together, so a sub-problem takes the
+    next k·S of them; the last ones would fit the next stretch as well, so their classes are not
+    final but solved again with it. Range and weights of attributes are those of the whole table.
+    Time grows with n times what the solver needs for a sub-problem, which never holds more than
+    k·(2k - 1 + S) records. Nothing is proved of the whole. A budget of time is shared by the
+    sub-problems that are left; when it is spent, the rest is cut into runs as by `sorted`. A
+    budget of steps is shared alike, in steps of the solver; without either, the search in a
+    sub-problem is given up after a fraction of a second, and its best classes are taken.
+    """
+
+    sets: int = Field(default=3, ge=2, le=1_000, description="S: k times so many records are read")
+    solver: Literal["optimal", "milp"] = Field(
+        default="optimal", description="what solves the sub-problems"
+    )
+    boundary: int = Field(
+        default=0, ge=0, le=1_000_000, description="how many last records carry theirs; 0 is k"
+    )
+    carry: Literal["classes", "cheap-part", "bubble"] = Field(
+        default="classes",
+        description="what is carried: whole classes of the last records, of a class beyond k only "
+        "the records that add least to its loss, or all but the best classes",
+    )
+    size: int = Field(
+        default=0, ge=0, le=1_000_000, description="P: records of a bubble sub-problem; 0 is 4k"
+    )
+    accepted: int = Field(
+        default=2, ge=1, le=1_000_000, description="A: classes a bubble sub-problem settles"
+    )
+    segments: int = Field(
+        default=1,
+        ge=1,
+        le=100_000,
+        description="independent chains; they run in parallel and change the result",
+    )
+
+    improve: bool = Field(
+        default=False,
+        description="go on to improve the classes, neighbourhood by neighbourhood, with what is "
+        "left of the budget: at least half of it",
+    )
+
+    def solve(self, problem: Problem, run: Run) -> Partition:
+        """Return the classes of all sub-problems."""
+
+        def divide_and_improve(asked: Problem) -> Partition:
+            if not self.improve:
+                return self.divide(asked, run)
+            chained = self.divide(asked, _half(run))
+            return improve(replace(asked, models=(), protected=()), chained, _half(run, rest=True))
+
+        return complete(problem, run, divide_and_improve)
+
+    def divide(self, problem: Problem, run: Run, sizes: list[int] | None = None) -> Partition:
+        """Return the classes; the number of records of each sub-problem is added to ``sizes``."""
+        order = sorted_rows(problem)
+        rows = np.repeat(order, problem.counts[order])
+        link = self._link(problem, rows)
+        segments = max(1, min(self.segments, problem.n // (self.sets * problem.k)))
+        cuts = (np.arange(segments + 1) * problem.n // segments).tolist()
+        workers = min(run.threads, segments)
+        work = _Work(problem, rows, self.solver, self._edge(problem), run, link, workers, sizes)
+        with ThreadPoolExecutor(workers) as pool:
+            chains = pool.map(
+                lambda first, end: run_chain(link, first, end, work.solve), cuts[:-1], cuts[1:]
+            )
+            return _partition(problem, rows, [places for chain in chains for places in chain])
+
+    def _edge(self, problem: Problem) -> int:
+        return min(self.boundary or problem.k, self.sets * problem.k)
+
+    def _link(self, problem: Problem, rows: NDArray[np.int32]) -> Link:
+        k = problem.k
+        if self.carry == "bubble":
+            size = self.size or 4 * k
+            if size < 2 * k:
+                raise ParameterError(
+                    f"A bubble sub-problem of {size} records has no choice at k = {k}.",
+                    remedy=f"Choose size ≥ {2 * k}.",
+                )
+            return BubbleCarry(
+                k,
+                size,
+                self.accepted,
+                lambda places: float(class_losses(problem, [rows[places]])[0]),
+            )
+
+        def least_missed(places: Places, number: int) -> Places:
+            without = class_losses(
+                problem, [rows[np.delete(places, i)] for i in range(len(places))]
+            )
+            return np.sort(places[np.argsort(-without, kind="stable")[:number]])
+
+        return BoundaryCarry(
+            k, self.sets, self._edge(problem), self.carry == "cheap-part", least_missed
+        )
+
+
+class _Work:
+    """Solves sub-problems of one problem, and shares out the time that is left."""
+
+    def __init__(  # noqa: PLR0917 (made in one place only)
+        self,
+        problem: Problem,
+        rows: NDArray[np.int32],
+        solver: str,
+        edge: int,
+        run: Run,
+        link: Link,
+        workers: int,
+        sizes: list[int] | None,
+    ) -> None:
+        self.problem, self.rows, self.edge, self.run = problem, rows, edge, run
+        self.solver = make_algorithm(solver)
+        self.workers, self.sizes = workers, sizes
+        self.number = link.number(problem.n)
+        self.solved = 0
+
+    def solve(self, pool: Places, *, rest: bool) -> Classes | None:
+        """Return the classes of a sub-problem; ``None`` when time is up, unless it is the rest."""
+        self.run.check()
+        if self.run.remaining() <= 0 and not rest:
+            return None
+        part, rows = self._part(pool)
+        found = divide("sorted", part, Run()) if rest else self._exactly(part)
+        entries = zip(
+            found.rows.tolist(), found.classes.tolist(), found.counts.tolist(), strict=True
+        )
+        return places_of_classes(pool, rows, list(entries), self.edge)
+
+    def _part(self, pool: Places) -> tuple[Problem, NDArray[np.int32]]:
+        """Return the problem of these records alone, and the row of each; domains stay whole."""
+        kept, first, place, counts = np.unique(
+            self.rows[pool], return_index=True, return_inverse=True, return_counts=True
+        )
+        row_of = place.astype(np.int32)
+        problem = replace(
+            self.problem,
+            codes=tuple(codes[kept] for codes in self.problem.codes),
+            folded=FoldedRows(row_of, first.astype(np.int32), counts.astype(np.int32)),
+            models=(),
+            protected=(),
+            private=None,
+            suppression_limit=0,
+        )
+        return problem, row_of
+
+    def _exactly(self, part: Problem) -> Partition:
+        if self.sizes is not None:
+            self.sizes.append(part.n)
+        found = divide("sorted", part, Run(seed=0))
+        if found.number > 1 and float(class_losses(part, _units(found)).max()) > 0.0:
+            try:
+                found = self._searched(part)
+            except ShoalError:
+                raise
+            except Exception as error:  # noqa: BLE001 (one sub-problem must not lose the others)
+                note = (
+                    f"The solver failed in some sub-problems ({error}): these were cut into runs."
+                )
+                self.run.notes += [note] if note not in self.run.notes else []
+        self.solved += 1
+        self.run.report(min(0.99, self.solved / self.number))
+        return found
+
+    def _searched(self, part: Problem) -> Partition:
+        left = max(1, self.number - self.solved)
+        run = Run(seed=self.run.seed, control=self.run.control.child())
+        if self.run.seconds is not None:
+            run.seconds = self.run.remaining() * self.workers / left
+        elif self.run.steps is not None:
+            run.steps = max(1, self.run.steps // self.number)
+        elif self.solver.name != "milp":  # which has a default of its own
+            run.steps = UNTIMED_STEPS // part.k**2
+        found = self.solver.solve(part, run)
+        assert isinstance(found, Partition)
+        self.run.control.steps += run.control.steps
+        self.run.notes += [note for note in run.notes if note not in self.run.notes]
+        return found
+
+
+def _half(run: Run, *, rest: bool = False) -> Run:
+    """Return the run with half of its budget; the rest also has the time the first half left."""
+    seconds = run.seconds if run.seconds is None or rest else run.seconds / 2
+    return replace(run, seconds=seconds, steps=None if run.steps is None else run.steps // 2)
+
+
+def _units(found: Partition) -> list[NDArray[np.int32]]:
+    return np.split(found.rows, found.starts[1:])
+
+
+def class_losses(problem: Problem, units: list[NDArray[np.int32]]) -> NDArray[np.float64]:
+    """Return the loss per record of classes that consist of these rows."""
+    rows = np.concatenate(units)
+    starts = np.cumsum([0, *(len(unit) for unit in units[:-1])]).astype(np.int64)
+    losses = []
+    for codes, domain in zip(problem.codes, problem.domains, strict=True):
+        closures, index = domain.close(codes[rows], starts)
+        losses.append(domain.loss(closures)[index])
+    return sum_weighted(problem.weights, losses)
+
+
+def _partition(problem: Problem, rows: NDArray[np.int32], classes: Classes) -> Partition:
+    owner = np.repeat(np.arange(len(classes)), [len(places) for places in classes])
+    keys, counts = np.unique(
+        owner * problem.rows + rows[np.concatenate(classes)], return_counts=True
+    )
+    return Partition.of(keys % problem.rows, keys // problem.rows, counts)

@@ -1,0 +1,61 @@
+"""Hierarchies made from a column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.hierarchy import Hierarchy, Recipe
+from shoal.io import CallerFrame
+from shoal.table.column_hints import tell
+from shoal.table.cooccurrence import Company
+from shoal.table.hierarchy_building import make_hierarchy
+from shoal.table.leaves import require_column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def build_hierarchy(
+    frame: Any,
+    column: str,
+    recipe: str | Recipe,
+    *,
+    beside: Sequence[str] = (),
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Hierarchy:
+    """Return a hierarchy that is made from a column of a frame.
+
+    Parameters
+    ----------
+    frame
+        A frame of any type that :func:`shoal.anonymize` takes.
+    column
+        The column.
+    recipe
+        How to make it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
+        ``dates``.
+    beside
+        Columns that tell ``auto`` which unordered categories are alike: other quasi-identifiers,
+        never sensitive columns.
+    kind
+        How the values are read, where they do not tell: ``numeric``, ``categorical``, ``date``,
+        ``datetime`` or ``ordered``.
+    order
+        The column's categories, lowest first, if they are ordered.
+    date_format
+        ``strptime`` format of its dates, if they are not written as ISO 8601.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [21, 34, 38]})
+    >>> shoal.build_hierarchy(people, "age", "ranges:5,10").rows()[0]
+    ('21', '[20..24]', '[20..29]', '*')
+    """
+    source = CallerFrame.of(frame).polars
+    columns = [require_column(source, name) for name in (column, *beside)]
+    parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
+    told = tell(columns[0], kind=kind, order=order, date_format=date_format)
+    return make_hierarchy(columns[0], parsed, Company(tuple(columns[1:])), told)

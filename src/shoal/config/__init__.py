@@ -1,5 +1,0 @@
-"""Jobs: what to release and how, as a validated object and a TOML file."""
-
-from shoal.config.job import Job, make_job, read_job, write_job
-
-__all__ = ["Job", "make_job", "read_job", "write_job"]

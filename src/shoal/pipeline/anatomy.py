@@ -1,0 +1,196 @@
+"""Anatomy: a release in two tables that only groups of records link."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import Run
+from shoal.algorithms.anatomy import groups_of_different_values
+from shoal.encoding import encode_values
+from shoal.errors import SchemaError, VerificationError
+from shoal.io import CallerFrame, without_leftovers
+from shoal.pipeline.release import Custody
+from shoal.table import Table, declare
+from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from numpy.typing import NDArray
+
+    from shoal.verifier import Verdict
+
+_NOTE = (
+    "Anatomy publishes the quasi-identifiers as they are: it hides which sensitive value is whose, "
+    "not who is in the table. Where that must be hidden too, use shoal anonymize."
+)
+# No column of a table that was read has such a name.
+_CODE = "\0code"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Anatomy:
+    """A verified release in two tables.
+
+    Parameters
+    ----------
+    people
+        Quasi-identifiers and other columns as they are, and the group of each record.
+    values
+        Group, sensitive value, and how many records of the group have it.
+    facts
+        What was done, ready for JSON.
+    verdict
+        The independent verifier's word.
+    custody
+        Secrets of this release, which never belong beside it.
+    """
+
+    people: pl.DataFrame
+    values: pl.DataFrame
+    facts: dict[str, Any]
+    verdict: Verdict
+    custody: Custody = field(repr=False)
+
+
+def verify_anatomized(
+    original: Any,
+    people: Any,
+    values: Any,
+    *,
+    l: int,  # noqa: E741 (the literature's letter)
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    rows: NDArray[np.int64] | None = None,
+) -> Verdict:
+    """Return the verifier's word on a release in two tables, whoever made it.
+
+    Parameters
+    ----------
+    original, people, values
+        The source, the table of records with their groups, and that of the groups' values: frames
+        of any type that :func:`anatomize` takes.
+    l, quasi, sensitive, identifier, other, rest
+        As for :func:`anatomize`; ``sensitive`` names one column.
+    rows
+        For each row of ``people`` its row in the original, where the custodian knows it.
+    """
+    source = CallerFrame.of(original).polars
+    schema = declare(
+        source, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other, rest=rest
+    )
+    records, told = (CallerFrame.of(table).polars for table in (people, values))
+    return verify_anatomy(source, records, told, schema, l, witness=rows)
+
+
+def anatomize(
+    frame: Any,
+    *,
+    l: int,  # noqa: E741 (the literature's letter)
+    quasi: Sequence[str],
+    sensitive: str,
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    seed: int | None = None,
+) -> Anatomy:
+    """Return a release in two tables: who is in which group, and which values a group holds.
+
+    No value is more than one in l of its group, so whoever finds a person in the first table
+    learns of its sensitive value no more than that. Nothing is generalized. Both tables are
+    shuffled, and are checked by the independent verifier before they come back.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed.
+    l
+        How many different sensitive values a group has at least.
+    sensitive
+        The one sensitive column.
+    quasi, identifier, other, rest
+        Roles of the other columns, as for :func:`shoal.anonymize`.
+    seed
+        Seed of all randomness, for tests; whoever learns it can undo the shuffling.
+
+    Raises
+    ------
+    InputError
+        If the input or the words cannot be taken.
+    InfeasibleError
+        If a value is more frequent than one in l.
+    VerificationError
+        If the verifier refuses the release; that is a bug, and no release comes back.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 61, 62], "disease": ["flu", "cold", "flu", "gout"]})
+    >>> release = shoal.anatomize(people, l=2, quasi=["age"], sensitive="disease")
+    >>> release.people.columns, release.values.columns
+    (['age', 'group'], ['group', 'disease', 'count'])
+    >>> release.people["group"].n_unique()
+    2
+    """
+    source = CallerFrame.of(frame).polars
+    schema = declare(
+        source,
+        quasi=quasi,
+        sensitive=[sensitive],
+        identifier=identifier,
+        other=other,
+        rest=rest,
+    )
+    clash = {GROUP, COUNT} & {*schema.quasi_names, *schema.untouched}
+    if clash:
+        raise SchemaError(
+            f"The table has a column {min(clash)!r}, which anatomy needs for itself.",
+            remedy="Rename it first.",
+        )
+    table = Table.of(source, schema).frame
+    run = Run() if seed is None else Run(seed=seed)
+    start = time.perf_counter()
+    codes, _ = encode_values(table[sensitive])
+    group = groups_of_different_values(codes, l, run)
+    seconds = {"solve": round(time.perf_counter() - start, 6)}
+    # A stream of its own, so that the order tells nothing of how groups were drawn.
+    order = np.random.default_rng([run.seed, 1]).permutation(len(group))
+    shown = [name for name in table.columns if name != sensitive]
+    people = table.select(shown)[order].with_columns(pl.Series(GROUP, group[order] + 1))
+    people = pl.DataFrame([without_leftovers(series) for series in people])
+    # Sorted, since any order that comes from the records would link the two tables.
+    values = (
+        pl.DataFrame([pl.Series(GROUP, group + 1), pl.Series(_CODE, codes), table[sensitive]])
+        .group_by(GROUP, _CODE)
+        .agg(pl.col(sensitive).first(), pl.len().cast(pl.Int64).alias(COUNT))
+        .sort(GROUP, _CODE)
+        .drop(_CODE)
+    )
+    start = time.perf_counter()
+    verdict = verify_anatomy(source, people, values, schema, l, witness=order)
+    seconds["verify"] = round(time.perf_counter() - start, 6)
+    if not verdict.passed:
+        raise VerificationError(
+            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            remedy="This is a bug in Shoal; please report it.",
+        )
+    facts = {
+        "n": len(group),
+        "l": l,
+        "algorithm": "anatomy",
+        "groups": verdict.classes,
+        "smallest_group": verdict.smallest_class,
+        "seconds": seconds,
+        "verdict": verdict.to_dict(),
+        "notes": [_NOTE],
+    }
+    return Anatomy(people, values, facts, verdict, Custody(order, run.seed))

@@ -1,0 +1,157 @@
+"""Whether an algorithm can do what a job asks, and what its user should know before it runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.algorithms import Form, make_algorithm
+from shoal.algorithms.auto.auto import NAME as AUTO
+from shoal.algorithms.lower_bound import require_boundable
+from shoal.errors import ParameterError
+from shoal.hierarchy import is_recipe
+from shoal.measures import find_measure
+from shoal.table.cells import distinct_cells
+from shoal.table.inspection import MANY_CATEGORIES
+from shoal.table.kind_detection import is_readable
+from shoal.verifier.anonymity_set import CLASSES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    import polars as pl
+
+    from shoal.algorithms import Algorithm
+    from shoal.encoding import EncodedTable
+    from shoal.options import Job
+
+
+def choose(job: Job) -> tuple[Job, Algorithm]:
+    """Return the algorithm of a job, and the job as that understands it.
+
+    ``auto`` publishes the form that is asked for, and where analysts are to predict a target it
+    minimises what they lose, unless the job names a measure.
+    """
+    if job.algorithm != AUTO:
+        return job, make_algorithm(job.algorithm, job.param)
+    asked = {} if job.form is None else {"form": job.form}
+    chosen = make_algorithm(AUTO, {**asked, **job.param})
+    form = job.form or job.param.get("form")
+    predicts = job.target is not None and "measure" not in job.model_fields_set
+    measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
+    return job.model_copy(update={"form": form, "measure": measure}), chosen
+
+
+def require_able(job: Job, chosen: Algorithm) -> None:
+    """Refuse a job that its algorithm cannot do, with the reason, before any work is done."""
+    find_measure(job.measure)
+    freeform = chosen.traits.form == Form.FREEFORM
+    if job.form is not None and freeform == (job.promise == CLASSES):
+        with_promise(job, Form.FREEFORM if freeform else CLASSES)
+    needed = {"full-domain": Form.FULL_DOMAIN, "hierarchy": Form.CLASSES}
+    if chosen.traits.form is not needed.get(job.form or "", chosen.traits.form):
+        raise ParameterError(
+            f"{job.algorithm} publishes {chosen.traits.form}, not {job.form}.",
+            remedy="Leave the form out, or the algorithm: auto publishes any form.",
+        )
+    if job.person is not None and freeform:
+        raise ParameterError(
+            f"{job.algorithm} counts records: that k counts persons is not defined where records "
+            f"form no classes.",
+            remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
+        )
+    if find_measure(job.measure).higher_is_better:
+        raise ParameterError(
+            f"{job.measure} is no loss: more of it is better, and algorithms minimise.",
+            remedy="Minimise pmi instead; every measure is reported anyway.",
+        )
+    able = chosen.traits.measures
+    if job.measure.partition(":")[0] not in able:
+        raise ParameterError(
+            f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
+            remedy="Leave --measure out; every measure is reported anyway.",
+        )
+    if job.bound is not None:
+        require_boundable(job.measure, chosen.traits)
+    if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
+        raise ParameterError(
+            f"{job.algorithm} cannot take categories as binary columns: only algorithms that "
+            f"publish classes can.",
+            remedy="Leave --set-loss out, or choose share or paper.",
+        )
+    if job.set_loss == "binary" and job.measure != "gcp":
+        raise ParameterError(
+            f"{job.measure} is a measure of attributes as they are, not of binary columns.",
+            remedy="Leave --measure or --set-loss out.",
+        )
+    if (job.model or job.person) and not chosen.traits.models:
+        asked = job.model[0] if job.model else "k persons in each class"
+        raise ParameterError(
+            f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
+            remedy="Choose another algorithm; `shoal algorithms` lists them.",
+        )
+
+
+def with_promise(job: Job, promise: str) -> Job:
+    """Return the job with what the release promises, where that is not classes."""
+    if job.form is not None and job.promise != promise:
+        raise ParameterError(
+            f"{job.algorithm} publishes {promise}, not {job.form}.",
+            remedy="Leave the form out: the algorithm decides it.",
+        )
+    return job if promise == CLASSES else job.model_copy(update={"form": promise})
+
+
+def columns_without_levels(
+    source: pl.DataFrame, job: Job, chosen: Algorithm, hierarchy: Collection[str] | None
+) -> list[str]:
+    """Return the columns that need a hierarchy, since one level is chosen for all their values.
+
+    They get automatic ones, as part of the job: whoever verifies or measures the release by it
+    reads the same groups. What the user says of a column's form goes before that.
+    """
+    if chosen.traits.form is not Form.FULL_DOMAIN:
+        return []
+    said = {*job.hierarchy, *(hierarchy or {}), *job.suppress_only, *job.bounds}
+    said |= {name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}}
+    return [
+        name
+        for name in job.quasi
+        if name not in said and name in source.columns and _has_values(source[name])
+    ]
+
+
+def _has_values(series: pl.Series) -> bool:
+    return is_readable(series.dtype) and len(distinct_cells(series).cells) > 0
+
+
+def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
+    """Yield what the user should know about the words of the job on this table."""
+    if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
+        yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
+    if job.measure.partition(":")[0] == "pmi":
+        yield (
+            "pmi puts records together whose private value is the same, so that a class tells it. "
+            "Where it must stay private, ask for a model beyond k (--model), too."
+        )
+    for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
+        tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
+        assert tree is not None
+        groups = " → ".join(str(len(set(tree.names(level)))) for level in range(tree.height + 1))
+        yield (
+            f"Column {column!r}: its hierarchy was made ({job.hierarchy[column]}); from values to "
+            f"* it has {groups} groups."
+        )
+    for domain in encoded.domains:
+        if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
+            yield (
+                f"Column {domain.attribute.name!r} has {domain.size} categories; a hierarchy "
+                f"(--hierarchy) or a numeric reading (--kind) would keep more of its detail."
+            )
+        missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
+        if job.notation == "bounds" and missing_number:
+            yield (
+                f"Column {domain.attribute.name!r} has missing cells; bounds cannot tell them from "
+                f"any number, so the file loses more than is measured here. Text notation can."
+            )
+    if job.keep_order:
+        yield "Rows keep the order of the source, which may itself tell whose record is whose."

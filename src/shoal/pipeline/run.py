@@ -1,0 +1,221 @@
+"""From a table to a verified release: the only place where the stages meet."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import Problem, Run
+from shoal.algorithms.lower_bound import find_lower_bound
+from shoal.algorithms.solution import promise_of
+from shoal.analysis import Settings, Shown
+from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
+from shoal.errors import SchemaError, VerificationError
+from shoal.io import CallerFrame, without_leftovers
+from shoal.pipeline.compatibility import (
+    advice,
+    choose,
+    columns_without_levels,
+    require_able,
+    with_promise,
+)
+from shoal.pipeline.facts import facts_of, private_name
+from shoal.pipeline.progress import Stages, solve, watched
+from shoal.pipeline.release import Custody, Release
+from shoal.pipeline.utility import require_target, study_release
+from shoal.privacy import DistinctPersons, Protection, parse_models, protect
+from shoal.table import Kind, Table, declare
+from shoal.verifier import verify as verify_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms import Solution
+    from shoal.encoding import EncodedTable, Recoding
+    from shoal.hierarchy import Hierarchy, Recipe
+    from shoal.options import Job
+    from shoal.pipeline.progress import Watcher
+    from shoal.table import Schema
+
+    Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
+
+
+def run_job(
+    source: pl.DataFrame,
+    job: Job,
+    *,
+    hierarchy: Hierarchies | None = None,
+    watch: Watcher | None = None,
+    caller: CallerFrame | None = None,
+) -> Release:
+    """Return the verified release that a job describes; see :func:`anonymize`."""
+    stages = Stages(watch)
+    job, chosen = choose(job)
+    require_able(job, chosen)
+    lacking = columns_without_levels(source, job, chosen, hierarchy)
+    if job.form == "hierarchy":
+        plain = schema_of(source, job, hierarchy).quasi
+        lacking = [one.name for one in plain if one.kind is Kind.CATEGORICAL]
+    job = job.model_copy(update={"hierarchy": {**job.hierarchy, **dict.fromkeys(lacking, "auto")}})
+    with stages.stage("encode"):
+        schema = schema_of(source, job, hierarchy)
+        private_name(schema, job)
+        if job.utility:
+            require_target(schema, job)
+        table = Table.of(source, schema)
+        encoded = encode(table)
+        run = _run(job)
+        problem, about_models = _problem(table, encoded, job, run)
+    run.started = time.monotonic()  # the budget of time is for solving
+    run.notes += [*table.notes, *about_models, *advice(job, chosen, encoded)]
+    with stages.stage("solve"):
+        solution = solve(chosen, problem, run, stages, keep=True)
+    proved = _lower_bound(problem, solution, job, stages)
+    with stages.stage("recode"):
+        rng = np.random.default_rng([run.seed, 1])
+        recoding = solution.recode(problem, rng)
+        job = with_promise(job, promise_of(solution))
+        records = _released_records(recoding, job, rng)
+        released = _assemble(table, encoded, recoding, records, job)
+    with stages.stage("verify"):
+        rows = table.rows[records]
+        matches = None
+        if recoding.matches is not None:
+            # Suppressed records match nobody; -1 stays -1.
+            matches = np.append(table.rows, -1)[recoding.matches[records]]
+        verdict = verify_tables(
+            source,
+            released,
+            schema,
+            job.k,
+            models=job.model,
+            suppression=job.suppression,
+            witness=rows,
+            form=job.promise,
+            matches=matches,
+        )
+        if not verdict.passed:
+            raise VerificationError(
+                f"The verifier refused the release, so nothing was written:\n{verdict}",
+                remedy="This is a bug in Shoal; please report it with the job file.",
+            )
+    facts = facts_of(
+        job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds, proved
+    )
+    if job.utility:
+        shown = Shown.recoded(encoded.domains, recoding).take(records)
+        settings = Settings(threads=job.threads)
+        with stages.stage("utility"):
+            facts["utility"] = study_release(
+                table, encoded.codes, shown, released, job, settings, stages, records=records
+            )
+        facts["seconds"] = dict(stages.seconds)
+    frame = released
+    if caller is not None:
+        names = [name for d in encoded.domains for name in released_names(d, job.notation)]
+        frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
+    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches))
+
+
+def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:
+    """Return the schema that a job declares for a table."""
+    return declare(
+        source,
+        quasi=job.quasi,
+        sensitive=job.sensitive,
+        identifier=job.identifier,
+        other=job.other,
+        rest=job.rest,
+        kind=job.kind,
+        hierarchy={**job.hierarchy, **(hierarchy or {})},
+        weight=job.weight,
+        bounds=job.bounds,
+        order=job.order,
+        date_format=job.date_format,
+        suppress_only=job.suppress_only,
+        set_loss=job.set_loss,
+        missing=job.missing,
+        person=job.person,
+    )
+
+
+def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages) -> float | None:
+    """Return the bound that the job asks for; the seed of the release has no part in it."""
+    if job.bound is None:
+        return None
+    run = Run(seed=0, threads=job.threads, seconds=job.bound)
+    with stages.stage("bound"):
+        found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+    return found.loss
+
+
+def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
+    """Return the problem, and what the user should know about its models."""
+    protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
+    if job.person is not None:
+        assert table.persons is not None
+        protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
+    problem = Problem.of(
+        encoded,
+        job.k,
+        models=tuple(one.model for one in protections),
+        protected=tuple(one.codes for one in protections),
+        suppression=job.suppression,
+        measure=job.measure,
+        private=_private_codes(table, job),
+        rng=np.random.default_rng([run.seed, 2]),
+    )
+    return problem, list(dict.fromkeys(note for one in protections for note in one.notes))
+
+
+def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
+    name = private_name(table.schema, job)
+    return None if name is None else encode_values(table.frame[name])[0]
+
+
+def _run(job: Job) -> Run:
+    run = Run(threads=job.threads, seconds=job.time, steps=job.steps)
+    if job.seed is not None:
+        run.seed = job.seed
+        run.notes.append(
+            "The seed was given: whoever learns it can undo the shuffling. Keep it secret."
+        )
+    return run
+
+
+def _released_records(recoding: Recoding, job: Job, rng: np.random.Generator) -> NDArray[np.int64]:
+    records = np.arange(len(recoding.unit), dtype=np.int64)
+    if job.suppressed == "withhold":
+        records = records[recoding.unit != SUPPRESSED]
+    return records if job.keep_order else rng.permutation(records)
+
+
+def _assemble(
+    table: Table,
+    encoded: EncodedTable,
+    recoding: Recoding,
+    records: NDArray[np.int64],
+    job: Job,
+) -> pl.DataFrame:
+    cells = decode(recoding, encoded.domains, records, job.notation)
+    becomes = {d.attribute.name: released_names(d, job.notation) for d in encoded.domains}
+    columns: list[pl.Series] = []
+    for name in table.frame.columns:
+        if name in becomes:
+            columns += [cells[released] for released in becomes[name]]
+        else:
+            columns.append(without_leftovers(table.frame[name].gather(records)))
+    names = [column.name for column in columns]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise SchemaError(
+            f"The bounds notation needs a column {min(twice)!r}, but the table has one already.",
+            remedy="Rename it, or use --notation text.",
+        )
+    return pl.DataFrame(columns)

@@ -1,0 +1,100 @@
+"""From a release and its original to what analyses can compare."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.analysis import Pair, Shown, require_scikit_learn, study
+from shoal.errors import InputError, ParameterError
+from shoal.options import make_job
+from shoal.pipeline.facts import common_codes, private_name
+from shoal.pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from shoal.analysis import Settings
+    from shoal.options import Job
+    from shoal.pipeline.progress import Stages
+    from shoal.table import Schema, Table
+
+
+def job_of_utility(target: str, words: dict[str, Any]) -> Job:
+    """Return the job, with k left open, columns not named ignored and the target kept."""
+    job = make_job({"k": 2, "rest": "drop", **words, "target": target})
+    named = (*job.quasi, *job.sensitive, *job.identifier, *job.other)
+    if target in named or job.rest == "other":
+        return job
+    return job.model_copy(update={"other": (*job.other, target)})
+
+
+def require_target(schema: Schema, job: Job) -> str:
+    """Return the column that is learned.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or nothing to learn it with.
+    """
+    name = private_name(schema, job)
+    if name is None:
+        raise ParameterError(
+            "Utility asks how well a column can be learned, but there is none.",
+            remedy="Name it with --target.",
+        )
+    require_scikit_learn()
+    return name
+
+
+def records_of_rows(
+    rows: NDArray[np.int64] | None, table: Table, source: int, released: int
+) -> NDArray[np.int64] | None:
+    """Return for each released row the record of the table that it was made from.
+
+    Raises
+    ------
+    InputError
+        If the row map is not one from this release to this source.
+    """
+    if rows is None:
+        return None
+    record_of = np.full(source, -1, dtype=np.int64)
+    record_of[table.rows] = np.arange(table.n)
+    fits = len(rows) == released and ((rows >= 0) & (rows < source)).all()
+    if not fits or (record_of[rows] < 0).any() or len(np.unique(rows)) != len(rows):
+        raise InputError(
+            "The row map does not belong to these two tables.",
+            remedy="Give the custody file of this release, or none.",
+        )
+    return np.asarray(record_of[rows], np.int64)
+
+
+def study_release(  # noqa: PLR0917 (a comparison gathers what every stage left behind)
+    table: Table,
+    codes: tuple[NDArray[np.integer], ...],
+    shown: Shown,
+    released: pl.DataFrame,
+    job: Job,
+    settings: Settings,
+    stages: Stages,
+    *,
+    records: NDArray[np.int64] | None,
+) -> dict[str, Any]:
+    """Return what analysts get out of a release; see :func:`shoal.utility`.
+
+    Parameters
+    ----------
+    codes
+        For each attribute the codes of the table's records, in the domains of ``shown``.
+    records
+        For each released row the record it was made from, where that is known.
+    """
+    name = require_target(table.schema, job)
+    before, after, labels = common_codes(name, table.frame, released)
+    pair = Pair(
+        Shown.exact(shown.domains, codes), shown, (before, after), labels, records, table.persons
+    )
+    return study(pair, settings, lambda share: stages.tell(Progress("utility", share)))

@@ -1,0 +1,53 @@
+"""The words for kinds of columns, and what they say about one whose hierarchy is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.errors import SchemaError
+from shoal.table.hierarchy_building import Told
+from shoal.table.kind_detection import numeric_reading
+from shoal.table.schema import Kind, Reading
+from shoal.table.sensitive_values import distinct_categories
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
+    "numeric": (Kind.NUMERIC, None),
+    "categorical": (Kind.CATEGORICAL, Reading.TEXT),
+    "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
+    "suppress-only": (Kind.SUPPRESS_ONLY, Reading.TEXT),
+    "date": (Kind.NUMERIC, Reading.DATE),
+    "datetime": (Kind.NUMERIC, Reading.DATETIME),
+    "ordered": (Kind.NUMERIC, Reading.RANK),
+}
+
+
+def tell(
+    series: pl.Series,
+    *,
+    kind: str | None = None,
+    order: Sequence[str] = (),
+    date_format: str | None = None,
+) -> Told:
+    """Return what a user says about a column whose hierarchy is made.
+
+    Raises
+    ------
+    SchemaError
+        If the kind is unknown or has no groups, or the order names a category twice.
+    """
+    reading = None
+    if kind not in (None, "hierarchical"):
+        if kind not in KIND_WORDS or kind == "suppress-only":
+            raise SchemaError(
+                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
+                remedy="Leave --kind out, or say how its values are to be read.",
+            )
+        _, reading = KIND_WORDS[kind]
+        if reading is None:
+            reading = Reading.DATE if date_format is not None else numeric_reading(series)
+    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)

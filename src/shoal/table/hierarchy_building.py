@@ -1,0 +1,268 @@
+"""Hierarchies that are made from the cells of a column, as a recipe says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import HierarchyError, ParameterError, ValueReadError
+from shoal.hierarchy import (
+    DayScale,
+    Hierarchy,
+    NumberScale,
+    RankScale,
+    Recipe,
+    Way,
+    alphabetical_halves,
+    cluster_levels,
+    cut_levels,
+    date_levels,
+    halved_levels,
+    quantile_levels,
+    range_levels,
+    star_levels,
+)
+from shoal.hierarchy.clusters import MOST_CATEGORIES
+from shoal.hierarchy.scale import exact, read_number
+from shoal.table.cells import DistinctCells, distinct_cells, numbers
+from shoal.table.cooccurrence import Company
+from shoal.table.kind_detection import detect, numeric_reading
+from shoal.table.leaves import distinct_leaves
+from shoal.table.schema import Attribute, Kind, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.hierarchy import Scale
+
+_SECONDS_A_DAY = 86_400
+_SHORTEST_CODE = 3
+_CODE = r"^[0-9A-Z]*[0-9][0-9A-Z]*$"
+_DATES = (Reading.DATE, Reading.DATETIME)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a user says about a column whose hierarchy is made.
+
+    Parameters
+    ----------
+    reading
+        How its cells are read; found from them unless given.
+    order
+        Its categories, lowest first, if they are ordered.
+    date_format
+        ``strptime`` format of its dates; ``None`` is ISO 8601.
+    """
+
+    reading: Reading | None = None
+    order: Sequence[str] = ()
+    date_format: str | None = None
+
+
+def make_hierarchy(
+    series: pl.Series,
+    recipe: Recipe,
+    company: Company | None = None,
+    told: Told | None = None,
+) -> Hierarchy:
+    """Return the hierarchy of a column that a recipe describes.
+
+    It depends on which values the column has and how often, not on the order of records: the same
+    table and recipe give the same tree. Missing cells are no part of it.
+
+    Parameters
+    ----------
+    series
+        The column.
+    recipe
+        How to make it.
+    company
+        Columns whose values tell ``auto`` which unordered categories are alike. Never give it
+        sensitive ones: groups would tell about them.
+    told
+        What the user says about the column.
+
+    Raises
+    ------
+    ParameterError
+        If the recipe does not fit itself: widths that do not nest, cut points that are no numbers.
+    ValueReadError
+        If cells cannot be read as the recipe demands; rows are named by number.
+    HierarchyError
+        If the column has no value, or the value ``*``.
+    """
+    try:
+        return _make(series, recipe, company or Company(), told or Told())
+    except (ParameterError, HierarchyError) as error:
+        what = f"Column {series.name!r}, hierarchy {recipe}: {error.what}"
+        raise type(error)(what, remedy=error.remedy) from error
+    except ValueReadError as error:
+        what = f"{error.what} The hierarchy {recipe} needs them."
+        remedy = (error.remedy or "").partition("or read the column another way")[0]
+        remedy += "or choose another hierarchy: stars and auto take any text."
+        raise ValueReadError(what, remedy=remedy) from error
+
+
+def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hierarchy:
+    distinct = distinct_cells(series)
+    leaves, counts, places = distinct_leaves(distinct)
+    if recipe.way is Way.STARS:
+        return star_levels(leaves, [_whole(part) for part in recipe.details])
+    reading = _reading(series, recipe, told)
+    if reading is Reading.TEXT:
+        return _categories(series, leaves, counts, recipe, company)
+    order = _order(series, told, reading)
+    attribute = Attribute(
+        series.name,
+        Kind.NUMERIC,
+        reading,
+        order=order,
+        date_format=told.date_format if reading in _DATES else None,
+    )
+    read = numbers(_by_the_clock(distinct), attribute)
+    if reading is Reading.DATETIME:
+        read = np.floor(read / _SECONDS_A_DAY)
+    values = exact(read[places].tolist())
+    if reading is Reading.NUMBER:
+        # By their texts: the short float 0.7 is a little less than 0.7, but shows as it.
+        values = [Fraction(leaf.strip()) for leaf in leaves]
+    elif reading is Reading.RANK:
+        # The whole order is known beforehand, also what no record holds.
+        held = dict(zip(leaves, counts, strict=True))
+        leaves, counts = list(order), [held.get(category, 0) for category in order]
+        values = exact(range(len(order)))
+    if recipe.way is Way.DATES or (recipe.way is Way.AUTO and reading in _DATES):
+        steps = recipe.details if recipe.way is Way.DATES else ()
+        return date_levels(leaves, [int(value) for value in values], steps)
+    return _intervals(leaves, values, counts, recipe, _scale(reading, order, values, recipe))
+
+
+def _by_the_clock(distinct: DistinctCells) -> DistinctCells:
+    """Return times of a zone as its clocks show them: texts do, and groups must agree with them."""
+    cells = distinct.cells
+    if not isinstance(cells.dtype, pl.Datetime) or cells.dtype.time_zone is None:
+        return distinct
+    return replace(distinct, cells=cells.dt.replace_time_zone(None))
+
+
+def _reading(series: pl.Series, recipe: Recipe, told: Told) -> Reading:
+    if told.reading is not None and recipe.way is not Way.DATES:
+        return told.reading
+    if told.order and recipe.way is not Way.DATES:
+        return Reading.RANK
+    if recipe.way is Way.DATES or told.date_format is not None:
+        return told.reading if told.reading in _DATES else _date_reading(series, told)
+    return detect(series).reading if recipe.way is Way.AUTO else numeric_reading(series)
+
+
+def _date_reading(series: pl.Series, told: Told) -> Reading:
+    if told.date_format is not None:
+        has_time = any(part in told.date_format for part in ("%H", "%I", "%T", "%s"))
+        return Reading.DATETIME if has_time else Reading.DATE
+    found = numeric_reading(series)
+    if series.dtype.is_numeric():
+        raise ParameterError(
+            "the column holds numbers, not dates.",
+            remedy="Turn it into dates first, or use ranges.",
+        )
+    return found if found in _DATES else Reading.DATE
+
+
+def _order(series: pl.Series, told: Told, reading: Reading) -> tuple[str, ...]:
+    if reading is not Reading.RANK:
+        return ()
+    if told.order:
+        return tuple(told.order)
+    if isinstance(series.dtype, pl.Enum):
+        return tuple(series.dtype.categories.to_list())
+    raise ParameterError(
+        "the order of its categories is not known.", remedy="Give it with --order, lowest first."
+    )
+
+
+def _scale(
+    reading: Reading, order: tuple[str, ...], values: Sequence[Fraction], recipe: Recipe
+) -> Scale:
+    if reading in _DATES:
+        return DayScale()
+    if reading is Reading.RANK:
+        return RankScale(order)
+    whole = all(value.denominator == 1 for value in values)
+    if recipe.way in (Way.RANGES, Way.CUTS):
+        given = [read_number(part) for text in recipe.details for part in text.split("/")]
+        whole = whole and all(number.denominator == 1 for number in given)
+    return NumberScale(whole)
+
+
+def _intervals(
+    leaves: Sequence[str],
+    values: Sequence[Fraction],
+    counts: Sequence[int],
+    recipe: Recipe,
+    scale: Scale,
+) -> Hierarchy:
+    if recipe.way is Way.RANGES:
+        return range_levels(leaves, values, [read_number(part) for part in recipe.details], scale)
+    if recipe.way is Way.CUTS:
+        levels = [level.split(",") for level in ",".join(recipe.details).split("/")]
+        return cut_levels(
+            leaves, values, [[scale.read(cut.strip()) for cut in level] for level in levels], scale
+        )
+    if recipe.way is Way.QUANTILES:
+        parts = [_whole(part) for part in recipe.details]
+        return quantile_levels(leaves, values, counts, parts, scale)
+    return halved_levels(leaves, values, counts, scale)
+
+
+def _categories(
+    series: pl.Series,
+    leaves: Sequence[str],
+    counts: Sequence[int],
+    recipe: Recipe,
+    company: Company,
+) -> Hierarchy:
+    if recipe.way is not Way.AUTO:
+        raise ParameterError(
+            "the column holds texts, not numbers, dates or ordered categories.",
+            remedy="Use stars, a table of groups or auto, or give its categories with --order.",
+        )
+    by = recipe.details[0] if recipe.details else None
+    beside = company.beside(series)
+    if by == "cooccurrence" and not beside:
+        raise ParameterError(
+            "there is no other column to go by.",
+            remedy="Name other quasi-identifiers, or let it go by counts: auto:counts.",
+        )
+    if by == "cooccurrence" and len(leaves) > MOST_CATEGORIES:
+        raise ParameterError(
+            f"{len(leaves)} categories are more than the {MOST_CATEGORIES} that can be compared.",
+            remedy="Let it go by counts (auto:counts), or give a table of groups.",
+        )
+    if by is None and _are_codes(leaves):
+        return star_levels(leaves)
+    if by == "counts" or not beside or len(leaves) > MOST_CATEGORIES or len(leaves) < 3:
+        return alphabetical_halves(leaves, counts)
+    return cluster_levels(leaves, company.of(series))
+
+
+def _are_codes(leaves: Sequence[str]) -> bool:
+    shown = pl.Series(leaves, dtype=pl.String)
+    lengths = shown.str.len_chars()
+    return (
+        len(leaves) > 1
+        and lengths.n_unique() == 1
+        and lengths[0] >= _SHORTEST_CODE
+        and shown.str.contains(_CODE).all()
+    )
+
+
+def _whole(text: str) -> int:
+    number = read_number(text)
+    if number.denominator != 1:
+        raise ParameterError(f"{text!r} is not a whole number.", remedy="Write for example 4.")
+    return int(number)

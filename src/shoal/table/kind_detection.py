@@ -1,0 +1,127 @@
+"""How a column is best read: as numbers, as dates, as ordered or as plain categories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from shoal.table.cells import reads_as, texts
+from shoal.table.schema import Kind, Reading
+
+# Rather an error with a remedy than a column of ages that a few typing errors turn into texts.
+MIXED_SHARE = 0.25
+_MIXED_LEAST_NUMBERS = 3
+_LEADING_ZERO = r"^\s*[+-]?0\d"
+_OTHER_DATE = r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}[./]\d{1,2}[./]\d{1,2}$"
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """How a column is best read, and why.
+
+    Parameters
+    ----------
+    kind, reading
+        What a run would take it for.
+    reason
+        Why, in one sentence.
+    order
+        The categories of an ordered column, lowest first.
+    mixed
+        Whether nearly all of its values are numbers or dates, but some are not; then ``reading``
+        is that of the many.
+    """
+
+    kind: Kind
+    reading: Reading
+    reason: str
+    order: tuple[str, ...] = ()
+    mixed: bool = False
+
+
+def is_readable(dtype: pl.DataType) -> bool:
+    """Return whether cells of this type have a text, so that the column can be generalized."""
+    nested = isinstance(dtype, pl.List | pl.Array | pl.Struct | pl.Binary | pl.Object)
+    return not nested and dtype != pl.Duration
+
+
+def detect(series: pl.Series, distinct: pl.Series | None = None) -> Detected:
+    """Return how a column is best read.
+
+    Parameters
+    ----------
+    series
+        The column.
+    distinct
+        Its distinct present cells, if the caller has them already.
+    """
+    dtype = series.dtype
+    if isinstance(dtype, pl.Enum):
+        order = tuple(dtype.categories.to_list())
+        return Detected(Kind.NUMERIC, Reading.RANK, "its categories are ordered", order)
+    for found, kind, reading, reason in (
+        (dtype.is_numeric(), Kind.NUMERIC, Reading.NUMBER, "it holds numbers"),
+        (dtype == pl.Date, Kind.NUMERIC, Reading.DATE, "it holds dates"),
+        (dtype == pl.Datetime, Kind.NUMERIC, Reading.DATETIME, "it holds dates with times"),
+        (dtype == pl.Boolean, Kind.CATEGORICAL, Reading.TEXT, "it holds truth values"),
+    ):
+        if found:
+            return Detected(kind, reading, reason)
+    if not is_readable(dtype):
+        return Detected(Kind.CATEGORICAL, Reading.TEXT, f"its cells are of the type {dtype}")
+    if distinct is None:
+        distinct = series.drop_nulls().unique()
+    return _detect_text(texts(distinct).drop_nulls())
+
+
+def _detect_text(distinct: pl.Series) -> Detected:
+    if len(distinct) == 0:
+        return Detected(Kind.CATEGORICAL, Reading.TEXT, "all its cells are missing")
+    if distinct.str.contains(_LEADING_ZERO).any() and _all(distinct, Reading.NUMBER):
+        return Detected(
+            Kind.CATEGORICAL, Reading.TEXT, "its numbers have leading zeros, so they are codes"
+        )
+    several = len(distinct) > 1
+    for reading, what in (
+        (Reading.NUMBER, "numbers"),
+        (Reading.DATE, "dates"),
+        (Reading.DATETIME, "dates with times"),
+    ):
+        fits = int(reads_as(distinct, reading).sum())
+        if fits == len(distinct):
+            return Detected(Kind.NUMERIC, reading, f"all its values are {what}")
+        strangers = len(distinct) - fits
+        few = max(1, int(MIXED_SHARE * len(distinct)))
+        if several and fits >= _MIXED_LEAST_NUMBERS and strangers <= few:
+            return Detected(
+                Kind.NUMERIC,
+                reading,
+                f"{fits} of its {len(distinct)} values are {what}, but {strangers} are not",
+                mixed=True,
+            )
+    if distinct.str.contains(_OTHER_DATE).all():
+        return Detected(
+            Kind.CATEGORICAL,
+            Reading.TEXT,
+            "its values look like dates, but not written as 2025-12-31",
+        )
+    return Detected(Kind.CATEGORICAL, Reading.TEXT, "its values are texts")
+
+
+def _all(distinct: pl.Series, reading: Reading) -> bool:
+    return bool(reads_as(distinct, reading).all())
+
+
+def numeric_reading(series: pl.Series) -> Reading:
+    """Return the reading of a column that is declared numeric: the one that most values fit."""
+    found = detect(series)
+    if found.kind is Kind.NUMERIC:
+        return found.reading
+    distinct = texts(series.drop_nulls().unique()).drop_nulls()
+
+    def fits(reading: Reading) -> int:
+        return int(reads_as(distinct, reading).sum())
+
+    # The first of equals wins, so that a column nothing fits is reported as not being numbers.
+    return max((Reading.NUMBER, Reading.DATE, Reading.DATETIME), key=fits)

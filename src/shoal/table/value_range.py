@@ -1,0 +1,97 @@
+"""Permissible bounds of a numeric column: read as its cells are, and wide enough for them."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import SchemaError, ValueReadError
+from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.schema import Attribute, Kind, Reading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Bound = float | str | datetime.date | datetime.datetime
+Bounds = str | tuple[Bound, Bound]
+
+
+def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
+    """Return the numbers of the distinct present cells, or raise that some cannot be read."""
+    cells = series.drop_nulls().unique()
+    if cells.dtype == pl.String:
+        cells = texts(cells).drop_nulls()
+    try:
+        # Where the cells stand matters only to name the rows of bad ones.
+        return numbers(
+            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False), attribute
+        )
+    except ValueReadError:
+        return numbers(distinct_cells(series), attribute)
+
+
+def bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute:
+    """Return the attribute with its bounds, given as a pair or as ``low:high``.
+
+    Raises
+    ------
+    SchemaError
+        If they are not two values of the column's reading, or narrower than its data.
+    """
+    name = attribute.name
+    if attribute.kind is not Kind.NUMERIC:
+        raise SchemaError(
+            f"Column {name!r} is {attribute.kind}: only numeric columns have bounds.",
+            remedy="Leave its bounds out.",
+        )
+    low, high = _pair(attribute, given)
+    widened = replace(attribute, bounds=(low, high))
+    held = present_numbers(series, attribute)
+    if len(held) and (held.min() < low or held.max() > high):
+        outside = int(((held < low) | (held > high)).sum())
+        raise SchemaError(
+            f"Column {name!r}: its bounds are narrower than its data; {outside} of its "
+            f"{len(held)} values lie outside.",
+            remedy="Widen the bounds, or correct the values.",
+        )
+    return widened
+
+
+def _pair(attribute: Attribute, given: Bounds) -> tuple[float, float]:
+    """Return both bounds as numbers; a text is cut at the colon that leaves two readable parts."""
+    candidates: list[tuple[Any, Any]]
+    if isinstance(given, str):
+        cuts = [place for place, character in enumerate(given) if character == ":"]
+        candidates = [(given[:cut].strip(), given[cut + 1 :].strip()) for cut in cuts]
+    else:
+        candidates = [(given[0], given[1])] if len(given) == 2 else []
+    for low, high in candidates:
+        try:
+            return _number(attribute, low), _number(attribute, high)
+        except ValueReadError:
+            continue
+    written = {
+        Reading.DATE: "1900-01-01:2025-12-31",
+        Reading.DATETIME: "1900-01-01:2025-12-31",
+        Reading.RANK: "LOWEST:HIGHEST",
+    }.get(attribute.reading, "0:100")
+    raise SchemaError(
+        f"Column {attribute.name!r}: the bounds {given!r} are not two {attribute.reading}s.",
+        remedy=f"Write them as --bounds {attribute.name}={written}.",
+    )
+
+
+def _number(attribute: Attribute, bound: Any) -> float:
+    if attribute.reading is not Reading.NUMBER and isinstance(bound, int | float):
+        return float(bound)
+    if isinstance(bound, str) and attribute.reading in (Reading.DATE, Reading.DATETIME):
+        # Bounds are written as ISO dates, whatever the format of the column.
+        attribute = Attribute(attribute.name, attribute.kind, attribute.reading)
+    read = numbers(distinct_cells(pl.Series(attribute.name, [bound], strict=False)), attribute)
+    if len(read) != 1:
+        raise ValueReadError(f"A bound of column {attribute.name!r} is missing.")
+    return float(read[0])
