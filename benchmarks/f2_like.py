@@ -7,7 +7,7 @@ import datetime as dt
 import numpy as np
 import polars as pl
 
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 
 RECORDS = 1_599
 ATTRIBUTES = 47

@@ -23,7 +23,7 @@ from tests.shared_data import find_data
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from shoal.hierarchy import Hierarchy
+    from shoal.hierarchies import Hierarchy
 
 SUPPRESSION = 0.005
 KS = (2, 5, 10)

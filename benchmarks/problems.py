@@ -15,9 +15,9 @@ from benchmarks.tables import census_like
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem
 from shoal.encoding import encode
+from shoal.models import parse_models, protect
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.privacy import parse_models, protect
 from shoal.table import Table
 from tests.shared_data import find_data
 

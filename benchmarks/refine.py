@@ -11,9 +11,9 @@ from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.encoding import encode, encode_values
+from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.privacy.distinct import DistinctDiversity
 from shoal.table import Table
 from tests.shared_data import find_data
 

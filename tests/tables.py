@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 
 PLACES = Hierarchy.from_rows(
     [

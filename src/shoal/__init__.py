@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shoal.api.measure import measure
     from shoal.api.utility import utility
     from shoal.api.verify import verify
-    from shoal.hierarchy import Hierarchy, read_hierarchy
+    from shoal.hierarchies import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
     from shoal.pipeline.anatomy import Anatomy, anatomize
     from shoal.pipeline.progress import Progress
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Names load their modules when they are first used: `shoal --help` needs none of them.
 _HOME = {
     "Anatomy": "shoal.pipeline.anatomy",
-    "Hierarchy": "shoal.hierarchy",
+    "Hierarchy": "shoal.hierarchies",
     "Progress": "shoal.pipeline.progress",
     "Release": "shoal.pipeline.release",
     "anatomize": "shoal.pipeline.anatomy",
@@ -31,7 +31,7 @@ _HOME = {
     "build_hierarchy": "shoal.api.hierarchy",
     "inspect": "shoal.api.inspect",
     "measure": "shoal.api.measure",
-    "read_hierarchy": "shoal.hierarchy",
+    "read_hierarchy": "shoal.hierarchies",
     "utility": "shoal.api.utility",
     "verify": "shoal.api.verify",
     "write_hierarchy": "shoal.io",

@@ -17,8 +17,8 @@ from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.policy import search_for
 from shoal.algorithms.cluster.refine import Refine
 from shoal.errors import Cancelled, ParameterError
+from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job, read_job, write_job
-from shoal.privacy.distinct import DistinctDiversity
 from tests.core.test_refine import make_problem, total
 from tests.tables import MIXED, mixed_table
 

@@ -13,7 +13,7 @@ import shoal
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.encoding import EncodedTable, encode
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table

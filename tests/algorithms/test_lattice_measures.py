@@ -16,7 +16,7 @@ from shoal.errors import InfeasibleError, ParameterError
 from tests.algorithms.test_lattice import OPTIMAL, encoded_of, problem_of, random_case
 
 if TYPE_CHECKING:
-    from shoal.hierarchy import Hierarchy
+    from shoal.hierarchies import Hierarchy
 
 SEEDS = (2, 5, 9)
 

@@ -24,9 +24,9 @@ from shoal.algorithms.exact.optimal.rounding import round_by_search
 from shoal.algorithms.exact.optimal.search import Search
 from shoal.encoding import encode
 from shoal.errors import Cancelled
+from shoal.models import parse_models, protect
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.privacy import parse_models, protect
 from shoal.table import Table
 from tests.reference.exact import least_loss_with
 from tests.reference.optimum import least_loss

@@ -13,10 +13,10 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, divide
 from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 from shoal.encoding import encode, encode_values
+from shoal.models import ClassHistograms, parse_models, protect
+from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.privacy import ClassHistograms, parse_models, protect
-from shoal.privacy.distinct import DistinctDiversity
 from shoal.table import Table, declare
 from tests.tables import MIXED, mixed_table
 

@@ -11,13 +11,13 @@ import pytest
 
 from shoal._core import kernels
 from shoal.algorithms.kernel_models import add_to_kernel
-from shoal.privacy import ClassHistograms, Model
-from shoal.privacy.closeness import Closeness
-from shoal.privacy.distinct import DistinctDiversity
-from shoal.privacy.entropy import EntropyDiversity
-from shoal.privacy.frequency import FrequencyDiversity
-from shoal.privacy.ordered_closeness import OrderedCloseness
-from shoal.privacy.recursive import RecursiveDiversity
+from shoal.models import ClassHistograms, Model
+from shoal.models.closeness import Closeness
+from shoal.models.distinct import DistinctDiversity
+from shoal.models.entropy import EntropyDiversity
+from shoal.models.frequency import FrequencyDiversity
+from shoal.models.ordered_closeness import OrderedCloseness
+from shoal.models.recursive import RecursiveDiversity
 from tests.core.tables import random_table
 from tests.reference import clustering
 from tests.reference.information import class_information

@@ -9,15 +9,15 @@ import pytest
 
 from shoal._core import kernels
 from shoal.algorithms.kernel_models import add_to_kernel
-from shoal.privacy import ClassHistograms, Model
-from shoal.privacy.closeness import Closeness
-from shoal.privacy.distinct import DistinctDiversity
-from shoal.privacy.entropy import EntropyDiversity
-from shoal.privacy.frequency import FrequencyDiversity
-from shoal.privacy.hierarchical_closeness import HierarchicalCloseness
-from shoal.privacy.ordered_closeness import OrderedCloseness
-from shoal.privacy.persons import DistinctPersons
-from shoal.privacy.recursive import RecursiveDiversity
+from shoal.models import ClassHistograms, Model
+from shoal.models.closeness import Closeness
+from shoal.models.distinct import DistinctDiversity
+from shoal.models.entropy import EntropyDiversity
+from shoal.models.frequency import FrequencyDiversity
+from shoal.models.hierarchical_closeness import HierarchicalCloseness
+from shoal.models.ordered_closeness import OrderedCloseness
+from shoal.models.persons import DistinctPersons
+from shoal.models.recursive import RecursiveDiversity
 
 VALUES = np.random.default_rng(1).choice(6, 400, p=[0.4, 0.2, 0.2, 0.1, 0.06, 0.04])
 WHOLE = np.bincount(VALUES, minlength=6) / 400

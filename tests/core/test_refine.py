@@ -14,9 +14,9 @@ from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
 from shoal.encoding import encode, encode_values
 from shoal.errors import Cancelled, ParameterError
+from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.privacy.distinct import DistinctDiversity
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table
 

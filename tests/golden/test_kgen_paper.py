@@ -19,7 +19,7 @@ from shoal.algorithms.lattice.genetics import (
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import LatticeTask
 from shoal.encoding import encode
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import InfeasibleError, InputError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.io import Staging, read_table
 
 LEAVES = ["a", "b", " a", "*x", r"\a", "{a|b}", "[1..2]"]

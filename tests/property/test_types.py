@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.errors import HierarchyError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.io import Staging, read_table
 
 if TYPE_CHECKING:

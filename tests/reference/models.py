@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from shoal.hierarchy import Hierarchy
+    from shoal.hierarchies import Hierarchy
 
     Distance = Callable[[str, str], float]
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import HierarchyError, InputError, SchemaError, ValueReadError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.table import Attribute, Kind, MissingPolicy, Reading, Schema, declare
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.errors import HierarchyError, InputError, ParameterError, SchemaError, ValueReadError
-from shoal.hierarchy import Hierarchy, Recipe
+from shoal.hierarchies import Hierarchy, Recipe
 from shoal.table import Kind, Reading, declare
 from shoal.table.hierarchy_building import Told, make_hierarchy
 from shoal.table.leaves import counts_of, match_spelling, values_of

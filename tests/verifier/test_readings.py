@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import HierarchyError, ValueReadError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import verify
 

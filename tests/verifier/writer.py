@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.table import Attribute, Kind, Reading, Schema
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
-from shoal.privacy.closeness import Closeness
-from shoal.privacy.distinct import DistinctDiversity
-from shoal.privacy.entropy import EntropyDiversity
-from shoal.privacy.frequency import FrequencyDiversity
-from shoal.privacy.hierarchical_closeness import HierarchicalCloseness
-from shoal.privacy.ordered_closeness import OrderedCloseness
-from shoal.privacy.persons import DistinctPersons
-from shoal.privacy.recursive import RecursiveDiversity
+from shoal.models.closeness import Closeness
+from shoal.models.distinct import DistinctDiversity
+from shoal.models.entropy import EntropyDiversity
+from shoal.models.frequency import FrequencyDiversity
+from shoal.models.hierarchical_closeness import HierarchicalCloseness
+from shoal.models.ordered_closeness import OrderedCloseness
+from shoal.models.persons import DistinctPersons
+from shoal.models.recursive import RecursiveDiversity
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
-    from shoal.privacy import Model
+    from shoal.models import Model
 
     Codes = NDArray[np.unsignedinteger]
 

@@ -11,7 +11,7 @@ from shoal.encoding.encode import FoldedRows
 from shoal.encoding.ladder import Ladder
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 from shoal.errors import InfeasibleError
-from shoal.privacy import ClassHistograms
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

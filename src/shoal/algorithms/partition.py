@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
-from shoal.privacy import ClassHistograms
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

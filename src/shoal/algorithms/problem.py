@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from shoal.encoding.domain import Domain
     from shoal.encoding.encode import EncodedTable
-    from shoal.privacy import Model
+    from shoal.models import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchy import Hierarchy, Recipe, as_file
+from shoal.hierarchies import Hierarchy, Recipe, as_file
 from shoal.io import CallerFrame
 from shoal.options import make_job
 from shoal.pipeline.run import run_job

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchy import Hierarchy, Recipe
+from shoal.hierarchies import Hierarchy, Recipe
 from shoal.io import CallerFrame
 from shoal.table.column_hints import tell
 from shoal.table.cooccurrence import Company

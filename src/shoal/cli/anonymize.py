@@ -51,7 +51,7 @@ class _Files:
 
     def check(self, job: Job, *, force: bool) -> None:
         """Raise before any work is done if an output could not be written in the end."""
-        from shoal.hierarchy import file_of, is_recipe
+        from shoal.hierarchies import file_of, is_recipe
         from shoal.io import check_output
 
         trees = (file_of(tree) for tree in job.hierarchy.values() if not is_recipe(tree))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from shoal.hierarchy import Fault, Hierarchy, Level
+    from shoal.hierarchies import Fault, Hierarchy, Level
 
 _WAYS = "Ways to make it: choose one"
 _ABOUT = "About the column"
@@ -179,7 +179,7 @@ def check(
 
     Exit code 0: nothing. 1: something.
     """
-    from shoal.hierarchy import Hierarchy, find_faults, read_rows
+    from shoal.hierarchies import Hierarchy, find_faults, read_rows
 
     if (data is None) != (column is None):
         raise ParameterError(
@@ -225,7 +225,7 @@ def show(
 ) -> int:
     """Show what each level of a hierarchy makes of a column: groups, their sizes, examples."""
     from shoal.api.hierarchy import build_hierarchy
-    from shoal.hierarchy import is_recipe, read_hierarchy
+    from shoal.hierarchies import is_recipe, read_hierarchy
 
     about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
     frame = _read(data, words_of_flags(words))
@@ -267,7 +267,7 @@ def _read(data: str, reading: dict[str, Any]) -> pl.DataFrame:
 
 
 def _from_groups(path: str, frame: pl.DataFrame, column: str) -> Hierarchy:
-    from shoal.hierarchy import group_levels
+    from shoal.hierarchies import group_levels
     from shoal.io import read_table
     from shoal.table.cells import texts
     from shoal.table.leaves import match_spelling, require_column, values_of
@@ -290,7 +290,7 @@ def _fit(
     leaves: Sequence[str], tree: Hierarchy | None, frame: pl.DataFrame, column: str
 ) -> tuple[list[Fault], list[str]]:
     """Return which values of a column a hierarchy lacks, and what else is worth knowing."""
-    from shoal.hierarchy import find_missing
+    from shoal.hierarchies import find_missing
     from shoal.table.cells import texts
     from shoal.table.leaves import match_spelling, require_column, values_of
 
@@ -310,7 +310,7 @@ def _levels(
     tree: Hierarchy, frame: pl.DataFrame, column: str, examples: int = 3
 ) -> tuple[list[Level], int]:
     """Return what each level makes of a column, and how many of its cells are missing."""
-    from shoal.hierarchy import preview
+    from shoal.hierarchies import preview
     from shoal.table.leaves import counts_of, match_spelling, require_column
 
     series = require_column(frame, column)
@@ -361,7 +361,7 @@ def _show(screen: Screen, levels: Sequence[Level], missing: int, column: str) ->
 def _check_as_json(
     rows: Sequence[Sequence[str]], faults: Sequence[Fault], notes: Sequence[str]
 ) -> dict[str, Any]:
-    from shoal.hierarchy.names import NAMED_IN_ERRORS
+    from shoal.hierarchies.names import NAMED_IN_ERRORS
 
     return {
         "passed": not faults,

@@ -92,7 +92,7 @@ def _with_numbers(pairs: Sequence[str]) -> list[str]:
     >>> _with_numbers(["age=ranges:5", "10", "zip=stars"])
     ['age=ranges:5,10', 'zip=stars']
     """
-    from shoal.hierarchy import is_recipe
+    from shoal.hierarchies import is_recipe
 
     joined: list[str] = []
     for pair in pairs:
@@ -177,7 +177,7 @@ def read_json(path: str, noun: str) -> dict[str, Any]:
 
 
 def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
-    from shoal.hierarchy import file_of, is_recipe, with_file
+    from shoal.hierarchies import file_of, is_recipe, with_file
 
     trees = words.get("hierarchy")
     if not isinstance(trees, dict):
@@ -193,7 +193,7 @@ def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
     """Return hierarchy files as they are named from the folder of another file."""
-    from shoal.hierarchy import file_of, is_recipe, with_file
+    from shoal.hierarchies import file_of, is_recipe, with_file
 
     folder = os.path.realpath(Path(path).parent)
     return {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.hierarchy import ROOT, Hierarchy
+from shoal.hierarchies import ROOT, Hierarchy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

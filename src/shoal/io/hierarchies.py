@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.hierarchy import Hierarchy, format_hierarchy
+from shoal.hierarchies import Hierarchy, format_hierarchy
 from shoal.io.staging import Staging, check_output
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from shoal.algorithms import Form, make_algorithm
 from shoal.algorithms.auto.auto import NAME as AUTO
 from shoal.algorithms.lower_bound import require_boundable
 from shoal.errors import ParameterError
-from shoal.hierarchy import is_recipe
+from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
 from shoal.table.cells import distinct_cells
 from shoal.table.inspection import MANY_CATEGORIES

@@ -15,6 +15,7 @@ from shoal.analysis import Settings, Shown
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.errors import SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
+from shoal.models import DistinctPersons, Protection, parse_models, protect
 from shoal.pipeline.compatibility import (
     advice,
     choose,
@@ -26,7 +27,6 @@ from shoal.pipeline.facts import facts_of, private_name
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.release import Custody, Release
 from shoal.pipeline.utility import require_target, study_release
-from shoal.privacy import DistinctPersons, Protection, parse_models, protect
 from shoal.table import Kind, Table, declare
 from shoal.verifier import verify as verify_tables
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from shoal.algorithms import Solution
     from shoal.encoding import EncodedTable, Recoding
-    from shoal.hierarchy import Hierarchy, Recipe
+    from shoal.hierarchies import Hierarchy, Recipe
     from shoal.options import Job
     from shoal.pipeline.progress import Watcher
     from shoal.table import Schema

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from shoal.errors import SchemaError
-from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.column_hints import KIND_WORDS, tell
 from shoal.table.cooccurrence import Company
 from shoal.table.hierarchy_building import make_hierarchy

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import HierarchyError, ParameterError, ValueReadError
-from shoal.hierarchy import (
+from shoal.hierarchies import (
     DayScale,
     Hierarchy,
     NumberScale,
@@ -26,8 +26,8 @@ from shoal.hierarchy import (
     range_levels,
     star_levels,
 )
-from shoal.hierarchy.clusters import MOST_CATEGORIES
-from shoal.hierarchy.scale import exact, read_number
+from shoal.hierarchies.clusters import MOST_CATEGORIES
+from shoal.hierarchies.scale import exact, read_number
 from shoal.table.cells import DistinctCells, distinct_cells, numbers
 from shoal.table.cooccurrence import Company
 from shoal.table.kind_detection import detect, numeric_reading
@@ -37,7 +37,7 @@ from shoal.table.schema import Attribute, Kind, Reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal.hierarchy import Scale
+    from shoal.hierarchies import Scale
 
 _SECONDS_A_DAY = 86_400
 _SHORTEST_CODE = 3

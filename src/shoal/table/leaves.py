@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import SchemaError
-from shoal.hierarchy import Hierarchy
+from shoal.hierarchies import Hierarchy
 from shoal.table.cells import DistinctCells, distinct_cells, texts
 from shoal.table.kind_detection import is_readable
 

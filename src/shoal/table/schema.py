@@ -11,7 +11,7 @@ from shoal.errors import SchemaError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from shoal.hierarchy import Hierarchy
+    from shoal.hierarchies import Hierarchy
 
 
 class Role(StrEnum):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import HierarchyError, SchemaError
-from shoal.hierarchy import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.cells import texts
 from shoal.table.schema import Attribute, Kind, Reading
 from shoal.table.value_range import present_numbers

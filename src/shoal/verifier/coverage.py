@@ -22,7 +22,7 @@ from shoal.verifier.grouping import ranges
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.hierarchy import Hierarchy
+    from shoal.hierarchies import Hierarchy
     from shoal.verifier.released import ReleasedColumn
 
 

@@ -12,7 +12,7 @@ from shoal.algorithms.kernel_models import kernel_knows, kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
-from shoal.privacy import ClassHistograms
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

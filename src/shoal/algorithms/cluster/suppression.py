@@ -14,7 +14,7 @@ from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError
-from shoal.privacy import ClassHistograms
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,14 +15,14 @@ from shoal.algorithms.levels import Levels
 from shoal.encoding.ladder import Ladder
 from shoal.errors import ParameterError
 from shoal.measures.counts import covered, entropy_of_counts
-from shoal.privacy import DistinctDiversity, DistinctPersons
+from shoal.models import DistinctDiversity, DistinctPersons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-    from shoal.privacy import Model
+    from shoal.models import Model
 
 KERNEL_MEASURES = ("gcp", "gcp_sum", "mi", "dm", "precision", "height")
 MEASURES = (*KERNEL_MEASURES, *measured.MEASURES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.cluster.suppression import is_sound_as_read
-from shoal.privacy import ClassHistograms
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,115 @@
+"""Hierarchy files: CSV without a header, one row a leaf, ``leaf,level1,…,*``."""
+
+from __future__ import annotations
+
+import csv
+import io
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import FileError
+from shoal.hierarchies.groups import group_levels
+from shoal.hierarchies.names import ROOT
+from shoal.hierarchies.recipe import GROUPS, Way, file_of
+from shoal.hierarchies.tree import Hierarchy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SEPARATORS = (",", ";", "\t")
+_MARK = "\ufeff"
+
+
+def read_hierarchy(path: str | Path) -> Hierarchy:
+    """Read and check a hierarchy file; commas, semicolons (as ARX writes) and tabs are understood.
+
+    ``groups:FILE`` is a grouping table: its first line is a header, its columns are value, group,
+    larger group and so on, and the root need not be there.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read as UTF-8 text.
+    HierarchyError
+        If the rows are not a hierarchy; the offending values are named.
+    """
+    if isinstance(path, str) and path.startswith(GROUPS):
+        table = file_of(path)
+        return group_levels(read_rows(table)[1:], where=table)
+    return Hierarchy.from_rows(read_rows(path), where=str(path))
+
+
+def read_rows(path: str | Path) -> list[list[str]]:
+    """Return the rows of a hierarchy file, unchecked.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read as UTF-8 text.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode("utf-8").removeprefix(_MARK)
+    except OSError as error:
+        raise FileError(
+            f"Cannot read the hierarchy {path}: {error.strerror or error}.",
+            remedy=_near_word(str(path)) or "Check the path and its permissions.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"The hierarchy {path} is not UTF-8 text (byte {error.start}).",
+            remedy="Save it as UTF-8.",
+        ) from error
+    try:
+        return max((_split(text, separator) for separator in _SEPARATORS), key=_likeness)
+    except csv.Error as error:
+        raise FileError(
+            f"The hierarchy {path} is not CSV: {error}.", remedy="Check its quotes."
+        ) from error
+
+
+def _near_word(path: str) -> str | None:
+    """Return what to do if a file that is not there was meant as a way to make a hierarchy."""
+    word = path.partition(":")[0]
+    near = get_close_matches(word, list(Way), n=1, cutoff=0.75)
+    return f"Name a file that is there, or did you mean {near[0]}?" if near else None
+
+
+def format_hierarchy(tree: Hierarchy, separator: str = ",") -> str:
+    """Return the text of a hierarchy's file, which :func:`read_hierarchy` reads as the same tree.
+
+    Numbers stand in their order, all else group by group.
+    """
+    text = "".join(
+        separator.join(_quoted(cell, separator) for cell in row) + "\n"
+        for row in _in_order(tree.rows())
+    )
+    # The mark of UTF-8 is taken off when the file is read; one that belongs to a value stays.
+    return _MARK + text if text.startswith(_MARK) else text
+
+
+def _quoted(cell: str, separator: str) -> str:
+    # The csv module leaves a lone carriage return unquoted, and then cannot read it.
+    if any(mark in cell for mark in (separator, '"', "\r", "\n")):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
+
+
+def _split(text: str, separator: str) -> list[list[str]]:
+    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+
+
+def _likeness(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
+    """Return how much rows look like a hierarchy: how many end in ``*``, and how many cells."""
+    if not rows:
+        return 0.0, 0
+    ends = sum(len(row) > 1 and row[-1] == ROOT for row in rows)
+    return ends / len(rows), max(map(len, rows))
+
+
+def _in_order(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    try:
+        return sorted(rows, key=lambda row: float(row[0]))
+    except ValueError:
+        return rows

@@ -1,0 +1,64 @@
+"""t-closeness with equal distance: every class mixes private values nearly as the table does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.models.rounding import TOLERANCE, plain
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.models.model import ClassHistograms
+
+
+def equal_distances(histograms: ClassHistograms, whole: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return half the sum of |share in the class - share in the table|, for each class.
+
+    Values that a class lacks add their share in the table, so only those it has are looked at.
+    """
+    shares = histograms.count / histograms.sizes[histograms.owner]
+    usual = whole[histograms.value]
+    terms = np.abs(shares - usual) - usual
+    sums = np.bincount(histograms.owner, terms, minlength=histograms.classes)
+    return np.asarray(0.5 * (1.0 + sums), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """Every class is within t of the table, all values being equally far apart; monotone.
+
+    Parameters
+    ----------
+    whole
+        The share of each value in the original table.
+    """
+
+    column: str
+    t: Fraction
+    whole: NDArray[np.float64] = field(repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"t-closeness:{plain(self.t)}@{self.column}"
+
+    @property
+    def monotone(self) -> bool:
+        """A mixture of classes is no further from the table than the furthest of them."""
+        return True
+
+    def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
+        """Return which classes are close enough."""
+        return equal_distances(histograms, self.whole) <= float(self.t) + TOLERANCE
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return the distance beyond t, times the records of each class."""
+        far = equal_distances(histograms, self.whole)
+        return np.maximum(far - float(self.t), 0.0) * histograms.sizes
+
+    def require_feasible(self, histogram: NDArray[np.int64]) -> None:
+        """Pass: the whole table is at distance 0 from itself."""

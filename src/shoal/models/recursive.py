@@ -1,0 +1,80 @@
+"""Recursive (c, l)-diversity: a class is not ruled by its most frequent values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.errors import InfeasibleError
+from shoal.models.rounding import plain
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from shoal.models.model import ClassHistograms
+
+
+@dataclass(frozen=True, slots=True)
+class RecursiveDiversity:
+    """In every class r_1 < c (r_l + r_{l+1} + …), r_i the count of its i-th most frequent value.
+
+    Monotone: the most frequent value of a union counts at most r_1 + r_1', and its l - 1 most
+    frequent values leave at least what those of the parts leave.
+    """
+
+    column: str
+    c: Fraction
+    l: int  # noqa: E741 (the literature's letter)
+
+    def __str__(self) -> str:
+        return f"recursive-l-diversity:{plain(self.c)},{self.l}@{self.column}"
+
+    @property
+    def monotone(self) -> bool:
+        """See the class."""
+        return True
+
+    def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
+        """Return in which classes r_1 < c (r_l + r_{l+1} + …)."""
+        rests, places = np.unique(self._rests(histograms), return_inverse=True)
+        limits = [ceil(self.c * rest) for rest in rests.tolist()]
+        return histograms.largest < np.array(limits, dtype=np.int64)[places]
+
+    def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
+        """Return by how many records the most frequent value exceeds its limit."""
+        limits = float(self.c) * self._rests(histograms)
+        return np.maximum(histograms.largest - limits, 0.0)
+
+    def _rests(self, histograms: ClassHistograms) -> NDArray[np.int64]:
+        """Return r_l + r_{l+1} + … of each class."""
+        order = np.lexsort((-histograms.count, histograms.owner))
+        owner, count = histograms.owner[order], histograms.count[order]
+        rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
+        rests = np.bincount(owner, count * (rank >= self.l - 1), minlength=histograms.classes)
+        return rests.astype(np.int64)
+
+    def require_feasible(self, histogram: NDArray[np.int64]) -> None:
+        """Raise ``InfeasibleError`` if the whole table does not meet it."""
+        counts = sorted(histogram[histogram > 0].tolist(), reverse=True)
+        rests = [sum(counts[first:]) for first in range(len(counts))]
+        met = [place + 1 for place, rest in enumerate(rests) if counts[0] < self.c * rest]
+        if self.l in met:
+            return
+        largest = max(met, default=0)
+        remedy = (
+            f"With c = {plain(self.c)} the largest feasible l is {largest}."
+            if largest
+            else f"No l is feasible with c = {plain(self.c)}."
+        )
+        if self.l <= len(counts):
+            remedy += f" With l = {self.l}, c must be above {counts[0] / rests[self.l - 1]:.4f}."
+        raise InfeasibleError(
+            f"{self}: no release can meet it, since not even the whole table as one class does.",
+            remedy=remedy,
+            feasible=largest,
+        )
