@@ -1,24 +1,23 @@
 """Run the studies: ``python -m benchmarks [name …]``; without names, all of them.
 
-Long studies have parts: ``name:part,part`` runs these, and the figures of the others stay as they
-were.
+Long studies have parts: ``name:part,part`` runs these, and the stored figures of the others stay.
+Every study prints its tables and stores its figures in ``benchmarks/results/NAME.json``, which is
+tracked; ``python docs/generate.py`` then refreshes the pages that show them.
 """
 
 from __future__ import annotations
 
 import importlib
-import json
 import pkgutil
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
 
 import benchmarks
+from benchmarks import store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-RESULTS = Path(__file__).parent / "results"
 
 
 def studies() -> list[str]:
@@ -37,9 +36,9 @@ def parts_of(name: str) -> dict[str, Callable[[], object]]:
 
 
 def main(names: list[str]) -> int:
-    """Run studies one after another; each prints tables and returns figures for the JSON file."""
+    """Run studies one after another and store what they measure."""
     known = studies()
-    asked = []
+    chosen = []
     for given in names or known:
         name, _, listed = given.partition(":")
         parts = listed.split(",") if listed else []
@@ -47,21 +46,26 @@ def main(names: list[str]) -> int:
         unknown = [part for part in parts if part not in there]
         if name not in known or unknown:
             what = f"{name}: {', '.join(unknown)}" if unknown else name
-            print(f"unknown: {what}; there are: {', '.join(there or known)}", file=sys.stderr)
+            print(f"unknown: {what}; choose from: {', '.join(there or known)}", file=sys.stderr)
             return 2
-        asked.append((name, parts))
-    RESULTS.mkdir(exist_ok=True)
-    for name, parts in asked:
+        chosen.append((name, parts))
+    for name, parts in chosen:
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"\n== {name}: {(module.__doc__ or '').strip().splitlines()[0]}")
-        file = RESULTS / f"{name}.json"
-        figures = (
-            module.run() if not parts else json.loads(file.read_text() if file.is_file() else "{}")
-        )
-        for part in parts:
-            figures[part] = parts_of(name)[part]()
-        file.write_text(json.dumps(figures, indent=2) + "\n")
+        # Each part is stored as soon as it is measured: a study that is stopped loses one part.
+        for part in parts or list(parts_of(name)):
+            start = time.perf_counter()
+            found = parts_of(name)[part]()
+            store.save(name, {part: found}, seconds=time.perf_counter() - start)
+        if not parts_of(name):
+            start = time.perf_counter()
+            store.save(name, _by_part(module.run()), seconds=time.perf_counter() - start)
     return 0
+
+
+def _by_part(measured: Any) -> dict[str, Any]:
+    """Return figures by part: a study without parts may still name several tables."""
+    return measured if isinstance(measured, dict) else {store.ALL: measured}
 
 
 if __name__ == "__main__":

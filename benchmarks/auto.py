@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, census
 from benchmarks.timing import print_table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.milp_tables import fars_codes
 from benchmarks.problems import EIGHT, mean_loss, of_frame
 from benchmarks.refine import make_problem
@@ -19,7 +20,6 @@ from benchmarks.timing import print_table
 from shoal.algorithms import Run, make_algorithm
 from shoal.algorithms.lower_bound import LowerBound, find_lower_bound
 from shoal.errors import Cancelled
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from shoal.algorithms import Problem, Solution

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.timing import print_table
-from tests.shared_data import find_data
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 QUASI = "sex,age,race,marital-status,education,native-country,workclass,occupation"

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
@@ -25,7 +26,6 @@ from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 # `milp` may take so many times as long as `optimal` did, and this much at least.
 MILP_TIMES = 10.0

@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 from scipy.optimize import linear_sum_assignment
 
+from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, census, of_frame, released_loss
 from benchmarks.timing import print_table
 from shoal._core import kernels
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.freeform.covering import lexicographic_rows
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable

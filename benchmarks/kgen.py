@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.f2_like import f2_like
 from benchmarks.plots import plot_lines
 from benchmarks.timing import print_table
@@ -18,7 +19,6 @@ from shoal.encoding import EncodedTable, encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.timing import print_table, timed
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from shoal.encoding import EncodedTable

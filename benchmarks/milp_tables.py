@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.tables import census_like
 from shoal.algorithms import Problem
 from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

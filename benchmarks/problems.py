@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.tables import census_like
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem
@@ -19,7 +20,6 @@ from shoal.models import parse_models, protect
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from shoal.algorithms import Solution

@@ -8,9 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.data import find_data
 from benchmarks.timing import print_table
 from shoal.algorithms import algorithms
-from tests.shared_data import find_data
 
 SHOAL = str(Path(sys.executable).with_name("shoal"))
 EIGHT = "sex,age,race,marital-status,education,native-country,workclass,occupation"

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.plots import plot_lines
 from benchmarks.problems import EIGHT
 from benchmarks.timing import print_table
@@ -21,7 +22,6 @@ from shoal.encoding.parse import codes_in, parse_release
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable

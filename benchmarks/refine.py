@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
@@ -15,7 +16,6 @@ from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 SEEDS = (101, 102, 103)
 """Long runs use the first alone."""

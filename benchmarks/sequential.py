@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, adult30k, adult_suppressed, mean_loss
 from benchmarks.timing import Timed, print_table, timed
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, Solution, make_algorithm
-from tests.shared_data import find_data
 
 TABLE_2 = {10: 0.302, 20: 0.340, 30: 0.364, 40: 0.380, 50: 0.394, 100: 0.439}
 """Mean LM of ten runs."""

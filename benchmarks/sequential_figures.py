@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
@@ -18,7 +19,6 @@ from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from shoal.algorithms import Partition

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.data import find_data
 from shoal._core import kernels
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args, get_origin
 
+from benchmarks.pages import render
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.measures import measures
 from shoal.options import Job
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/algorithms.md", "docs/measures.md", "docs/python.md")
-_PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+PAGES = tuple(
+    str(page.relative_to(ROOT))
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if "<!-- begin " in page.read_text(encoding="utf-8")
+)
+_PART = re.compile(r"(<!-- begin ([\w:.-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+_FIGURES = "figures:"
+"""Prefix of parts that show stored results: ``figures:STUDY.TABLE``."""
 
 
 def table_of_algorithms() -> str:
@@ -124,7 +131,14 @@ _PARTS: dict[str, Callable[[], str]] = {
 
 def refreshed(page: str) -> str:
     """Return the text of a page with all its generated parts up to date."""
-    return _PART.sub(lambda part: f"{part[1]}\n{_PARTS[part[2]]()}\n{part[3]}", page)
+    return _PART.sub(lambda part: f"{part[1]}\n{_content(part[2])}\n{part[3]}", page)
+
+
+def _content(name: str) -> str:
+    if name.startswith(_FIGURES):
+        study, _, table = name.removeprefix(_FIGURES).partition(".")
+        return render(study, table)
+    return _PARTS[name]()
 
 
 if __name__ == "__main__":

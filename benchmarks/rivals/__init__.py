@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 import shoal
+from benchmarks.data import find_data
 from benchmarks.plots import plot_lines
 from benchmarks.problems import EIGHT, census
 from benchmarks.rivals.environments import (
@@ -32,7 +33,6 @@ from benchmarks.rivals.environments import (
     RivalError,
 )
 from benchmarks.timing import print_table
-from tests.shared_data import find_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

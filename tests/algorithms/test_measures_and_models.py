@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import shoal
-from tests.shared_data import find_data
+from benchmarks.data import find_data
 from tests.tables import MIXED, mixed_table
 
 ADULT = find_data("adult30k")

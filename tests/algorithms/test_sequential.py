@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
+from benchmarks.data import find_data
 from shoal.errors import ParameterError
-from tests.shared_data import find_data
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:

@@ -49,9 +49,7 @@ def test_internal_links_resolve(page: Path) -> None:
             assert anchor in anchors(target), f"{page.name}: {link}"
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/algorithms.md", "docs/measures.md", "docs/python.md"]
-)
+@pytest.mark.parametrize("page", generator().PAGES)
 def test_generated_parts_are_up_to_date(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     assert text.count("<!-- begin ") >= 1

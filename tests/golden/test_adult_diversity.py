@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import shoal
+from benchmarks.data import find_data
 from shoal.errors import InfeasibleError
-from tests.shared_data import find_data
 
 ADULT = find_data("adult")
 

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import shoal
+from benchmarks.data import find_data
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.encoding import EncodedTable, encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
-from tests.shared_data import find_data
 
 ADULT = find_data("adult30k")
 pytestmark = [
