@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from benchmarks.problems import adult30k, mean_loss
 from benchmarks.timing import print_table
-from shoal.algorithms import Run, divide
+from shoal.algorithms import Run, solve_partition
 from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 
 CASES = (
@@ -26,7 +26,7 @@ def run() -> dict[str, list[dict[str, object]]]:
         problem = adult30k(k, model)
         if problem is None:
             return {}
-        classes = divide(name, replace(problem, models=(), protected=()), Run(seed=1))
+        classes = solve_partition(name, replace(problem, models=(), protected=()), Run(seed=1))
         united = unite_until_models_hold(problem, classes, Run(seed=1))
         start = time.process_time()
         repaired = repair(problem, classes, Run(seed=1))

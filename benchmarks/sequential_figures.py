@@ -14,7 +14,7 @@ from benchmarks.data import find_data
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
-from shoal.algorithms import Problem, Run, divide
+from shoal.algorithms import Problem, Run, solve_partition
 from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
@@ -61,7 +61,7 @@ def _problem(frame: pl.DataFrame, quasi: list[str], k: int) -> Problem:
 
 def _solved(problem: Problem, algorithm: str) -> tuple[Partition, float]:
     start = time.process_time()
-    found = divide(algorithm, problem, Run(seed=1))
+    found = solve_partition(algorithm, problem, Run(seed=1))
     return found, time.process_time() - start
 
 

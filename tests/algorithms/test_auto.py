@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.policy import search_for
@@ -39,18 +39,18 @@ def test_it_is_never_worse_than_any_algorithm_it_ran(n: int, k: int, measure: st
     problem = make_problem(n, 3, k, measure)
     run = Run(seed=5, steps=100_000)
     found = solve(problem, run)
-    names = [step.step for step in run.ran]
+    names = [step.step for step in run.trace]
     assert names[:2] == ["mondrian", "k-member"]
     assert "refine" in names or found.optimal
     loss = total(problem, found) / n
-    told = [step.loss for step in run.ran if step.loss is not None]
+    told = [step.loss for step in run.trace if step.loss is not None]
     assert loss == pytest.approx(min(told))
     for name in {"mondrian", "k-member", "sequential"} & set(names):
         # Run apart from each other, with the same seed.
-        alone = total(problem, divide(name, problem, Run(seed=5))) / n
+        alone = total(problem, solve_partition(name, problem, Run(seed=5))) / n
         assert loss <= alone + 1e-12
     # What the steps gained adds up to the way from the first loss to the last.
-    assert told[0] - sum(step.gained for step in run.ran) == pytest.approx(loss)
+    assert told[0] - sum(step.gained for step in run.trace) == pytest.approx(loss)
 
 
 def test_a_small_table_is_solved_to_proof() -> None:
@@ -58,14 +58,14 @@ def test_a_small_table_is_solved_to_proof() -> None:
     assert release.facts["algorithm"] == "auto"
     assert release.facts["optimal"]
     assert release.facts["gap"] == pytest.approx(0.0, abs=1e-5)
-    assert [step["step"] for step in release.facts["ran"]][-1] in {"optimal", "proof"}
+    assert [step["step"] for step in release.facts["trace"]][-1] in {"optimal", "proof"}
     assert not release.facts["stopped_early"]
 
 
 def test_no_time_at_all_still_gives_a_verified_release() -> None:
     release = shoal.anonymize(mixed_table(3_000, 4), k=5, time=0, **MIXED)
     assert release.verdict.passed
-    assert [step["step"] for step in release.facts["ran"]] == ["mondrian"]
+    assert [step["step"] for step in release.facts["trace"]] == ["mondrian"]
 
 
 @pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
@@ -164,7 +164,7 @@ def test_cells_divide_all_records(models: Any, monkeypatch: pytest.MonkeyPatch) 
     assert one.rows.tolist() == two.rows.tolist()
     for model, codes in zip(problem.models, problem.protected, strict=True):
         assert model.holds(one.histograms(codes)).all()
-    quick = divide("mondrian", problem, Run(seed=1), {"models": "keep"} if models else {})
+    quick = solve_partition("mondrian", problem, Run(seed=1), {"models": "keep"} if models else {})
     assert total(problem, one) < total(problem, quick)
 
 
@@ -210,7 +210,7 @@ def test_the_best_cover_of_a_small_table_is_proved() -> None:
     words = {**MIXED, "k": 4, "seed": 1}
     auto = shoal.anonymize(frame, form="freeform", **words)
     assert auto.facts["optimal"]
-    assert [step["step"] for step in auto.facts["ran"]] == ["ring", "ff-mip"]
+    assert [step["step"] for step in auto.facts["trace"]] == ["ring", "ff-mip"]
     search = shoal.anonymize(frame, algorithm="ff-refine", **words)
     assert auto.facts["measures"]["gcp"] <= search.facts["measures"]["gcp"] + 1e-9
 

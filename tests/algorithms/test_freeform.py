@@ -16,7 +16,7 @@ from scipy.stats import chi2
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
-from shoal.algorithms.algorithm import divide
+from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.cover import Cover, matchings
 from shoal.algorithms.freeform import refine
 from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
@@ -262,9 +262,9 @@ def test_classes_beside_the_search_get_their_share(
 
     def spy(name: str, asked: Problem, run: Run) -> Partition:
         given.append(run)
-        return divide(name, asked, run)
+        return solve_partition(name, asked, run)
 
-    monkeypatch.setattr(refine, "divide", spy)
+    monkeypatch.setattr(refine, "solve_partition", spy)
     asked = problem(mixed_table(200, 1), k)
     for budget in ({"seconds": 0.4}, {"steps": 100}):
         make_algorithm("ff-refine").solve(asked, Run(seed=1, **budget))

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.exact.milp.highs import Answer, solve_model
 from shoal.algorithms.exact.milp.milp import better_of
 from shoal.algorithms.exact.milp.pair_model import PairModel
@@ -90,7 +90,7 @@ def test_without_time_or_room_the_answer_is_the_initial_solution(
     run = Run(seed=1, seconds=seconds)
     found = make_algorithm("milp", room).solve(asked, run)
     assert isinstance(found, Partition)
-    assert same(found, divide("sorted", asked, Run(seed=1)))
+    assert same(found, solve_partition("sorted", asked, Run(seed=1)))
     assert found.lower_bound is None
     assert not found.optimal
     assert bool(run.notes) == (seconds is None)
@@ -104,7 +104,7 @@ def test_a_zero_time_limit_still_gives_a_verified_release() -> None:
 
 def test_a_model_that_cannot_be_solved_leaves_the_initial_solution() -> None:
     asked = numeric_problem(10, 2, 3, 4)
-    first = divide("sorted", asked, Run(seed=1))
+    first = solve_partition("sorted", asked, Run(seed=1))
     model = PairModel.of(asked, first)
     model.constrain((np.array([0]),), (1.0,), 2.0, np.inf)  # a binary of at least 2
     run = Run(seed=1)
@@ -116,7 +116,7 @@ def test_a_model_that_cannot_be_solved_leaves_the_initial_solution() -> None:
 
 def test_a_solution_with_a_small_class_is_not_believed() -> None:
     asked = numeric_problem(10, 2, 3, 4)
-    first = divide("sorted", asked, Run(seed=1))
+    first = solve_partition("sorted", asked, Run(seed=1))
     nobody_alike = np.zeros(PairModel.of(asked, first).variables)
     run = Run(seed=1)
     claim = Answer(nobody_alike, 0.0, True, "Optimal")

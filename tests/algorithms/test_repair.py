@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import Partition, Problem, Run, divide
+from shoal.algorithms import Partition, Problem, Run, solve_partition
 from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 from shoal.encoding import encode, encode_values
 from shoal.models import ClassHistograms, parse_models, protect
@@ -131,7 +131,7 @@ def test_repair_loses_no_more_than_uniting_alone(measure: str, word: str) -> Non
         private, _ = encode_values(table.frame["disease"])
         problem = Problem.of(encode(table), 4, models=(made.model,), protected=(made.codes,),
                              measure=measure, private=private)  # fmt: skip
-        runs = divide("sorted", replace(problem, models=(), protected=()), Run(seed=1))
+        runs = solve_partition("sorted", replace(problem, models=(), protected=()), Run(seed=1))
         after = repair(problem, runs, Run(seed=1))
         plain = unite_until_models_hold(problem, runs, Run(seed=1))
         assert made.model.holds(after.histograms(problem.protected[0])).all()

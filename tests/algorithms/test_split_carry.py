@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal._core import kernels
-from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.exact.split_carry.chain import (
     BoundaryCarry,
     BubbleCarry,
@@ -183,7 +183,7 @@ def test_improving_never_loses_more_and_solving_beats_runs() -> None:
         loss_of(asked, make_algorithm("split-carry", {"improve": more}).solve(asked, Run(seed=1)))
         for more in (False, True)
     )
-    assert improved <= chained < loss_of(asked, divide("sorted", asked, Run(seed=1)))
+    assert improved <= chained < loss_of(asked, solve_partition("sorted", asked, Run(seed=1)))
 
 
 def test_one_sub_problem_is_the_whole_problem() -> None:
@@ -226,7 +226,7 @@ def test_segments_change_the_result_and_threads_do_not() -> None:
 def test_without_time_the_answer_is_that_of_sorted() -> None:
     asked = numeric_problem(200, 3, 3, 4)
     found = make_algorithm("split-carry").solve(asked, Run(seed=1, seconds=0.0))
-    assert entries_of(found) == entries_of(divide("sorted", asked, Run(seed=1)))
+    assert entries_of(found) == entries_of(solve_partition("sorted", asked, Run(seed=1)))
 
 
 def test_the_size_of_a_bubble_must_leave_a_choice() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal._core import kernels
-from shoal.algorithms import Partition, Problem, Run, divide, make_algorithm
+from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.encoding import encode, encode_values
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
@@ -56,7 +56,7 @@ def solve(problem: Problem, *, seed: int = 1, threads: int = 1, **words: Any) ->
 @pytest.mark.parametrize("start", ["k-member", "sorted", "mondrian", "sequential"])
 def test_it_improves_on_every_start_under_every_measure(measure: str, start: str) -> None:
     problem = make_problem(400, 1, 5, measure)
-    before = divide(start, problem, Run(seed=1))
+    before = solve_partition(start, problem, Run(seed=1))
     after = solve(problem, start=start)
     assert total(problem, after) < total(problem, before)
     assert after.sizes.min() >= 5
@@ -66,7 +66,7 @@ def test_it_improves_on_every_start_under_every_measure(measure: str, start: str
 @pytest.mark.parametrize("steps", [1, 50, 3_000])
 def test_it_is_never_worse_than_its_start(heat: float, steps: int) -> None:
     problem = make_problem(300, 2, 4)
-    before = divide("k-member", problem, Run(seed=1))
+    before = solve_partition("k-member", problem, Run(seed=1))
     after = solve(problem, heat=heat, steps=steps)
     assert total(problem, after) <= total(problem, before) + 1e-9
 

@@ -9,23 +9,24 @@ from shoal.algorithms.algorithm import (
     algorithm,
     algorithms,
     describe_parameters,
-    divide,
     find_algorithm,
     make_algorithm,
     parameters_of,
+    solve_partition,
 )
 from shoal.algorithms.cut import Cut
 from shoal.algorithms.levels import Levels
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
 from shoal.algorithms.run import Run
-from shoal.algorithms.solution import Solution
+from shoal.algorithms.solution import Guarantee, Solution
 
 __all__ = [
     "Algorithm",
     "Cut",
     "Family",
     "Form",
+    "Guarantee",
     "Levels",
     "Parameter",
     "Partition",
@@ -36,8 +37,8 @@ __all__ = [
     "algorithm",
     "algorithms",
     "describe_parameters",
-    "divide",
     "find_algorithm",
     "make_algorithm",
     "parameters_of",
+    "solve_partition",
 ]

@@ -205,7 +205,7 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
         ) from None
 
 
-def divide(
+def solve_partition(
     name: str, problem: Problem, run: Run, parameters: Mapping[str, Any] | None = None
 ) -> Partition:
     """Solve with an algorithm that publishes classes; others start from what it answers.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.solution import Guarantee
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +27,14 @@ class Concealment:
     members, starts
         The originals that each released record is the closure of, as places in ``records``, one
         after another, and where each begins.
-    promise
-        What the verifier is to hold the release to.
+    guarantee
+        What a release guarantees.
     """
 
     records: NDArray[np.int64]
     members: NDArray[np.int32]
     starts: NDArray[np.int64]
-    promise: str
+    guarantee: Guarantee
     optimal: bool = False
     lower_bound: float | None = None
 

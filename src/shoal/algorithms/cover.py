@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.solution import Guarantee
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
-from shoal.verifier.anonymity_set import FREEFORM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,9 +42,9 @@ class Cover:
     lower_bound: float | None = None
 
     @property
-    def promise(self) -> str:
-        """What the verifier is to hold a release of this kind to."""
-        return FREEFORM
+    def guarantee(self) -> Guarantee:
+        """What a release guarantees: k equally likely counterparts for every original."""
+        return Guarantee.FREEFORM
 
     @property
     def k(self) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.solution import Guarantee
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 
@@ -37,6 +38,11 @@ class Cut:
     groups: tuple[NDArray[np.int32], ...]
     optimal: bool = False
     lower_bound: float | None = None
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release guarantees: classes of at least k records that look the same."""
+        return Guarantee.CLASSES
 
     def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:
         """Return what every record shows: the closure of the group of each of its values."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.solution import Guarantee
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.ladder import Ladder
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
@@ -87,6 +88,11 @@ class Levels:
             optimal=optimal,
             lower_bound=lower_bound,
         )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release guarantees: classes of at least k records that look the same."""
+        return Guarantee.CLASSES
 
     @property
     def heights(self) -> tuple[int, ...]:

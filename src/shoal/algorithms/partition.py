@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.solution import Guarantee
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 from shoal.models import ClassHistograms
 
@@ -51,6 +52,11 @@ class Partition:
         numbered = np.cumsum(fresh) - 1
         numbered -= int((classes == SUPPRESSED).any())
         return cls(rows.astype(np.int32), numbered.astype(np.int32), counts.astype(np.int32))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release guarantees: classes of at least k records that look the same."""
+        return Guarantee.CLASSES
 
     @property
     def starts(self) -> NDArray[np.int64]:

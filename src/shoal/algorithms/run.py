@@ -23,7 +23,7 @@ class ExpiredError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class PortfolioStep:
     """A step of a portfolio.
 
     Parameters
@@ -62,7 +62,7 @@ class Run:
         Progress and cancellation, shared with kernels.
     notes
         What the user should know about this run, in sentences.
-    ran
+    trace
         The steps of an algorithm that runs others, in their order.
     """
 
@@ -72,7 +72,7 @@ class Run:
     steps: int | None = None
     control: kernels.Control = field(default_factory=kernels.Control)
     notes: list[str] = field(default_factory=list)
-    ran: list[Ran] = field(default_factory=list)
+    trace: list[PortfolioStep] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
 
     def generator(self) -> np.random.Generator:

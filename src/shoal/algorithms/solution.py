@@ -1,10 +1,9 @@
-"""What algorithms answer with: one kind of solution for each way of publishing a table."""
+"""Solutions: what algorithms return, one type per way of publishing a table."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
-
-from shoal.verifier.anonymity_set import CLASSES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,25 +12,38 @@ if TYPE_CHECKING:
     from shoal.encoding.recoding import Recoding
 
 
-class Solution(Protocol):
-    """An answer to a problem; a module of its own defines each kind.
+class Guarantee(StrEnum):
+    """What a release guarantees every record, and what the verifier therefore checks.
 
-    Everything after an algorithm sees the recoding alone, so releases of all kinds compare on
+    The verifier has its own list: it shares no code with what makes a release.
+    """
+
+    CLASSES = "classes"
+    FREEFORM = "freeform"
+    CONCEALMENT = "concealment"
+    K_K = "(k,k)"
+    K_1 = "(k,1)"
+    ONE_K = "(1,k)"
+
+
+class Solution(Protocol):
+    """A solution of a problem; each type has its own module.
+
+    Everything after an algorithm sees the recoding alone, so releases of all types compare on
     equal terms: same measures, same verifier, same facts.
     """
 
     @property
     def optimal(self) -> bool:
-        """Whether no solution of this kind has less loss, by proof."""
+        """Whether it is proved that no solution of this type has less loss."""
 
     @property
     def lower_bound(self) -> float | None:
-        """Loss that no solution of this kind can go below, where one was proved."""
+        """Loss that no solution of this type can go below, if one was proved."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a release of this solution guarantees."""
 
     def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:
         """Return what every record shows: the only way from a solution to closures."""
-
-
-def promise_of(solution: Solution) -> str:
-    """Return what the verifier is to hold a release to: classes, unless the solution says else."""
-    return str(getattr(solution, "promise", CLASSES))

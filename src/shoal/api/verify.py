@@ -51,6 +51,6 @@ def verify(
         models=job.model,
         suppression=job.suppression,
         witness=rows,
-        form=job.promise,
+        form=job.guarantee,
         matches=matches,
     )

@@ -128,8 +128,8 @@ class Job(BaseModel):
     null_values: Names = Field(default=(), description="texts that mean a missing cell")
 
     @property
-    def promise(self) -> str:
-        """What a verifier holds the release to: classes, whatever their cells look like, or not."""
+    def guarantee(self) -> str:
+        """What the release guarantees, and a verifier checks: classes of any shape, or not."""
         return "classes" if self.form in {None, "hierarchy", "full-domain"} else str(self.form)
 
     def words(self) -> dict[str, Any]:

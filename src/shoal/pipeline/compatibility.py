@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.algorithms import Form, make_algorithm
+from shoal.algorithms import Form, Guarantee, make_algorithm
 from shoal.algorithms.auto.auto import NAME as AUTO
 from shoal.algorithms.lower_bound import require_boundable
 from shoal.errors import ParameterError
@@ -13,7 +13,6 @@ from shoal.measures import find_measure
 from shoal.table.cells import distinct_cells
 from shoal.table.inspection import MANY_CATEGORIES
 from shoal.table.kind_detection import is_readable
-from shoal.verifier.anonymity_set import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -45,8 +44,8 @@ def require_able(job: Job, chosen: Algorithm) -> None:
     """Refuse a job that its algorithm cannot do, with the reason, before any work is done."""
     find_measure(job.measure)
     freeform = chosen.traits.form == Form.FREEFORM
-    if job.form is not None and freeform == (job.promise == CLASSES):
-        with_promise(job, Form.FREEFORM if freeform else CLASSES)
+    if job.form is not None and freeform == (job.guarantee == Guarantee.CLASSES):
+        with_guarantee(job, Form.FREEFORM if freeform else Guarantee.CLASSES)
     needed = {"full-domain": Form.FULL_DOMAIN, "hierarchy": Form.CLASSES}
     if chosen.traits.form is not needed.get(job.form or "", chosen.traits.form):
         raise ParameterError(
@@ -91,14 +90,14 @@ def require_able(job: Job, chosen: Algorithm) -> None:
         )
 
 
-def with_promise(job: Job, promise: str) -> Job:
-    """Return the job with what the release promises, where that is not classes."""
-    if job.form is not None and job.promise != promise:
+def with_guarantee(job: Job, guarantee: str) -> Job:
+    """Return the job with what the release guarantees, where that is not classes."""
+    if job.form is not None and job.guarantee != guarantee:
         raise ParameterError(
-            f"{job.algorithm} publishes {promise}, not {job.form}.",
+            f"{job.algorithm} publishes {guarantee}, not {job.form}.",
             remedy="Leave the form out: the algorithm decides it.",
         )
-    return job if promise == CLASSES else job.model_copy(update={"form": promise})
+    return job if guarantee == Guarantee.CLASSES else job.model_copy(update={"form": guarantee})
 
 
 def columns_without_levels(

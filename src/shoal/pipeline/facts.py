@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from shoal.algorithms import Levels, parameters_of
+from shoal.algorithms import Guarantee, Levels, parameters_of
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError
 from shoal.measures import PrivateColumn, Released, evaluate, losses, measures
-from shoal.verifier.anonymity_set import CLASSES
 from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def common_codes(
 
 def in_classes(job: Job) -> bool:
     """Return whether the release of a job promises classes."""
-    return job.promise == CLASSES
+    return job.guarantee == Guarantee.CLASSES
 
 
 def measured(released: Released, job: Job) -> dict[str, Any]:
@@ -124,7 +123,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
     return {
         "n": encoded.n,
         "k": job.k,
-        "form": job.promise,
+        "form": job.guarantee,
         "algorithm": chosen.name,
         "parameters": parameters_of(chosen),
         "optimal": solution.optimal,
@@ -135,7 +134,7 @@ def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
         "withheld": verdict.withheld,
         "steps": run.control.steps,
         "stopped_early": run.control.stopping,
-        "ran": [asdict(step) for step in run.ran],
+        "trace": [asdict(step) for step in run.trace],
         "seconds": dict(seconds),
         "verdict": verdict.to_dict(),
         **told,

@@ -10,7 +10,6 @@ import polars as pl
 
 from shoal.algorithms import Problem, Run
 from shoal.algorithms.lower_bound import find_lower_bound
-from shoal.algorithms.solution import promise_of
 from shoal.analysis import Settings, Shown
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.errors import SchemaError, VerificationError
@@ -21,7 +20,7 @@ from shoal.pipeline.compatibility import (
     choose,
     columns_without_levels,
     require_able,
-    with_promise,
+    with_guarantee,
 )
 from shoal.pipeline.facts import facts_of, private_name
 from shoal.pipeline.progress import Stages, solve, watched
@@ -80,7 +79,7 @@ def run_job(
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
-        job = with_promise(job, promise_of(solution))
+        job = with_guarantee(job, str(solution.guarantee))
         records = _released_records(recoding, job, rng)
         released = _assemble(table, encoded, recoding, records, job)
     with stages.stage("verify"):
@@ -97,7 +96,7 @@ def run_job(
             models=job.model,
             suppression=job.suppression,
             witness=rows,
-            form=job.promise,
+            form=job.guarantee,
             matches=matches,
         )
         if not verdict.passed:

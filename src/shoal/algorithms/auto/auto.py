@@ -9,9 +9,9 @@ from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.auto.budget import Budget
-from shoal.algorithms.auto.classes import divide_at_best
-from shoal.algorithms.auto.freeform import cover_at_best
-from shoal.algorithms.auto.full_domain import find_best_node
+from shoal.algorithms.auto.classes import best_partition
+from shoal.algorithms.auto.freeform import best_cover
+from shoal.algorithms.auto.full_domain import best_levels
 from shoal.algorithms.auto.policy import (
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
@@ -64,7 +64,7 @@ class Auto:
     covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
-    fits. The facts tell under ``ran`` what ran, for how long, and what each step gained. Ctrl-C
+    fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C
     once ends it with the best so far. With ``--steps`` (or without a budget, up to 10,000 records)
     the result does not depend on the machine or the number of threads.
     """
@@ -83,10 +83,10 @@ class Auto:
         """Return the best solution found."""
         run.check()
         if self.form == "full-domain":
-            return find_best_node(problem, run, _budget(problem, run, steps=None))
+            return best_levels(problem, run, _budget(problem, run, steps=None))
         if self.form == "freeform":
-            return cover_at_best(problem, run, _budget(problem, run, steps=None))
-        return divide_at_best(problem, run, _budget(problem, run, steps=default_steps(problem)))
+            return best_cover(problem, run, _budget(problem, run, steps=None))
+        return best_partition(problem, run, _budget(problem, run, steps=default_steps(problem)))
 
 
 def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:

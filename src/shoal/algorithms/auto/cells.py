@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.algorithm import divide
+from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import Run
 
@@ -32,7 +32,7 @@ def divide_in_cells(problem: Problem, run: Run) -> Partition:
     size = max(CELL_ROWS * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
     keeping = {"models": "keep"} if problem.models else {}
     coarse_run = Run(seed=run.seed, threads=run.threads, control=run.control)
-    coarse = divide("mondrian", replace(problem, k=size), coarse_run, keeping)
+    coarse = solve_partition("mondrian", replace(problem, k=size), coarse_run, keeping)
     cuts = np.append(coarse.starts, len(coarse.rows))
     seeds = np.random.SeedSequence(run.seed).generate_state(coarse.number, np.uint64)
 
@@ -41,7 +41,7 @@ def divide_in_cells(problem: Problem, run: Run) -> Partition:
         entries = slice(cuts[cell], cuts[cell + 1])
         rows, counts = coarse.rows[entries], coarse.counts[entries]
         alone = Run(seed=int(seeds[cell]), control=run.control.child())
-        found = divide("k-member", problem.part(rows, counts), alone)
+        found = solve_partition("k-member", problem.part(rows, counts), alone)
         return replace(found, rows=rows[found.rows])
 
     with ThreadPoolExecutor(run.threads) as pool:

@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.algorithm import divide
+from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
@@ -19,7 +19,7 @@ from shoal.algorithms.auto.policy import (
     search_for,
     starts,
 )
-from shoal.algorithms.cluster.k_member import seconds_of_growth
+from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
 from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
@@ -42,7 +42,7 @@ MOST_BOUNDED = 100_000
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
-def divide_at_best(problem: Problem, run: Run, budget: Budget) -> Partition:
+def best_partition(problem: Problem, run: Run, budget: Budget) -> Partition:
     """Return the best classes that the budget allows, with the suppression limit made use of."""
     if not problem.suppression_limit:
         return Portfolio(problem, run, budget).divide()
@@ -59,11 +59,11 @@ def divide_at_best(problem: Problem, run: Run, budget: Budget) -> Partition:
     # What was proved of all records says nothing about some of them.
     whole = replace(whole, optimal=False, lower_bound=None)
     choices = [leave_out_costliest(problem, whole, divide_rest)]
-    if seconds_of_growth(problem) < START_SHARE * budget.seconds and not run.control.stopping:
+    if estimate_seconds(problem) < START_SHARE * budget.seconds and not run.control.stopping:
         # Which records are best left out shows in other classes, too, not only in the best.
         alone = Run(seed=run.seed, threads=run.threads, control=run.control)
         with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(budget.seconds):
-            choices.append(divide("k-member", problem, alone))
+            choices.append(solve_partition("k-member", problem, alone))
     run.report(1.0)
     return min(choices, key=lambda choice: loss_of_rest(problem, choice))
 
@@ -87,7 +87,7 @@ class Portfolio:
         with run.part(0.0, 0.02):
             # With models it makes no cut that breaks one: poor classes, but no repair.
             contest.enter(FASTEST, lambda: self._run_start(FASTEST, keeping))
-        self._claim_the_obvious()
+        self._mark_trivially_optimal()
         with run.part(0.02, 0.2):
             self._start()
         exact = exact_search(self.problem, self.budget.seconds)
@@ -108,7 +108,7 @@ class Portfolio:
         entries = partition.rows, partition.classes, partition.counts
         return float(self.objective.totals(*entries, partition.number).sum()) / self.problem.n
 
-    def _claim_the_obvious(self) -> None:
+    def _mark_trivially_optimal(self) -> None:
         """Note that fewer than 2k records are one class, and that nothing loses less than none."""
         plain = self.problem.measure == "gcp"
         if plain and (self.problem.n < 2 * self.problem.k or self.contest.loss == 0):
@@ -133,14 +133,14 @@ class Portfolio:
                 self.contest.enter(name, work, most=most)
             if time.monotonic() - began > seconds / 2:
                 return  # models that are hard to meet: the next start would not be done in time
-            self._claim_the_obvious()
+            self._mark_trivially_optimal()
 
     def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
         if name == CELLS:
             return divide_in_cells(self.problem, self.run)
         first = Run(seed=self.run.seed, threads=self.run.threads, control=self.run.control)
         first.seconds = None if seconds == inf else seconds
-        return divide(name, self.problem, first, parameters)
+        return solve_partition(name, self.problem, first, parameters)
 
     def _refine(self, share: float) -> None:
         if self._is_over():
@@ -185,7 +185,7 @@ class Portfolio:
         last = budget.run(self.run)
         best = self.contest.best
         if way == "optimal":
-            self.contest.enter(way, lambda: divide(way, self.problem, last))
+            self.contest.enter(way, lambda: solve_partition(way, self.problem, last))
         else:
             self.contest.enter(way, lambda: improve(self.problem, best, last))
         self.taken += self.run.control.steps

@@ -6,7 +6,7 @@ import time
 from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from shoal.algorithms.run import ExpiredError, Ran
+from shoal.algorithms.run import ExpiredError, PortfolioStep
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Contest(Generic[_Kind]):
             gained = max(0.0, self.loss - loss) if self.loss < inf else 0.0
             self._keep(found, loss)
         told = loss if loss is not None and loss < inf else None
-        self.run.ran.append(Ran(step, time.monotonic() - began, told, gained))
+        self.run.trace.append(PortfolioStep(step, time.monotonic() - began, told, gained))
 
     def _keep(self, found: _Kind, loss: float) -> None:
         if found.lower_bound is not None:

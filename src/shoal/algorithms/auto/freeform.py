@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FEW_SETS = 20_000
 
 
-def cover_at_best(problem: Problem, run: Run, budget: Budget) -> Cover:
+def best_cover(problem: Problem, run: Run, budget: Budget) -> Cover:
     """Return the best cover found.
 
     `ring` gives one at once. Where all sets of k records can be listed, `ff-mip` mostly proves the

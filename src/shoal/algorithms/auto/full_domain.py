@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 
-def find_best_node(problem: Problem, run: Run, budget: Budget) -> Levels:
+def best_levels(problem: Problem, run: Run, budget: Budget) -> Levels:
     """Return the best node found; the best there is, by proof, where the lattice can be searched.
 
     `datafly` gives a sound node at once; `flash` then searches a lattice of up to 67 million

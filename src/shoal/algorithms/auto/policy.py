@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.cluster.k_member import seconds_of_growth
+from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.encoding.domain import SetDomain
 
@@ -67,7 +67,7 @@ def starts(problem: Problem, seconds: float) -> list[str]:
     classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
     """
     most = PATIENCE if seconds == inf else START_SHARE * seconds
-    if seconds_of_growth(problem) > most:
+    if estimate_seconds(problem) > most:
         return [CELLS]
     if is_stepped(problem):
         most = PATIENCE if seconds == inf else STEPPED_SHARE * seconds

@@ -78,7 +78,7 @@ _PAIR_SECONDS = 2e-11
 _MEASURED_PAIR_SECONDS = 4e-10
 
 
-def seconds_of_growth(problem: Problem) -> float:
+def estimate_seconds(problem: Problem) -> float:
     """Estimate how many seconds k-member takes on one thread of an ordinary machine."""
     pair = _PAIR_SECONDS if problem.measure == "gcp" else _MEASURED_PAIR_SECONDS
     return pair * len(problem.codes) * problem.rows**2

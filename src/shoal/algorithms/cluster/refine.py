@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from pydantic import Field, field_validator
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, divide
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, solve_partition
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.cluster.k_member import seconds_of_growth
+from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError, Run
@@ -164,7 +164,7 @@ class Refine:
         asked = replace(problem, suppression_limit=0)
         chosen = self.start
         if chosen == AUTOMATIC:
-            chosen = "k-member" if seconds_of_growth(problem) < seconds else FASTEST
+            chosen = "k-member" if estimate_seconds(problem) < seconds else FASTEST
         if chosen != FASTEST:
             try:
                 with run.at_most(2 * seconds):
@@ -182,7 +182,7 @@ class Refine:
     ) -> Partition:
         first = Run(seed=run.seed, threads=run.threads, control=run.control)
         first.seconds = None if seconds == inf else seconds
-        partition = divide(name, problem, first, parameters)
+        partition = solve_partition(name, problem, first, parameters)
         run.notes += [note for note in first.notes if note not in run.notes]
         return partition
 

@@ -16,6 +16,7 @@ from shoal.algorithms.freeform.covering import (
     restricted,
     unfolded,
 )
+from shoal.algorithms.solution import Guarantee
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -59,4 +60,4 @@ class KConcealment:
         members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
         run.notes.append(LESS.format(self.model))
         run.report(1.0)
-        return Concealment(records, members, starts, self.model)
+        return Concealment(records, members, starts, Guarantee(self.model))

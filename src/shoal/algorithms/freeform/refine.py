@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, divide
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, solve_partition
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import (
     WITHOUT_MODELS,
@@ -133,7 +133,7 @@ class FreeformRefine:
             share.steps = max(1, CLASS_STEPS * steps)
         else:
             share.seconds = seconds
-        classes = divide("refine", problem, share)
+        classes = solve_partition("refine", problem, share)
         return rings(problem, classes, run, chain=True)
 
     def _start(self, problem: Problem, run: Run, seconds: float) -> Cover:
@@ -178,7 +178,7 @@ def cells(problem: Problem, size: int, run: Run) -> list[NDArray[np.int64]]:
     if size >= problem.n:
         return [np.arange(problem.n, dtype=np.int64)]
     share = Run(seed=run.seed, threads=run.threads, control=run.control)
-    coarse = divide("mondrian", replace(problem, k=size), share)
+    coarse = solve_partition("mondrian", replace(problem, k=size), share)
     cell_of = coarse.class_of_record(problem, np.random.default_rng(0))
     order = np.argsort(cell_of, kind="stable").astype(np.int64)
     return np.split(order, np.flatnonzero(np.diff(cell_of[order])) + 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field, field_validator
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, divide
+from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, solve_partition
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete, lexicographic_rows
 from shoal.algorithms.run import Run
@@ -84,7 +84,7 @@ class Ring:
                 steps=run.steps,
                 control=run.control,
             )
-            classes = divide(self.start, asked, first)
+            classes = solve_partition(self.start, asked, first)
             return rings(asked, classes, run, chain=self.chain)
 
         return complete(problem, run, solve)

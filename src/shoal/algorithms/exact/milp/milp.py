@@ -10,7 +10,7 @@ from pydantic import Field
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from shoal.algorithms.algorithm import Family, Traits, algorithm, divide
+from shoal.algorithms.algorithm import Family, Traits, algorithm, solve_partition
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.exact.milp.highs import solve_model
@@ -86,7 +86,7 @@ class Milp:
         return replace(partition, lower_bound=bounds[0] if bounds else None)
 
     def _divide(self, problem: Problem, run: Run) -> Partition:
-        first = divide("sorted", problem, run)
+        first = solve_partition("sorted", problem, run)
         loss = _loss(problem, first)
         if loss == 0.0 or first.number == 1:
             return replace(first, optimal=True, lower_bound=loss)

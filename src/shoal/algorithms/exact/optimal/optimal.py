@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Family, Traits, algorithm, divide
+from shoal.algorithms.algorithm import Family, Traits, algorithm, solve_partition
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.choosing import choose
@@ -128,7 +128,7 @@ def _starts(problem: Problem, run: Run) -> list[Partition]:
         if found and run.remaining() <= 0:
             break
         try:
-            found.append(divide("refine", asked, first))
+            found.append(solve_partition("refine", asked, first))
         except Cancelled:
             if run.control.abandoned or not found:
                 raise

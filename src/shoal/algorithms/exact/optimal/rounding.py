@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.algorithm import divide
+from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.columns import joined
 from shoal.algorithms.exact.optimal.divisions import columns_of
@@ -90,7 +90,7 @@ def _completed(search: Search, staying: Columns, run: Run) -> Partition | None:
     if not len(rows):
         return Partition.of(staying.rows, staying.owners, staying.counts)
     asked = replace(problem.part(rows, left[rows]), models=(), protected=())
-    found = divide("refine", asked, run)
+    found = solve_partition("refine", asked, run)
     return Partition.of(
         np.concatenate([staying.rows, rows[found.rows]]),
         np.concatenate([staying.owners, len(staying) + found.classes]),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Traits, algorithm, divide, make_algorithm
+from shoal.algorithms.algorithm import Family, Traits, algorithm, make_algorithm, solve_partition
 from shoal.algorithms.cluster.closures_of_classes import sum_weighted
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import sorted_rows
@@ -173,7 +173,7 @@ class _Work:
         if self.run.remaining() <= 0 and not rest:
             return None
         part, rows = self._part(pool)
-        found = divide("sorted", part, Run()) if rest else self._exactly(part)
+        found = solve_partition("sorted", part, Run()) if rest else self._exactly(part)
         entries = zip(
             found.rows.tolist(), found.classes.tolist(), found.counts.tolist(), strict=True
         )
@@ -199,7 +199,7 @@ class _Work:
     def _exactly(self, part: Problem) -> Partition:
         if self.sizes is not None:
             self.sizes.append(part.n)
-        found = divide("sorted", part, Run(seed=0))
+        found = solve_partition("sorted", part, Run(seed=0))
         if found.number > 1 and float(class_losses(part, _units(found)).max()) > 0.0:
             try:
                 found = self._searched(part)
