@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal import algorithms, errors, hierarchies, models
     from shoal.api.anonymize import anonymize
     from shoal.api.bound import bound
     from shoal.api.hierarchy import build_hierarchy
@@ -13,16 +14,64 @@ if TYPE_CHECKING:
     from shoal.api.measure import measure
     from shoal.api.utility import utility
     from shoal.api.verify import verify
+    from shoal.errors import (
+        Cancelled,
+        FileError,
+        HierarchyError,
+        InfeasibleError,
+        InputError,
+        ParameterError,
+        SchemaError,
+        ShoalError,
+        ValueReadError,
+        VerificationError,
+    )
     from shoal.hierarchies import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
+    from shoal.options import Job
     from shoal.pipeline.anatomy import Anatomy, anatomize
     from shoal.pipeline.progress import Progress
     from shoal.pipeline.release import Release
 
-# Names load their modules when they are first used: `shoal --help` needs none of them.
-_HOME = {
+__all__ = [
+    "Anatomy",
+    "Cancelled",
+    "FileError",
+    "Hierarchy",
+    "HierarchyError",
+    "InfeasibleError",
+    "InputError",
+    "Job",
+    "ParameterError",
+    "Progress",
+    "Release",
+    "SchemaError",
+    "ShoalError",
+    "ValueReadError",
+    "VerificationError",
+    "algorithms",
+    "anatomize",
+    "anonymize",
+    "bound",
+    "build_hierarchy",
+    "errors",
+    "hierarchies",
+    "inspect",
+    "measure",
+    "models",
+    "read_hierarchy",
+    "utility",
+    "verify",
+    "write_hierarchy",
+]
+__version__ = "0.1.0"
+
+# Names are imported on first use: `import shoal` and `shoal --help` need none of them. A name that
+# is not listed here is an error class or a package.
+_MODULE_OF = {
     "Anatomy": "shoal.pipeline.anatomy",
     "Hierarchy": "shoal.hierarchies",
+    "Job": "shoal.options",
     "Progress": "shoal.pipeline.progress",
     "Release": "shoal.pipeline.release",
     "anatomize": "shoal.pipeline.anatomy",
@@ -36,27 +85,20 @@ _HOME = {
     "verify": "shoal.api.verify",
     "write_hierarchy": "shoal.io",
 }
+_PACKAGES = ("algorithms", "errors", "hierarchies", "models")
 
-__all__ = [
-    "Anatomy",
-    "Hierarchy",
-    "Progress",
-    "Release",
-    "anatomize",
-    "anonymize",
-    "bound",
-    "build_hierarchy",
-    "inspect",
-    "measure",
-    "read_hierarchy",
-    "utility",
-    "verify",
-    "write_hierarchy",
-]
-__version__ = "0.1.0"
+if not TYPE_CHECKING:  # else a type checker would take any name for a public one
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        if name in _PACKAGES:
+            return import_module(f"shoal.{name}")
+        value = getattr(import_module(_MODULE_OF.get(name, "shoal.errors")), name)
+        globals()[name] = value
+        return value
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'shoal' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+def __dir__() -> list[str]:
+    # Packages that happen to be imported already are not public for that.
+    return [*__all__, "__version__"]

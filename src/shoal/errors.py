@@ -6,6 +6,13 @@ identifier or sensitive columns: rows are named by number, columns by name.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LISTED = 20
+
 
 class ShoalError(Exception):
     """Root of all errors that Shoal raises on purpose.
@@ -26,7 +33,7 @@ class ShoalError(Exception):
         self.remedy = remedy
 
 
-class InputError(ShoalError):
+class InputError(ShoalError, ValueError):
     """Bad input or usage; nothing was written (exit code 2)."""
 
 
@@ -76,3 +83,36 @@ class Cancelled(ShoalError):  # noqa: N818 (a user's wish, not a fault)
     """The run was interrupted by its user (exit code 130)."""
 
     exit_code = 130
+
+
+def nearest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Return the known name that a mistyped word probably means, if one is near.
+
+    A name that the word begins with comes first: ``quasi_identifiers`` means ``quasi``, although
+    ``identifier`` shares more letters with it.
+    """
+    # Imported here: a run without mistakes does not need it.
+    from difflib import get_close_matches
+
+    names = {_folded(name): name for name in known}
+    begins = [name for name in names if len(name) > 2 and _folded(word).startswith(name)]
+    close = [*sorted(begins, key=len)[-1:], *get_close_matches(_folded(word), names, 1, cutoff)]
+    return names[close[0]] if close else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the remedy for an unknown name: the nearest known one, or what there is."""
+    names = list(known)
+    near = nearest(word, names)
+    if near is not None:
+        return f"Did you mean {near!r}?"
+    if not names:
+        return "There is none."
+    listed = ", ".join(map(repr, names[:_LISTED]))
+    return f"Choose one of {listed}" + (
+        f" and {len(names) - _LISTED} more." if len(names) > _LISTED else "."
+    )
+
+
+def _folded(name: str) -> str:
+    return name.strip().lower().replace("-", "_")

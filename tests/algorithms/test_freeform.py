@@ -25,7 +25,7 @@ from shoal.encoding import encode
 from shoal.errors import ParameterError
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
-from shoal.table import Table
+from shoal.table import Schema, Table
 from tests.reference.covers import (
     Graph,
     least_cover_loss,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 WORDS = {key: value for key, value in MIXED.items() if key != "hierarchy"}
 
 
-def schema(frame: pl.DataFrame, k: int) -> shoal.Schema:
+def schema(frame: pl.DataFrame, k: int) -> Schema:
     return schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
 
 

@@ -172,7 +172,7 @@ def test_unknown_measures_are_refused(word: str) -> None:
 
 
 def test_nearest_measure_is_named() -> None:
-    with pytest.raises(ParameterError, match="Did you mean pmi"):
+    with pytest.raises(ParameterError, match="Did you mean 'pmi'"):
         find_measure("pmii")
 
 

@@ -7,7 +7,6 @@ and the contract tests.
 
 from __future__ import annotations
 
-import difflib
 import pkgutil
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -20,7 +19,7 @@ from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
 
 from shoal.algorithms.partition import Partition
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,12 +163,7 @@ def find_algorithm(name: str) -> type[Algorithm]:
     """
     known = algorithms()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=2)
-        raise ParameterError(
-            f"There is no algorithm {name!r}.",
-            remedy=(f"Did you mean {' or '.join(near)}? " if near else "")
-            + f"There are: {', '.join(known)}.",
-        )
+        raise ParameterError(f"There is no algorithm {name!r}.", remedy=did_you_mean(name, known))
     return known[name]
 
 
@@ -185,12 +179,9 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
     given = dict(parameters or {})
     known = {parameter.name: parameter for parameter in describe_parameters(cls)}
     for unknown in given.keys() - known.keys():
-        near = difflib.get_close_matches(unknown, known, n=1)
         raise ParameterError(
             f"Algorithm {name!r} has no parameter {unknown!r}.",
-            remedy=f"Did you mean {near[0]}?"
-            if near
-            else f"It has: {', '.join(known) or 'no parameters'}.",
+            remedy=did_you_mean(unknown, known) if known else "It has no parameters.",
         )
     try:
         return cls(**given)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.errors import FileError
+from shoal.errors import FileError, nearest
 from shoal.hierarchies.groups import group_levels
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.recipe import GROUPS, Way, file_of
@@ -72,8 +71,8 @@ def read_rows(path: str | Path) -> list[list[str]]:
 def _near_word(path: str) -> str | None:
     """Return what to do if a file that is not there was meant as a way to make a hierarchy."""
     word = path.partition(":")[0]
-    near = get_close_matches(word, list(Way), n=1, cutoff=0.75)
-    return f"Name a file that is there, or did you mean {near[0]}?" if near else None
+    near = nearest(word, list(Way), cutoff=0.75)
+    return f"Name a file that is there, or did you mean {near}?" if near else None
 
 
 def format_hierarchy(tree: Hierarchy, separator: str = ",") -> str:

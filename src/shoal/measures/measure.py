@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import pkgutil
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -119,12 +118,7 @@ def find_measure(word: str) -> Measure:
     name, colon, value = word.partition(":")
     known = measures()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=2)
-        raise ParameterError(
-            f"There is no measure {name!r}.",
-            remedy=(f"Did you mean {' or '.join(near)}? " if near else "")
-            + f"There are: {', '.join(known)}.",
-        )
+        raise ParameterError(f"There is no measure {name!r}.", remedy=did_you_mean(name, known))
     found = known[name]
     if not colon:
         return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,11 +113,8 @@ def parse_models(specifications: Sequence[str], sensitive: Sequence[str]) -> lis
 def _form(name: str, word: str) -> Form:
     if name in FORMS:
         return FORMS[name]
-    near = difflib.get_close_matches(name, FORMS, n=2)
     raise ParameterError(
-        f"There is no privacy model {name!r} (in {word!r}).",
-        remedy=(f"Did you mean {' or '.join(near)}? " if near else "")
-        + f"There are: {', '.join(FORMS)}.",
+        f"There is no privacy model {name!r} (in {word!r}).", remedy=did_you_mean(name, FORMS)
     )
 
 
@@ -141,10 +137,10 @@ def _numbers(word: str, values: str, form: Form) -> tuple[Fraction, ...]:
 def _column(word: str, column: str, sensitive: Sequence[str]) -> str:
     if column in sensitive:
         return column
-    near = difflib.get_close_matches(column, sensitive, n=1)
+    near = nearest(column, sensitive)
     raise ParameterError(
         f"Model {word!r} names {column!r}, which is not a sensitive column.",
-        remedy=f"Did you mean {near[0]!r}?" if near else "Name it with --sensitive too.",
+        remedy=f"Did you mean {near!r}?" if near else "Name it with --sensitive too.",
     )
 
 

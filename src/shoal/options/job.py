@@ -6,7 +6,6 @@ seed; only an explicit one, which must stay secret.
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated, Any, Literal
 import tomli_w
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from shoal.errors import FileError, ParameterError
+from shoal.errors import FileError, ParameterError, did_you_mean
 
 
 def _listed(value: object) -> object:
@@ -150,12 +149,8 @@ def make_job(words: dict[str, Any]) -> Job:
     """
     words = _without_goal(words)
     for unknown in words.keys() - Job.model_fields.keys():
-        near = difflib.get_close_matches(unknown.replace("-", "_"), Job.model_fields, n=1)
         raise ParameterError(
-            f"A job has no key {unknown!r}.",
-            remedy=f"Did you mean {near[0]!r}?"
-            if near
-            else f"Known keys: {', '.join(Job.model_fields)}.",
+            f"There is no option {unknown!r}.", remedy=did_you_mean(unknown, Job.model_fields)
         )
     if "k" not in words:
         raise ParameterError(

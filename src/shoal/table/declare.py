@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, did_you_mean
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.column_hints import KIND_WORDS, tell
 from shoal.table.cooccurrence import Company
@@ -170,24 +169,13 @@ def _listed(names: Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
-    listed = list(known)
-    folded = {name.strip().lower(): name for name in listed}
-    close = get_close_matches(word.strip().lower(), folded, n=1, cutoff=0.6)
-    if close:
-        return f"Did you mean {folded[close[0]]!r}?"
-    return f"There are {', '.join(repr(name) for name in listed[:20])}" + (
-        f" and {len(listed) - 20} more." if len(listed) > 20 else "."
-    )
-
-
 def _check_known(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]]) -> None:
     for role, names in roles.items():
         for name in names:
             if name not in frame.columns:
                 raise SchemaError(
                     f"There is no column {name!r}, which is declared {role}.",
-                    remedy=_nearest(name, frame.columns),
+                    remedy=did_you_mean(name, frame.columns),
                 )
 
 
@@ -225,7 +213,7 @@ def _check_options(
         if column not in frame.columns:
             raise SchemaError(
                 f"{option} names {column!r}, but there is no such column.",
-                remedy=_nearest(column, quasi),
+                remedy=did_you_mean(column, quasi),
             )
         raise SchemaError(
             f"{option} names {column!r}, which is not a quasi-identifier.",
@@ -327,7 +315,7 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     word = options.kind.get(name, implied[0] if implied else None)
     if word is not None and word not in KIND_WORDS:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=_nearest(word, KIND_WORDS)
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=did_you_mean(word, KIND_WORDS)
         )
     if word == "numeric" and implied == ["ordered"]:
         word = "ordered"

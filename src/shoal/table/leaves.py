@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, did_you_mean
 from shoal.hierarchies import Hierarchy
 from shoal.table.cells import DistinctCells, distinct_cells, texts
 from shoal.table.kind_detection import is_readable
@@ -20,11 +19,7 @@ if TYPE_CHECKING:
 def require_column(frame: pl.DataFrame, name: str) -> pl.Series:
     """Return a column of a table, or raise that there is no such, or none that has values."""
     if name not in frame.columns:
-        near = get_close_matches(name, frame.columns, n=1)
-        raise SchemaError(
-            f"There is no column {name!r}.",
-            remedy=f"Did you mean {near[0]!r}?" if near else "Check its name.",
-        )
+        raise SchemaError(f"There is no column {name!r}.", remedy=did_you_mean(name, frame.columns))
     if not is_readable(frame[name].dtype):
         raise SchemaError(
             f"Column {name!r} holds cells of the type {frame[name].dtype}: they have no groups.",
