@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
+
+from shoal.table.guarantees import Guarantee
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,19 +12,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.encoding.recoding import Recoding
 
-
-class Guarantee(StrEnum):
-    """What a release guarantees every record, and what the verifier therefore checks.
-
-    The verifier has its own list: it shares no code with what makes a release.
-    """
-
-    CLASSES = "classes"
-    FREEFORM = "freeform"
-    CONCEALMENT = "concealment"
-    K_K = "(k,k)"
-    K_1 = "(k,1)"
-    ONE_K = "(1,k)"
+__all__ = ["Guarantee", "Solution"]
 
 
 class Solution(Protocol):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.io import CallerFrame
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
+from shoal.verifier import Verdict
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.pipeline.run import Hierarchies
-    from shoal.verifier import Verdict
+
+__all__ = ["Verdict", "verify"]
 
 
 def verify(

@@ -13,7 +13,7 @@ from shoal.cli.screen import Screen, plain_table, printable, seconds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from shoal.verifier import Verdict
+    from shoal.api.verify import Verdict
 
 
 def show_release(

@@ -14,7 +14,7 @@ from shoal.cli.tables import read_comparison
 from shoal.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
-    from shoal.verifier import Verdict
+    from shoal.api.verify import Verdict
 
 _STANDARD_STREAM = "-"
 # Of a release in two tables, roles are all there is to say.

@@ -2,7 +2,13 @@
 
 from shoal.encoding.decode import Notation, decode, released_names
 from shoal.encoding.domain import Domain
-from shoal.encoding.encode import EncodedTable, FoldedRows, encode, encode_values
+from shoal.encoding.encode import (
+    EncodedTable,
+    FoldedRows,
+    encode,
+    encode_together,
+    encode_values,
+)
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 
 __all__ = [
@@ -15,6 +21,7 @@ __all__ = [
     "Recoding",
     "decode",
     "encode",
+    "encode_together",
     "encode_values",
     "released_names",
 ]

@@ -110,6 +110,37 @@ def encode_values(series: pl.Series) -> tuple[NDArray[np.unsignedinteger], list[
     return _narrow(place[distinct.codes], len(labels)), labels
 
 
+def encode_together(
+    original: pl.Series, released: pl.Series
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], list[str]]:
+    """Return common codes of a column that a release carries unchanged, and their texts.
+
+    A text column of a release is read in the type of its original; where that loses a cell, the
+    texts that both columns show are compared.
+    """
+    after = released
+    if original.dtype != released.dtype and not original.dtype.is_nested():
+        after = texts(released) if released.dtype == pl.String else released
+        read = _read_as(after, original.dtype)
+        if read is not None and read.null_count() == after.null_count():
+            after = read
+        else:
+            original, after = texts(original), texts(released)
+    codes, labels = encode_values(pl.concat([original, after.alias(original.name)]))
+    return codes[: len(original)], codes[len(original) :], labels
+
+
+def _read_as(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    if shown.dtype == pl.String and isinstance(dtype, pl.Datetime):
+        pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%z" if dtype.time_zone else "")
+        read = shown.str.replace("T", " ", literal=True).str.to_datetime(pattern, strict=False)
+        return read.cast(dtype, strict=False)
+    try:
+        return shown.cast(dtype, strict=False)
+    except pl.exceptions.PolarsError:
+        return None
+
+
 def _encode(series: pl.Series, attribute: Attribute) -> tuple[NDArray[np.unsignedinteger], Domain]:
     distinct = distinct_cells(series)
     domain: Domain

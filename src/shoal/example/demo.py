@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from shoal.api.verify import Verdict
     from shoal.options import Job
     from shoal.pipeline.release import Release
-    from shoal.verifier import Verdict
 
 K = 5
 QUASI = ("birth_date", "sex", "postcode", "admission_date")

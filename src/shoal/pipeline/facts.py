@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from shoal.algorithms import Guarantee, Levels, parameters_of
-from shoal.encoding import encode_values
+from shoal.encoding import encode_together, encode_values
 from shoal.errors import SchemaError
 from shoal.measures import PrivateColumn, Released, evaluate, losses, measures
-from shoal.verifier.grouping import comparable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy as np
+    import polars as pl
     from numpy.typing import NDArray
 
     from shoal.algorithms import Algorithm, Run, Solution
@@ -51,9 +49,7 @@ def common_codes(
     """Return a column that is released unchanged as codes of both tables, and their texts."""
     if name not in released.columns:
         raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
-    before, after = comparable(original[name], released[name])
-    codes, labels = encode_values(pl.concat([before, after.alias(before.name)]))
-    return codes[: original.height], codes[original.height :], labels
+    return encode_together(original[name], released[name])
 
 
 def in_classes(job: Job) -> bool:

@@ -1,4 +1,4 @@
-"""What releases promise, and among how many each record was found to hide."""
+"""Among how many counterparts each record was found to hide."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shoal.verifier.verdict import Check
-
-CLASSES = "classes"
-FREEFORM = "freeform"
-FORMS = (CLASSES, FREEFORM, "concealment", "(k,k)", "(k,1)", "(1,k)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import InputError, SchemaError
+from shoal.table.guarantees import Guarantee
 from shoal.table.schema import MissingPolicy, Schema
-from shoal.verifier.anonymity_set import CLASSES, FORMS, FREEFORM, NOBODY, Crowd
+from shoal.verifier.anonymity_set import NOBODY, Crowd
 from shoal.verifier.classes import (
     Classes,
     check_accounting,
@@ -42,7 +43,7 @@ def verify(
     models: Sequence[str] = (),
     suppression: float = 0.0,
     witness: NDArray[np.int64] | None = None,
-    form: str = CLASSES,
+    form: str = Guarantee.CLASSES,
     matches: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Decide whether a release is k-anonymous and true to its original.
@@ -105,7 +106,7 @@ def verify(
     checks = [*columns, _check_cells(coverages, notation)]
     matching, proof = _match(tables, witness)
     trusted = witness if witness is not None and matching[0].passed else None
-    if form != CLASSES:
+    if form != Guarantee.CLASSES:
         hidden = _hide(tables, groups, suppression)
         given = matches if trusted is not None else None
         crowd = _crowd(tables, ~hidden.suppressed[groups.of_row()], k, form, trusted, given)
@@ -166,7 +167,7 @@ def _crowd(  # noqa: PLR0917 (two doors, one answer)
 
     if not counted.any():
         return NOBODY
-    if form != FREEFORM:
+    if form != Guarantee.FREEFORM:
         return count_crowd(tables, counted, k, form)
     if witness is not None and matches is not None:
         return check_crowd(matches, witness, tables, counted, k)
@@ -174,11 +175,12 @@ def _crowd(  # noqa: PLR0917 (two doors, one answer)
 
 
 def _refuse_bad_form(form: str, schema: Schema, models: Sequence[str]) -> None:
-    if form not in FORMS:
+    if form not in set(Guarantee):
         raise InputError(
-            f"There is no form {form!r} of a release.", remedy=f"There are: {', '.join(FORMS)}."
+            f"There is no form {form!r} of a release.",
+            remedy=f"There are: {', '.join(Guarantee)}.",
         )
-    if form == CLASSES:
+    if form == Guarantee.CLASSES:
         return
     if models:
         raise InputError(
