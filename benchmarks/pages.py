@@ -1,13 +1,16 @@
 """Tables of the documentation, generated from stored results.
 
-A study that a page shows has ``TABLES``: for each name a function from the figures of its parts to
-a :class:`PageTable`. A page shows it between ``<!-- begin figures:STUDY.NAME -->`` and its end.
+A page shows one between ``<!-- begin figures:STUDY.NAME -->`` and its end. NAME is a part of the
+study, or a pattern such as ``sets-*`` for several parts, whose rows are shown as they are stored;
+or an entry of the study's ``TABLES``, a function from the figures of all parts to a
+:class:`PageTable`, where rows and columns are to be arranged otherwise.
 """
 
 from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import store
@@ -46,11 +49,43 @@ def render(study: str, table: str) -> str:
     """
     module = importlib.import_module(f"benchmarks.{study}")
     stored = store.load(study)
-    shown = module.TABLES[table]({part: entry["figures"] for part, entry in stored.items()})
+    found = {part: entry["figures"] for part, entry in stored.items()}
+    arranged: Mapping[str, TableOfFigures] = getattr(module, "TABLES", {})
+    shown = arranged[table](found) if table in arranged else _as_stored(table, found)
     lines = [shown.header, ["---"] * len(shown.header), *shown.rows]
     cells = (" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines)
     body = "".join(f"| {line} |\n" for line in cells)
     return f"{body}\n{_origin(study, [stored[part] for part in shown.parts])}\n"
+
+
+def _as_stored(pattern: str, parts: Parts) -> PageTable:
+    """Return the rows of all parts that match, under the names that the study gave them."""
+    chosen = [part for part in parts if fnmatchcase(part, pattern)]
+    if not chosen:
+        raise KeyError(pattern)
+    rows: list[Mapping[str, Any]] = []
+    for part in chosen:
+        figures = parts[part]
+        rows += figures if isinstance(figures, list) else [figures]
+    header = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [[number(row.get(key)) for key in header] for row in rows]
+    return PageTable([key.replace("_", " ") for key in header], cells, chosen)
+
+
+def number(value: object) -> str:
+    """Return a figure as tables show it: four significant digits, thousands apart.
+
+    >>> number(0.031142), number(12960), number(12.345), number(None), number("auto")
+    ('.03114', '12,960', '12.35', '', 'auto')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
 def _origin(study: str, entries: Sequence[Mapping[str, Any]]) -> str:

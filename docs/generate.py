@@ -27,7 +27,7 @@ PAGES = tuple(
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     if "<!-- begin " in page.read_text(encoding="utf-8")
 )
-_PART = re.compile(r"(<!-- begin ([\w:.-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+_PART = re.compile(r"(<!-- begin ([\w:.*-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 _FIGURES = "figures:"
 """Prefix of parts that show stored results: ``figures:STUDY.TABLE``."""
 
