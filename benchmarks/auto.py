@@ -77,7 +77,7 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
     losses, walls, cpus, bound = [], [], [], None
     for seed in SEEDS:
         first = seed == SEEDS[0] and BOUND > 0
-        extra = {"bound": BOUND} if first else {}
+        extra = {"bound_seconds": BOUND} if first else {}
         made, cpu = _release(frame, k=k, seed=seed, time=seconds, **words, **extra)
         cpus.append(cpu)
         assert made.verdict.passed

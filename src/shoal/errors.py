@@ -2,6 +2,9 @@
 
 An error says what is wrong, where, and what to do about it. It never carries raw cells of
 identifier or sensitive columns: rows are named by number, columns by name.
+
+Messages name options in backticks, as `rest`, and with a value as Python writes it, as
+`rest='drop'` (:func:`option` writes either). The command line shows them as flags.
 """
 
 from __future__ import annotations
@@ -83,6 +86,15 @@ class Cancelled(ShoalError):  # noqa: N818 (a user's wish, not a fault)
     """The run was interrupted by its user (exit code 130)."""
 
     exit_code = 130
+
+
+def option(name: str, value: object = None) -> str:
+    """Return how messages name an option, alone or with a value.
+
+    >>> option("kind", {"zip": "categorical"})
+    "`kind={'zip': 'categorical'}`"
+    """
+    return f"`{name}`" if value is None else f"`{name}={value!r}`"
 
 
 def nearest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:

@@ -105,7 +105,7 @@ def class_algorithms() -> list[str]:
 def test_never_above_the_loss_of_any_algorithm(name: str) -> None:
     for seed, k in ((1, 2), (2, 3), (3, 7)):
         frame = mixed_table(60, seed, missing=0.05, spread=15)
-        words: dict[str, Any] = {"algorithm": name, "bound": 0.3, "seed": seed, "time": 1.0}
+        words: dict[str, Any] = {"algorithm": name, "bound_seconds": 0.3, "seed": seed, "time": 1.0}
         if seed == 2 and not algorithms()[name].traits.without_models:
             words["model"] = "distinct-l-diversity:2@disease"
         if not algorithms()[name].traits.anytime:
@@ -146,10 +146,10 @@ def test_large_k_and_a_table_that_is_one_class() -> None:
 
 
 def test_no_time_proves_nothing_but_is_no_error() -> None:
-    made = shoal.anonymize(mixed_table(40, 9), k=3, bound=0, algorithm="k-member", **MIXED)
+    made = shoal.anonymize(mixed_table(40, 9), k=3, bound_seconds=0, algorithm="k-member", **MIXED)
     assert made.facts["lower_bound"] == 0.0
     assert made.facts["gap"] == 1.0
-    assert shoal.bound(mixed_table(40, 9), k=3, bound=0, **MIXED)["lower_bound"] == 0.0
+    assert shoal.bound(mixed_table(40, 9), k=3, bound_seconds=0, **MIXED)["lower_bound"] == 0.0
 
 
 def test_equal_records_lose_nothing() -> None:
@@ -163,7 +163,7 @@ def test_other_measures_and_freeform_releases_are_refused() -> None:
     with pytest.raises(ParameterError, match="never falls"):
         shoal.bound(mixed_table(20, 1), k=2, measure="mi", **MIXED)
     with pytest.raises(ParameterError, match="never falls"):
-        shoal.anonymize(mixed_table(20, 1), k=2, measure="mi", bound=1, **MIXED)
+        shoal.anonymize(mixed_table(20, 1), k=2, measure="mi", bound_seconds=1, **MIXED)
     free = Traits(summary="", cost="", paper="", form=Form.FREEFORM)
     with pytest.raises(ParameterError, match="freeform"):
         require_boundable("gcp", free)

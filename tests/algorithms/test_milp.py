@@ -56,7 +56,11 @@ def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: st
 def test_fractions_and_given_bounds(seed: int) -> None:
     draw = np.random.default_rng(seed)
     frame = pl.DataFrame({"a": draw.normal(size=7), "b": draw.integers(0, 9, 7) * 1e7})
-    words: dict[str, Any] = {"quasi": ["a", "b"], "bounds": {"a": "-9:9"}, "weight": {"a": 3.0}}
+    words: dict[str, Any] = {
+        "quasi": ["a", "b"],
+        "value_range": {"a": "-9:9"},
+        "weight": {"a": 3.0},
+    }
     made = shoal.anonymize(frame, k=2, algorithm="milp", **words)
     best = least_loss(frame, schema_of(frame, make_job({"k": 2, **words})), 2)
     assert made.facts["measures"]["gcp"] == pytest.approx(best, abs=1e-6)

@@ -42,7 +42,7 @@ MISSING = (list("xxwzwyy"), ["3", None, "3", "1", None, "2", "3"], list("pqpqprq
                 "model": ["frequency-l-diversity:1.6"],
                 "suppression": 0.2,
                 "algorithm": "greedy",
-                "notation": "bounds",
+                "notation": "min_max",
             },
         ),
     ],

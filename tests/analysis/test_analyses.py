@@ -235,7 +235,7 @@ def test_classifiers_learn_what_the_release_still_shows() -> None:
     blank = made.table.with_columns(age=pl.lit("*"), job=pl.lit("*"))
     nothing = shoal.utility(frame, blank, target="ill", folds=3, queries=20, rules=True, **words)
     assert not nothing["learning"]["apart"]
-    assert "--custody" in nothing["notes"][0]
+    assert "`rows`" in nothing["notes"][0]
     assert "strongest" in nothing["rules"]
     for name, errors in nothing["learning"]["classifiers"].items():
         assert errors["recoded"]["mean"] == pytest.approx(learning["majority"]["mean"], abs=0.01), (
@@ -280,7 +280,7 @@ def test_bad_settings_and_targets_are_refused() -> None:
     constant = frame.with_columns(ill=pl.lit("no"))
     with pytest.raises(ParameterError, match="nothing to learn"):
         shoal.utility(constant, constant, target="ill", quasi=["age", "job"], folds=2)
-    with pytest.raises(ParameterError, match="--target"):
+    with pytest.raises(ParameterError, match="`target`"):
         shoal.anonymize(frame, k=3, quasi=["age", "job"], rest="drop", utility=True)
 
 

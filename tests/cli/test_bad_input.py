@@ -76,9 +76,13 @@ CASES = [
     Case("kind twice", f"people.csv {_K} --kind age=numeric,age=date", "'age' twice"),
     Case("weight zero", f"people.csv {_K} --weight age=0", "weight"),
     Case("weight of letters", f"people.csv {_K} --weight age=heavy", "weight"),
-    Case("narrow bounds", f"people.csv {_K} --bounds age=40:50", "narrower"),
-    Case("bounds the wrong way round", f"people.csv {_K} --bounds age=90:0", "lowest value first"),
-    Case("unreadable bounds", f"people.csv {_K} --bounds age=low:high", "bounds"),
+    Case("narrow value range", f"people.csv {_K} --value-range age=40:50", "narrower"),
+    Case(
+        "value range the wrong way round",
+        f"people.csv {_K} --value-range age=90:0",
+        "lowest value first",
+    ),
+    Case("unreadable value range", f"people.csv {_K} --value-range age=low:high", "value range"),
     Case("unknown person", f"people.csv {_K} --person who", "'who'"),
     Case("incomplete order", f"people.csv {_K} --order sex=F", "'sex'"),
     # The cells.

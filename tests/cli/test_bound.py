@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def test_bound_proves_and_writes_nothing(folder: Path, capsys: Captured) -> None:
     before = sorted(folder.iterdir())
-    task = ["bound", "people.csv", "-k", "3", *ROLES, "--bound", "5"]
+    task = ["bound", "people.csv", "-k", "3", *ROLES, "--bound-seconds", "5"]
     assert run([*task, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert 0 < told["lower_bound"] <= told["loss"]
@@ -33,11 +33,11 @@ def test_bound_proves_and_writes_nothing(folder: Path, capsys: Captured) -> None
 
 def test_a_release_tells_its_bound(folder: Path, capsys: Captured) -> None:
     outputs = ["-o", "out.csv", "--facts", "facts.json"]
-    words = ["--bound", "5", "--algorithm", "k-member"]  # which proves nothing by itself
+    words = ["--bound-seconds", "5", "--algorithm", "k-member"]  # which proves nothing by itself
     assert run(["anonymize", "people.csv", "-k", "3", *ROLES, *outputs, *words]) == 0
     facts = json.loads((folder / "facts.json").read_text())
     assert 0 < facts["lower_bound"] <= facts["measures"]["gcp"]
-    assert facts["job"]["bound"] == 5
+    assert facts["job"]["bound_seconds"] == 5
     shown = " ".join(capsys.readouterr().out.split())
     told = shown.partition("no release of this kind can be below ")[2].partition(": within ")[0]
     # Never more than was proved.
@@ -48,7 +48,7 @@ def test_what_cannot_be_bounded_is_refused(folder: Path, capsys: Captured) -> No
     assert run(["bound", "people.csv", "-k", "3", *ROLES, "--measure", "mi"]) == 2
     assert "never falls" in capsys.readouterr().err
     assert run(["bound", "people.csv", "-k", "8", *ROLES]) == 1
-    assert run(["bound", "people.csv", "-k", "3", *ROLES, "--bound", "-1"]) == 2
+    assert run(["bound", "people.csv", "-k", "3", *ROLES, "--bound-seconds", "-1"]) == 2
 
 
 def test_percentages_are_of_the_bound() -> None:

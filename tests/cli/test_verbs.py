@@ -98,7 +98,7 @@ def test_a_saved_job_makes_the_same_bytes(folder: Path) -> None:
     (folder / "jobs").mkdir()
     (folder / "trees/zip.csv").write_text(TREE)
     flags = ["--hierarchy", "zip=trees/zip.csv", "--weight", "age=2", "--seed", "7"]
-    flags += ["--algorithm", "mondrian", "--param", "cuts=relaxed", "--notation", "bounds"]
+    flags += ["--algorithm", "mondrian", "--param", "cuts=relaxed", "--notation", "min_max"]
 
     assert anonymize("-o", "a.csv", *flags, "--save-job", "jobs/job.toml") == 0
     assert run(["anonymize", "people.csv", "--job", "jobs/job.toml", "-o", "b.csv"]) == 0
@@ -162,7 +162,7 @@ def test_all_ways_to_describe_columns_at_once(folder: Path, capsys: Captured) ->
     flags = ["--quasi", r"born,size,zip,kin\, friends", "--identifier", "id", "--rest", "other"]
     flags += ["--date-format", "born=%d.%m.%Y", "--order", "size=small,large,huge"]
     flags += ["--hierarchy", "zip=zip.csv", "--null-values", "?,NA", "--missing", "value"]
-    flags += ["--bounds", r"born=1990-01-01:2020-12-31,kin\, friends=0:9", "--weight", "zip=3"]
+    flags += ["--value-range", r"born=1990-01-01:2020-12-31,kin\, friends=0:9", "--weight", "zip=3"]
 
     code = run(["anonymize", "t.csv", "-k", "2", *flags, "-o", "out.csv", "--facts", "f.json"])
     assert code == 0, capsys.readouterr().err

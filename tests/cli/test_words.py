@@ -35,7 +35,7 @@ def test_tables_by_comma_and_by_repetition() -> None:
         {
             "kind": ["age=numeric, zip=categorical", r"a\=b\,c=date"],
             "hierarchy": [r"zip=C:\trees\zip.csv"],
-            "bounds": ["age=0:100,born=1900-01-01:2025-12-31"],
+            "value_range": ["age=0:100,born=1900-01-01:2025-12-31"],
             "order": [r"size=small,large\, huge"],
             "date_format": ["born=%d %B, %Y"],
             "param": ["rule=a=b,c"],
@@ -46,7 +46,7 @@ def test_tables_by_comma_and_by_repetition() -> None:
     assert words == {
         "kind": {"age": "numeric", "zip": "categorical", "a=b,c": "date"},
         "hierarchy": {"zip": r"C:\trees\zip.csv"},
-        "bounds": {"age": "0:100", "born": "1900-01-01:2025-12-31"},
+        "value_range": {"age": "0:100", "born": "1900-01-01:2025-12-31"},
         "order": {"size": ["small", "large, huge"]},
         "date_format": {"born": "%d %B, %Y"},
         "param": {"rule": "a=b,c"},
@@ -114,7 +114,7 @@ def test_a_command_line_says_the_same_as_its_job() -> None:
         "kind": {"age": "numeric"},
         "hierarchy": {"a=b": "my trees/zip,1.csv"},
         "weight": {"age": 2.5},
-        "bounds": {"age": "0:100"},
+        "value_range": {"age": "0:100"},
         "order": {"it's": ["small", "large, huge"]},
         "date_format": {"when": "%d %B, %Y"},
         "suppression": 0.02,

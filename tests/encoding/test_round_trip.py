@@ -54,7 +54,9 @@ def test_ordered_categories_are_coded_by_rank() -> None:
 
 
 def test_bounds_widen_the_range() -> None:
-    domain = encoded(pl.DataFrame({"a": [10, 20]}), quasi=["a"], bounds={"a": "0:100"}).domains[0]
+    domain = encoded(
+        pl.DataFrame({"a": [10, 20]}), quasi=["a"], value_range={"a": "0:100"}
+    ).domains[0]
     both = Spans(np.array([0], np.int32), np.array([1], np.int32))
     assert domain.loss(both) == pytest.approx([0.1])
 
@@ -116,7 +118,7 @@ def test_facts_and_measure_agree_with_the_obvious_loss(
 def test_bounds_notation_says_the_same() -> None:
     frame = mixed_table(80, 3, missing=0.1)
     text = shoal.anonymize(frame, k=4, seed=5, **MIXED)
-    bounds = shoal.anonymize(frame, k=4, seed=5, notation="bounds", **MIXED)
+    bounds = shoal.anonymize(frame, k=4, seed=5, notation="min_max", **MIXED)
     assert bounds.frame.columns == [
         "age_min", "age_max", "job", "place", "code", "born_min", "born_max", "disease", "note",
     ]  # fmt: skip

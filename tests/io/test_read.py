@@ -224,7 +224,7 @@ def test_ragged_rows_are_named(tmp_path: Path) -> None:
     assert "header has 3 fields" in error.what
     assert "data row 2 (line 3) has 2" in error.what
     assert "data row 4 (line 6) has 4" in error.what
-    assert "--separator" in error.remedy
+    assert "`separator`" in error.remedy
 
 
 def test_ragged_rows_among_stray_quotes_are_named(tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_an_index_column_of_pandas_gets_its_own_advice(tmp_path: Path) -> None:
 def test_wrong_encoding_names_byte_and_line(tmp_path: Path) -> None:
     error = refusal(written(tmp_path, b"ort,b\nx,1\nK\xf6ln,2\n"))
     assert "0xf6 in line 3" in error.what
-    assert "--encoding" in error.remedy
+    assert "`encoding" in error.remedy
     assert "latin-1" in error.remedy
     assert "cp1252" in error.remedy
 

@@ -360,7 +360,7 @@ def test_checks_before_any_work(tmp_path: Path) -> None:
     check_output(path)
     check_output("-")
     path.write_text("old")
-    with pytest.raises(FileError, match="--force"):
+    with pytest.raises(FileError, match="`force`"):
         check_output(path)
     check_output(path, force=True)
     with pytest.raises(FileError, match="does not exist"):

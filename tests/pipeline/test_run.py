@@ -12,7 +12,7 @@ import shoal
 PEOPLE = pl.DataFrame({"age": [None, None, 31, 32], "sex": ["F", "F", "M", "M"]})
 
 
-@pytest.mark.parametrize(("notation", "told"), [("text", False), ("bounds", True)])
+@pytest.mark.parametrize(("notation", "told"), [("text", False), ("min_max", True)])
 def test_bounds_cannot_tell_missing_numbers(notation: str, told: bool) -> None:
     words: dict[str, Any] = {"k": 2, "quasi": ["age", "sex"], "notation": notation}
 

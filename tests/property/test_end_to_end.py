@@ -67,7 +67,7 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, dict[str, Any]]:
         "kind": {name: COLUMNS[name][1] for name in names},
         "hierarchy": {"place": TREE} if "place" in names else {},
         "model": [model] if model else [],
-        "notation": draw(st.sampled_from(["text", "bounds"])),
+        "notation": draw(st.sampled_from(["text", "min_max"])),
         "missing": draw(st.sampled_from(["value", "drop"])),
         "suppression": draw(st.sampled_from([0.0, 0.2, 0.5])),
         "suppressed": draw(st.sampled_from(["star", "withhold"])),
@@ -125,6 +125,6 @@ def test_what_is_written_is_k_anonymous_and_true(
     below = small_classes(content, words)
     assert len(below) <= words.get("suppression", 0) * frame.height
     assert all(cell in ("*", "") for cells in below for cell in cells)
-    if words.get("notation") != "bounds":  # there a missing number looks like any number
+    if words.get("notation") != "min_max":  # there a missing number looks like any number
         told = shoal.measure(frame, written, **words)
         assert abs(told["measures"]["gcp"] - release.facts["measures"]["gcp"]) < 1e-9

@@ -38,7 +38,7 @@ def cell_loss(values: list[Any], column: list[Any], attribute: Attribute) -> flo
     if attribute.kind == "numeric":
         known = [_number(value) for value in column if value is not None]
         inside = [_number(value) for value in kinds]
-        low, high = attribute.bounds or (min(known), max(known))
+        low, high = attribute.value_range or (min(known), max(known))
         return (max(inside) - min(inside)) / (high - low) if high > low else 0.0
     tree = attribute.hierarchy
     assert tree is not None

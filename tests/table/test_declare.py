@@ -170,47 +170,47 @@ def test_dates_that_do_not_parse_are_named_by_row() -> None:
         ("30:41", (30.0, 41.0)),
     ],
 )
-def test_bounds_of_numbers(given: Any, expected: tuple[float, float]) -> None:
-    assert attribute("age", bounds=given).bounds == expected
+def test_value_ranges_of_numbers(given: Any, expected: tuple[float, float]) -> None:
+    assert attribute("age", value_range=given).value_range == expected
 
 
-def test_bounds_of_dates() -> None:
+def test_value_ranges_of_dates() -> None:
     days = (-25_567.0, 20_453.0)
-    assert attribute("birth", bounds="1900-01-01:2025-12-31").bounds == days
+    assert attribute("birth", value_range="1900-01-01:2025-12-31").value_range == days
     pair = (datetime.date(1900, 1, 1), datetime.date(2025, 12, 31))
-    assert attribute("birth", bounds=pair).bounds == days
+    assert attribute("birth", value_range=pair).value_range == days
     frame = pl.DataFrame({"day": ["31.12.2019"]})
-    found = attribute("day", frame, bounds="1970-01-02:2025-12-31", date_format="%d.%m.%Y")
-    assert found.bounds == (1.0, 20_453.0)
+    found = attribute("day", frame, value_range="1970-01-02:2025-12-31", date_format="%d.%m.%Y")
+    assert found.value_range == (1.0, 20_453.0)
     assert found.date_format == "%d.%m.%Y"
 
 
-def test_bounds_of_times() -> None:
+def test_value_ranges_of_times() -> None:
     low = 18_262 * DAY
     for given in (
         "2020-01-01:2020-01-04",
         "2020-01-01 00:00:2020-01-04 00:00",
         "2020-01-01T00:00:00:2020-01-04T00:00:00",
     ):
-        assert attribute("seen", bounds=given).bounds == (low, low + 3 * DAY)
+        assert attribute("seen", value_range=given).value_range == (low, low + 3 * DAY)
 
 
-def test_bounds_of_ranks() -> None:
+def test_value_ranges_of_ranks() -> None:
     order = ["none", "low", "mid", "high", "top"]
-    assert attribute("level", order=order, bounds="low:high").bounds == (1.0, 3.0)
+    assert attribute("level", order=order, value_range="low:high").value_range == (1.0, 3.0)
 
 
 @pytest.mark.parametrize("given", ["0", "a:b", "0:", "", "nan:5", (1, 2, 3), ("x", "y")])
-def test_bounds_that_are_none(given: Any) -> None:
-    error = refusal(bounds={"age": given})
-    assert "--bounds age=0:100" in error.remedy
+def test_value_ranges_that_are_none(given: Any) -> None:
+    error = refusal(value_range={"age": given})
+    assert "`value_range={'age': '0:100'}`" in error.remedy
 
 
-def test_bounds_that_do_not_fit() -> None:
-    assert "narrower than its data; 1 of its 2 values" in refusal(bounds={"age": "35:60"}).what
-    assert "not a finite interval" in refusal(bounds={"age": "60:35"}).what
-    categorical = refusal(quasi=["sex"], bounds={"sex": "0:1"})
-    assert "only numeric columns have bounds" in categorical.what
+def test_value_ranges_that_do_not_fit() -> None:
+    assert "narrower than its data; 1 of its 2 values" in refusal(value_range={"age": "35:60"}).what
+    assert "not a finite interval" in refusal(value_range={"age": "60:35"}).what
+    categorical = refusal(quasi=["sex"], value_range={"sex": "0:1"})
+    assert "only numeric columns have a value range" in categorical.what
 
 
 def test_hierarchy_files(tmp_path: Path) -> None:
@@ -276,14 +276,14 @@ def test_undeclared_columns_are_listed_with_suggestions() -> None:
     assert "7 columns have no role" in error.what
     assert "'sex' (quasi?)" in error.what
     assert "'name' (identifier?)" in error.what
-    assert "--rest other" in error.remedy
+    assert "rest='other'" in error.remedy
     assert "Ann" not in str(error)
 
 
 def test_unknown_words() -> None:
     assert "'numeric'" in refusal(kind={"age": "numerical"}).remedy
-    assert "--rest" in refusal(rest="keep").what
-    assert "--missing value" in refusal(missing="ignore").remedy
+    assert "`rest='keep'`" in refusal(rest="keep").what
+    assert "missing='value'" in refusal(missing="ignore").remedy
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_unknown_words() -> None:
     [
         {"kind": {"sex": "categorical"}},
         {"weight": {"sex": 2}},
-        {"bounds": {"sex": "0:1"}},
+        {"value_range": {"sex": "0:1"}},
         {"order": {"sex": ["f", "m"]}},
         {"date_format": {"sex": "%Y"}},
         {"hierarchy": {"sex": TREE}},
@@ -304,7 +304,7 @@ def test_options_of_columns_that_are_not_quasi(options: dict[str, Any]) -> None:
 
 def test_options_of_unknown_columns() -> None:
     error = refusal(weight={"aeg": 2})
-    assert "--weight names 'aeg'" in error.what
+    assert "`weight` names 'aeg'" in error.what
     assert "'age'" in error.remedy
 
 
@@ -321,7 +321,7 @@ def test_mixed_columns_are_never_silently_categorical() -> None:
     error = refusal(ValueReadError, frame)
     assert "data row 17." in error.what
     assert "Zebulon" not in str(error)
-    assert "--null-values" in error.remedy
+    assert "`null_values`" in error.remedy
     assert attribute("age", frame, kind="categorical").kind is Kind.CATEGORICAL
     named = refusal(ValueReadError, frame, kind={"age": "numeric"})
     assert "data row 17." in named.what
@@ -386,5 +386,5 @@ def test_one_record_one_column_one_value() -> None:
 
 def test_the_frame_is_not_changed() -> None:
     before = FRAME.clone()
-    declare(FRAME, quasi=["age", "birth"], rest="other", bounds={"age": "0:100"})
+    declare(FRAME, quasi=["age", "birth"], rest="other", value_range={"age": "0:100"})
     assert FRAME.equals(before)

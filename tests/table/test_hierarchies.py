@@ -255,7 +255,7 @@ def test_sensitive_columns_neither_get_nor_shape_hierarchies() -> None:
         {"suppress_only": ["job"]},
         {"kind": {"job": "suppress-only"}},
         {"kind": {"job": "strange"}},
-        {"bounds": {"job": "0:1"}},
+        {"value_range": {"job": "0:1"}},
     ],
 )
 def test_options_that_do_not_go_with_a_recipe(options: dict[str, Any]) -> None:

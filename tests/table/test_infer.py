@@ -160,7 +160,7 @@ def test_exposure_on_the_suggested_quasi_identifiers() -> None:
 def test_no_quasi_identifier_in_sight() -> None:
     found = inspect(pl.DataFrame({"disease": ["a", "b"]}))
     assert (found.quasi, found.unique, found.k) == ((), 0, 2)
-    assert any("--quasi" in warning for warning in found.warnings)
+    assert any("`quasi`" in warning for warning in found.warnings)
 
 
 def test_warnings() -> None:
@@ -176,9 +176,9 @@ def test_warnings() -> None:
     )
     warnings = " ".join(inspect(frame).warnings)
     assert "'patient_id' repeats: 750 values in 1500 records" in warnings
-    assert "--person patient_id" in warnings
+    assert "`person='patient_id'`" in warnings
     assert "'zip' has 1500 categories" in warnings
-    assert "--hierarchy zip=FILE" in warnings
+    assert "`hierarchy={'zip': 'FILE'}`" in warnings
     assert "'country' is constant" in warnings
     assert "'note' is empty" in warnings
 

@@ -91,7 +91,7 @@ def test_repeating_identifiers_are_noted() -> None:
     schema = declare(FRAME, identifier=["name"], rest="drop", **ROLES)
     (note,) = Table.of(FRAME, schema).notes
     assert "'name' repeats: 4 values in 5 records" in note
-    assert "--person name" in note
+    assert "`person='name'`" in note
     assert "Ann" not in note
 
 

@@ -190,7 +190,7 @@ def test_words_that_cannot_be_read_are_refused(word: str) -> None:
 
 def test_hierarchical_distance_needs_a_tree() -> None:
     bare = replace(SCHEMA, sensitive_hierarchies={})
-    with pytest.raises(SchemaError, match="--hierarchy ill=FILE"):
+    with pytest.raises(SchemaError, match=r"hierarchy=\{'ill': 'FILE'\}"):
         both_doors("xx", ["aa", "ab"], "hierarchical-t-closeness:1", schema=bare)
 
 

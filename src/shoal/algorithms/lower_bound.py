@@ -53,13 +53,13 @@ def require_boundable(measure: str, traits: Traits | None = None) -> None:
         raise ParameterError(
             f"A lower bound is known for {MEASURE} alone, not for {measure}: its proof needs a "
             f"loss that each class has by itself and that never falls when a class grows.",
-            remedy="Leave out the bound, or --measure.",
+            remedy="Leave out the bound, or `measure`.",
         )
     if traits is not None and traits.form == Form.FREEFORM:
         raise ParameterError(
             "The lower bound holds for releases in classes; a freeform release has none and can "
             "lose less than any of them.",
-            remedy="Leave out --bound, or choose an algorithm that makes classes.",
+            remedy="Leave out `bound_seconds`, or choose an algorithm that makes classes.",
         )
 
 

@@ -120,7 +120,7 @@ class Problem:
             raise ParameterError(
                 f"Measure {measure!r} asks what the release tells of a private column, but there "
                 f"is none.",
-                remedy="Name one with --sensitive, or with --target.",
+                remedy="Name one with `sensitive` or `target`.",
             )
         beside = [] if private is None else [private]
         columns = [*encoded.codes, *protected, *beside]

@@ -148,7 +148,7 @@ def _require(labels: tuple[NDArray[np.integer], NDArray[np.integer]], folds: Fol
                 raise ParameterError(
                     "There is nothing to learn: the target needs two values or more in every "
                     "part that classifiers train on.",
-                    remedy="Choose another --target, or fewer --folds.",
+                    remedy="Choose another `target`, or fewer `folds`.",
                 )
 
 

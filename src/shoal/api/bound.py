@@ -40,7 +40,7 @@ def bound(
     frame
         As for :func:`shoal.anonymize`.
     **words
-        The words of a job; ``bound`` are the seconds, 60 unless given.
+        The words of a job; ``bound_seconds`` are the seconds, 60 unless given.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def bound(
     find_measure(job.measure)
     require_boundable(job.measure)
     stages = Stages(watch)
-    limit = DEFAULT_BOUND_SECONDS if job.bound is None else job.bound
+    limit = DEFAULT_BOUND_SECONDS if job.bound_seconds is None else job.bound_seconds
     with stages.stage("encode"):
         encoded = encode(Table.of(source, schema_of(source, job, hierarchy)))
         problem = Problem.of(encoded, job.k, suppression=job.suppression)

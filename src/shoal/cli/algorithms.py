@@ -9,6 +9,7 @@ from typer import Argument
 
 from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json
+from shoal.cli.shell_lines import with_flags
 
 if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
@@ -52,7 +53,7 @@ def _described(chosen: type[Algorithm]) -> dict[str, Any]:
         "name": chosen.name,
         "family": str(chosen.family),
         "summary": traits.summary,
-        "cost": traits.cost,
+        "cost": with_flags(traits.cost),
         "paper": traits.paper,
         "optimal": traits.optimal,
         "anytime": traits.anytime,
@@ -63,7 +64,7 @@ def _described(chosen: type[Algorithm]) -> dict[str, Any]:
                 "kind": parameter.kind,
                 "limits": parameter.limits,
                 "default": parameter.default,
-                "description": parameter.description,
+                "description": with_flags(parameter.description),
             }
             for parameter in describe_parameters(chosen)
         ],
@@ -74,7 +75,9 @@ def _show_all(screen: Screen, known: list[type[Algorithm]]) -> None:
     table = plain_table("algorithm", "family", "idea", "cost", "paper")
     for one in known:
         traits = one.traits
-        table.add_row(one.name, str(one.family), traits.summary, traits.cost, traits.paper)
+        table.add_row(
+            one.name, str(one.family), traits.summary, with_flags(traits.cost), traits.paper
+        )
     screen.print(table)
     screen.say()
     screen.say("Parameters of one: shoal algorithms NAME")
@@ -87,7 +90,7 @@ def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
     screen.say(Text.assemble((chosen.name, "bold"), f" ({chosen.family})"))
     screen.print(traits.summary)
     screen.say()
-    screen.print(f"cost:    {traits.cost}")
+    screen.print(f"cost:    {with_flags(traits.cost)}")
     screen.print(f"paper:   {traits.paper}")
     screen.print(f"budget:  {_budget(chosen)}")
     screen.print(f"seed:    {_role_of_seed(chosen)}")
@@ -99,7 +102,9 @@ def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
     table = plain_table("--param", "type", "default", "meaning")
     for parameter in parameters:
         kind = f"{parameter.kind} {parameter.limits}".strip()
-        table.add_row(parameter.name, kind, str(parameter.default), parameter.description)
+        table.add_row(
+            parameter.name, kind, str(parameter.default), with_flags(parameter.description)
+        )
     screen.print(table)
 
 

@@ -23,8 +23,8 @@ def bound(
 ) -> int:
     """Prove how much detail any release of a table must lose, before making one.
 
-    A quarter of the time (--bound SECONDS, 60 unless given) goes into a good division of the
-    records to compare with; nothing is written.
+    A quarter of the time (--bound-seconds SECONDS, 60 unless given) goes into a good division of
+    the records to compare with; nothing is written.
     """
     from shoal.api.bound import bound as bound_frame
     from shoal.io import read_table
@@ -65,7 +65,7 @@ def bound(
     screen.print(
         "More time would not raise the bound."
         if told["converged"]
-        else "More time (--bound SECONDS) may raise the bound.",
+        else "More time (--bound-seconds SECONDS) may raise the bound.",
         style="dim",
     )
     screen.print(f"{seconds(sum(told['seconds'].values()))} in all", style="dim")

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import typer
 
 from shoal.cli.screen import Screen, print_json, printable
+from shoal.cli.shell_lines import with_flags
 from shoal.errors import Cancelled, ShoalError
 
 INFEASIBLE = 1
@@ -88,7 +89,8 @@ def _ending(error: BaseException) -> _Ending:
         case Cancelled():
             ending = _Ending("", kind, error.what, "", error.exit_code)
         case ShoalError():
-            ending = _Ending("error: ", kind, error.what, error.remedy, error.exit_code)
+            what, remedy = with_flags(error.what), with_flags(error.remedy)
+            ending = _Ending("error: ", kind, what, remedy, error.exit_code)
         case typer.TyperException():
             context = getattr(error, "ctx", None)
             verb = context.command_path if context is not None else "shoal"

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json, printable
-from shoal.cli.shell_lines import command, flags_of_words
+from shoal.cli.shell_lines import command, flags_of_words, with_flags
 from shoal.cli.summary import show_notes
 from shoal.cli.words import words_of_flags
 
@@ -72,7 +72,7 @@ def _as_json(found: Inspection, suggested: str | None) -> dict[str, Any]:
             }
             for column in found.columns
         ],
-        "warnings": list(found.warnings),
+        "warnings": [with_flags(warning) for warning in found.warnings],
         "command": suggested,
     }
 

@@ -206,7 +206,9 @@ _WORDS: dict[str, Any] = {
     "date_format": _by_column(
         "COLUMN=FORMAT", "How dates of a column are written, such as %d.%m.%Y."
     ),
-    "bounds": _by_column("COLUMN=LOW:HIGH,…", "Lowest and highest permissible value of a column."),
+    "value_range": _by_column(
+        "COLUMN=LOW:HIGH,…", "Lowest and highest permissible value of a column."
+    ),
     "weight": _by_column("COLUMN=NUMBER,…", "How much the loss of a column counts; 1 otherwise."),
     "set_loss": Annotated[
         Literal["share", "paper", "binary"] | None,
@@ -313,7 +315,7 @@ _WORDS: dict[str, Any] = {
             rich_help_panel=_METHOD,
         ),
     ],
-    "bound": Annotated[
+    "bound_seconds": Annotated[
         float | None,
         Option(
             metavar="SECONDS",
@@ -346,7 +348,7 @@ _WORDS: dict[str, Any] = {
         ),
     ],
     "notation": Annotated[
-        Literal["text", "bounds"] | None,
+        Literal["text", "min_max"] | None,
         Option(
             help="Write [35..37] in one column, or 35 and 37 in age_min and age_max.",
             rich_help_panel=_RESULT,
@@ -392,7 +394,7 @@ SCHEMA = (
     "suppress_only",
     "order",
     "date_format",
-    "bounds",
+    "value_range",
     "weight",
     "set_loss",
     "missing",
@@ -401,7 +403,7 @@ SCHEMA = (
 )
 VERIFYING = (*SCHEMA, "model", "form")
 MEASURING = (*SCHEMA, "measure", "target", "form")
-BOUNDING = (*SCHEMA, "measure", "bound", "threads")
+BOUNDING = (*SCHEMA, "measure", "bound_seconds", "threads")
 LEARNING = (*(word for word in SCHEMA if word not in {"k", "suppression", "weight"}), "target",
             "threads")  # fmt: skip
 ALL = tuple(_WORDS)

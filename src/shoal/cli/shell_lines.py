@@ -1,7 +1,9 @@
-"""Command lines to try next, spelled out so that they can be pasted into a shell."""
+"""Options as flags: command lines to paste into a shell, and messages that name options."""
 
 from __future__ import annotations
 
+import ast
+import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +14,37 @@ if TYPE_CHECKING:
 
     from shoal.options import Job
 
+# As :func:`shoal.errors.option` writes it; other words in backticks stay as they are.
+_OPTION = re.compile(r"`(?P<name>[a-z][a-z_]*)(?:=(?P<value>[^`]+))?`")
+_FURTHER = ("folds", "force", "models", "rows")
+
 
 def command(verb: str, *arguments: str) -> str:
     """Return a command line of Shoal."""
     return shlex.join(["shoal", verb, *arguments])
+
+
+def with_flags(text: str) -> str:
+    """Return a message of the library with its options shown as flags.
+
+    >>> with_flags("Leave `set_loss` out, or add `kind={'zip': 'categorical'}`.")
+    'Leave --set-loss out, or add --kind zip=categorical.'
+    """
+    return _OPTION.sub(_as_flag, text)
+
+
+def _as_flag(found: re.Match[str]) -> str:
+    from shoal.options import Job
+
+    name, value = found["name"], found["value"]
+    if name not in Job.model_fields and name not in _FURTHER:
+        return found[0]
+    if value is None:
+        return flag_of(name)
+    try:
+        return shlex.join(flags_of_words({name: ast.literal_eval(value)}))
+    except (SyntaxError, ValueError):
+        return found[0]
 
 
 def flags_of_job(job: Job, words: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal.cli.screen import Screen, plain_table, printable, seconds
+from shoal.cli.shell_lines import with_flags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +94,7 @@ def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
 def show_notes(screen: Screen, notes: Sequence[str]) -> None:
     """Print what the user should know."""
     for note in notes:
-        screen.print(Text.assemble(("note: ", "yellow"), printable(note)))
+        screen.print(Text.assemble(("note: ", "yellow"), printable(with_flags(note))))
 
 
 def _promise(facts: Mapping[str, Any], verdict: Verdict) -> str:

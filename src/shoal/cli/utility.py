@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.custody import checksum, read_row_map
 from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar
+from shoal.cli.shell_lines import with_flags
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
 from shoal.errors import ParameterError
@@ -73,7 +74,7 @@ def utility(
             watch=watch,
             **described,
         )
-    told["notes"] = [*notes, *told["notes"]]
+    told["notes"] = [*notes, *map(with_flags, told["notes"])]
     if output is not None:
         with Staging() as staging:
             staging.text(dumps(told, indent=2, ensure_ascii=False) + "\n", output)

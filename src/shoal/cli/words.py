@@ -21,7 +21,7 @@ _COMMA = re.compile(r"(?<!\\),")
 _EQUALS = re.compile(r"(?<!\\)=")
 
 _LISTS = ("quasi", "sensitive", "identifier", "other", "suppress_only", "null_values")
-_TABLES = ("kind", "hierarchy", "weight", "bounds")
+_TABLES = ("kind", "hierarchy", "weight", "value_range")
 _SINGLE_PAIRS = ("date_format", "param")
 
 
@@ -54,9 +54,13 @@ def split_pair(text: str, flag: str) -> tuple[str, str]:
     return name.strip().replace(r"\=", "=").replace(r"\,", ","), value[0].strip()
 
 
-def flag_of(word: str) -> str:
-    """Return the flag that gives a word."""
-    return "-k" if word == "k" else f"--{word.replace('_', '-')}"
+# Options whose flag has another name.
+_FLAGS = {"k": "-k", "models": "--model", "rows": "--custody"}
+
+
+def flag_of(name: str) -> str:
+    """Return the flag that gives an option."""
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def words_of_flags(flags: Mapping[str, Any]) -> dict[str, Any]:

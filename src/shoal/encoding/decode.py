@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from shoal.encoding.domain import Domain
     from shoal.encoding.recoding import ColumnRecoding, Recoding
 
-Notation = Literal["text", "bounds"]
+Notation = Literal["text", "min_max"]
 
 
 def decode(
@@ -47,7 +47,7 @@ def decode(
 def released_names(domain: Domain, style: Notation = "text") -> list[str]:
     """Return the columns that an attribute becomes in a release."""
     name = domain.attribute.name
-    if style == "bounds" and isinstance(domain, IntervalDomain):
+    if style == "min_max" and isinstance(domain, IntervalDomain):
         return [f"{name}_min", f"{name}_max"]
     return [name]
 
@@ -55,7 +55,7 @@ def released_names(domain: Domain, style: Notation = "text") -> list[str]:
 def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.Series]:
     closures = column.closures
     names = released_names(domain, style)
-    if style == "bounds" and isinstance(domain, IntervalDomain):
+    if style == "min_max" and isinstance(domain, IntervalDomain):
         assert isinstance(closures, Spans)
         silent = domain.star(closures)
         if domain.missing is not None:
@@ -64,7 +64,7 @@ def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.S
             _ends(domain, name, ends, silent)
             for name, ends in zip(names, (closures.first, closures.last), strict=True)
         ]
-    if style == "bounds" and isinstance(domain, SetDomain):
+    if style == "min_max" and isinstance(domain, SetDomain):
         assert isinstance(closures, Sets)
         cuts = closures.offsets.tolist()
         codes = closures.members.tolist()

@@ -163,7 +163,7 @@ def _require_few(attribute: Attribute, values: int) -> None:
         raise SchemaError(
             f"Column {attribute.name!r} has {values} categories, too many for as many binary "
             f"attributes (at most {_MOST_BINARY}).",
-            remedy="--set-loss paper counts nearly the same; or give the column a hierarchy.",
+            remedy="`set_loss='paper'` counts nearly the same; or give the column a hierarchy.",
         )
 
 
@@ -199,7 +199,7 @@ def _interval_domain(
         .unique("code", keep="first", maintain_order=True)["text"]
         .to_list()
     )
-    low, high = attribute.bounds or (values[0], values[-1]) if len(values) else (0.0, 0.0)
+    low, high = attribute.value_range or (values[0], values[-1]) if len(values) else (0.0, 0.0)
     positions = (values - low) / (high - low) if high > low else np.zeros(len(values))
     missing = None
     if distinct.has_missing:

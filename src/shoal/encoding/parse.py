@@ -210,7 +210,7 @@ def _widened(domain: IntervalDomain, more: NDArray[np.float64]) -> IntervalDomai
     if len(every) == len(domain.numbers):
         return domain
     known = domain.positions[: len(domain.numbers)]
-    low, high = domain.attribute.bounds or (domain.numbers[0], domain.numbers[-1])
+    low, high = domain.attribute.value_range or (domain.numbers[0], domain.numbers[-1])
     positions = (every - low) / (high - low) if high > low else np.zeros(len(every))
     places = np.searchsorted(every, domain.numbers)
     positions[places] = known

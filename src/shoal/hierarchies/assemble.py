@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.errors import HierarchyError
+from shoal.errors import HierarchyError, option
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.tree import Hierarchy
 
@@ -43,7 +43,7 @@ def assemble(
     if ROOT in leaves:
         raise HierarchyError(
             f"The column holds the value {ROOT!r}, which stands for everything in a hierarchy.",
-            remedy=f"Declare it missing with --null-values '{ROOT}', or replace it.",
+            remedy=f"Declare it missing with {option('null_values', [ROOT])}, or replace it.",
         )
     every = tuple(range(len(leaves)))
     meaning = {ROOT: every} | {leaf: (place,) for place, leaf in enumerate(leaves)}

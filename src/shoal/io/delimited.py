@@ -295,6 +295,6 @@ def _ragged(
         f"{where}: the header has {width} field{'s' if width > 1 else ''}, but {rows}{more}.",
         remedy=(
             f"The separator was taken to be {character}: put fields that contain it in quotes, "
-            f"correct the rows, or give another with --separator."
+            f"correct the rows, or give another with `separator`."
         ),
     )

@@ -181,7 +181,7 @@ def _as_utf8(data: bytes, where: str, encoding: str) -> bytes:
         raise _wrong_encoding(data, where, encoding, error) from error
     except UnicodeError as error:
         raise FileError(
-            f"{where} is not {encoding} text.", remedy="Give its encoding with --encoding."
+            f"{where} is not {encoding} text.", remedy="Give its encoding with `encoding`."
         ) from error
     if b"\0" in data:
         raise _not_text(where)
@@ -210,7 +210,7 @@ def _refuse_binary(data: bytes, where: str, *, text_expected: bool) -> None:
 def _not_text(where: str) -> FileError:
     return FileError(
         f"{where} is not a table: it holds NUL bytes, so it is binary or UTF-16 text.",
-        remedy="Give CSV, Parquet or Arrow; for UTF-16 text add --encoding utf-16.",
+        remedy="Give CSV, Parquet or Arrow; for UTF-16 text add `encoding='utf-16'`.",
     )
 
 
@@ -220,9 +220,9 @@ def _wrong_encoding(data: bytes, where: str, encoding: str, error: UnicodeDecode
     return FileError(
         f"{where} is not {encoding} text: byte 0x{byte:02x} in line {line} (byte "
         f"{error.start + 1} of the file) does not fit.",
-        remedy="Give its encoding, most likely --encoding cp1252 or --encoding latin-1."
+        remedy="Give its encoding, most likely `encoding='cp1252'` or `encoding='latin-1'`."
         if encoding.lower().replace("-", "") == "utf8"
-        else "Give the encoding it was written in; without --encoding it is read as utf-8.",
+        else "Give the encoding it was written in; without `encoding` it is read as utf-8.",
     )
 
 

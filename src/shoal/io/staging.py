@@ -83,7 +83,7 @@ def check_output(
     _check_place(_place(path), str(path))
     if not force and os.path.lexists(path):
         raise FileError(
-            f"{path} exists.", remedy="Choose another name, or replace it with --force."
+            f"{path} exists.", remedy="Choose another name, or replace it with `force`."
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.encoding import encode_values
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, option
 from shoal.models.closeness import Closeness
 from shoal.models.distinct import DistinctDiversity
 from shoal.models.entropy import EntropyDiversity
@@ -94,7 +94,7 @@ def _protect(
         if tree is None:
             raise SchemaError(
                 f"{wanted.name} needs to know how near the values of {wanted.column!r} are.",
-                remedy=f"Give their tree with --hierarchy {wanted.column}=FILE.",
+                remedy=f"Give their tree with {option('hierarchy', {wanted.column: 'FILE'})}.",
             )
         nodes = _nodes(tree, labels)
         return Protection(

@@ -140,7 +140,7 @@ def _column(word: str, column: str, sensitive: Sequence[str]) -> str:
     near = nearest(column, sensitive)
     raise ParameterError(
         f"Model {word!r} names {column!r}, which is not a sensitive column.",
-        remedy=f"Did you mean {near!r}?" if near else "Name it with --sensitive too.",
+        remedy=f"Did you mean {near!r}?" if near else "Name it with `sensitive` too.",
     )
 
 
@@ -148,6 +148,6 @@ def _every(word: str, sensitive: Sequence[str]) -> Sequence[str]:
     if not sensitive:
         raise ParameterError(
             f"Model {word!r} protects sensitive columns, but there is none.",
-            remedy="Name the columns worth protecting with --sensitive.",
+            remedy="Name the columns worth protecting with `sensitive`.",
         )
     return sensitive

@@ -52,7 +52,7 @@ class Job(BaseModel):
     weight: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default={}, description="weight of a column's loss"
     )
-    bounds: dict[str, str] = Field(
+    value_range: dict[str, str] = Field(
         default={}, description="permissible lowest and highest value of a column, low:high"
     )
     order: dict[str, Names] = Field(
@@ -111,7 +111,7 @@ class Job(BaseModel):
         default=None, ge=0, description="wall seconds for solving; auto has a default"
     )
     steps: int | None = Field(default=None, ge=1, description="deterministic budget")
-    bound: float | None = Field(
+    bound_seconds: float | None = Field(
         default=None, ge=0, description="wall seconds for proving a lower bound of the loss"
     )
     threads: int = Field(default=1, ge=1, le=1024, description="threads for solving")
@@ -119,7 +119,7 @@ class Job(BaseModel):
         default=None, ge=0, lt=2**128, description="seed of all randomness; must stay secret"
     )
     keep_order: bool = Field(default=False, description="keep the rows' order instead of shuffling")
-    notation: Literal["text", "bounds"] = Field(
+    notation: Literal["text", "min_max"] = Field(
         default="text", description="how generalized cells are written"
     )
     separator: str | None = Field(default=None, description="separator of CSV files")
@@ -154,7 +154,7 @@ def make_job(words: dict[str, Any]) -> Job:
         )
     if "k" not in words:
         raise ParameterError(
-            "k is missing.", remedy="Say among how many a record must hide: -k 10."
+            "k is missing.", remedy="Choose how many records must look alike, such as `k=10`."
         )
     try:
         return Job.model_validate(words)
@@ -196,12 +196,12 @@ def read_job(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise FileError(
             f"Cannot read the job {path}: {error.strerror or error}.",
-            remedy="Check the path; --save-job writes one.",
+            remedy="Check the path.",
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise FileError(
             f"The job {path} is not TOML: {error}.",
-            remedy="Correct it there; --save-job writes one to compare with.",
+            remedy="Correct it there.",
         ) from error
 
 

@@ -67,20 +67,20 @@ def require_able(job: Job, chosen: Algorithm) -> None:
     if job.measure.partition(":")[0] not in able:
         raise ParameterError(
             f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
-            remedy="Leave --measure out; every measure is reported anyway.",
+            remedy="Leave `measure` out; every measure is reported anyway.",
         )
-    if job.bound is not None:
+    if job.bound_seconds is not None:
         require_boundable(job.measure, chosen.traits)
     if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
         raise ParameterError(
             f"{job.algorithm} cannot take categories as binary columns: only algorithms that "
             f"publish classes can.",
-            remedy="Leave --set-loss out, or choose share or paper.",
+            remedy="Leave `set_loss` out, or choose share or paper.",
         )
     if job.set_loss == "binary" and job.measure != "gcp":
         raise ParameterError(
             f"{job.measure} is a measure of attributes as they are, not of binary columns.",
-            remedy="Leave --measure or --set-loss out.",
+            remedy="Leave `measure` or `set_loss` out.",
         )
     if (job.model or job.person) and not chosen.traits.models:
         asked = job.model[0] if job.model else "k persons in each class"
@@ -110,7 +110,7 @@ def columns_without_levels(
     """
     if chosen.traits.form is not Form.FULL_DOMAIN:
         return []
-    said = {*job.hierarchy, *(hierarchy or {}), *job.suppress_only, *job.bounds}
+    said = {*job.hierarchy, *(hierarchy or {}), *job.suppress_only, *job.value_range}
     said |= {name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}}
     return [
         name
@@ -130,7 +130,7 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     if job.measure.partition(":")[0] == "pmi":
         yield (
             "pmi puts records together whose private value is the same, so that a class tells it. "
-            "Where it must stay private, ask for a model beyond k (--model), too."
+            "Where it must stay private, ask for a model beyond k (`models`), too."
         )
     for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
         tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
@@ -144,10 +144,10 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
         if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
             yield (
                 f"Column {domain.attribute.name!r} has {domain.size} categories; a hierarchy "
-                f"(--hierarchy) or a numeric reading (--kind) would keep more of its detail."
+                f"(`hierarchy`) or a numeric reading (`kind`) would keep more of its detail."
             )
         missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
-        if job.notation == "bounds" and missing_number:
+        if job.notation == "min_max" and missing_number:
             yield (
                 f"Column {domain.attribute.name!r} has missing cells; bounds cannot tell them from "
                 f"any number, so the file loses more than is measured here. Text notation can."

@@ -134,7 +134,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         kind=job.kind,
         hierarchy={**job.hierarchy, **(hierarchy or {})},
         weight=job.weight,
-        bounds=job.bounds,
+        value_range=job.value_range,
         order=job.order,
         date_format=job.date_format,
         suppress_only=job.suppress_only,
@@ -146,9 +146,9 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
 
 def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages) -> float | None:
     """Return the bound that the job asks for; the seed of the release has no part in it."""
-    if job.bound is None:
+    if job.bound_seconds is None:
         return None
-    run = Run(seed=0, threads=job.threads, seconds=job.bound)
+    run = Run(seed=0, threads=job.threads, seconds=job.bound_seconds)
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
     return found.loss
@@ -214,7 +214,7 @@ def _assemble(
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise SchemaError(
-            f"The bounds notation needs a column {min(twice)!r}, but the table has one already.",
-            remedy="Rename it, or use --notation text.",
+            f"The min_max notation needs a column {min(twice)!r}, but the table has one already.",
+            remedy="Rename it, or use `notation='text'`.",
         )
     return pl.DataFrame(columns)

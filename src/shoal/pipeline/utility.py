@@ -43,7 +43,7 @@ def require_target(schema: Schema, job: Job) -> str:
     if name is None:
         raise ParameterError(
             "Utility asks how well a column can be learned, but there is none.",
-            remedy="Name it with --target.",
+            remedy="Name it with `target`.",
         )
     require_scikit_learn()
     return name

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal.errors import ValueReadError
+from shoal.errors import ValueReadError, option
 from shoal.table.schema import Attribute, Reading
 
 if TYPE_CHECKING:
@@ -184,13 +184,17 @@ def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, attribute: Attri
     if attribute.reading not in (Reading.DATE, Reading.DATETIME):
         otherwise = ""
     elif attribute.date_format is None:
-        otherwise = f"say how dates are written with --date-format {attribute.name}=%d.%m.%Y, "
+        otherwise = f"say how dates are written with {_format(attribute.name, '%d.%m.%Y')}, "
     else:
-        otherwise = f"check --date-format {attribute.name}={attribute.date_format}, "
+        otherwise = f"check {_format(attribute.name, attribute.date_format)}, "
     raise ValueReadError(
         f"{what}: data row{'s' if len(rows) > 1 else ''} {named}{more}.",
         remedy=(
-            f"Correct them, declare them missing with --null-values, {otherwise}or read the column "
-            f"another way with --kind {attribute.name}=categorical."
+            f"Correct them, declare them missing with `null_values`, {otherwise}or read the column "
+            f"another way with {option('kind', {attribute.name: 'categorical'})}."
         ),
     )
+
+
+def _format(column: str, date_format: str) -> str:
+    return option("date_format", {column: date_format})

@@ -45,7 +45,7 @@ def tell(
         if kind not in KIND_WORDS or kind == "suppress-only":
             raise SchemaError(
                 f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
-                remedy="Leave --kind out, or say how its values are to be read.",
+                remedy="Leave `kind` out, or say how its values are to be read.",
             )
         _, reading = KIND_WORDS[kind]
         if reading is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from shoal.errors import SchemaError, did_you_mean
+from shoal.errors import SchemaError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.column_hints import KIND_WORDS, tell
 from shoal.table.cooccurrence import Company
@@ -17,7 +17,7 @@ from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaves import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive_values import distinct_categories, sensitive_order, sensitive_tree
-from shoal.table.value_range import Bounds, bounded, present_numbers
+from shoal.table.value_range import ValueRange, present_numbers, with_value_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ class _Options:
     kind: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
-    bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    value_range: Mapping[str, ValueRange] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
@@ -46,11 +46,11 @@ class _Options:
 
     def named(self) -> Iterable[tuple[str, str]]:
         """Yield each option with each column it speaks about."""
-        for option in ("kind", "hierarchy", "weight", "bounds", "order", "date_format"):
-            for column in getattr(self, option):
-                yield f"--{option.replace('_', '-')}", column
+        for name in ("kind", "hierarchy", "weight", "value_range", "order", "date_format"):
+            for column in getattr(self, name):
+                yield name, column
         for column in self.suppress_only:
-            yield "--suppress-only", column
+            yield "suppress_only", column
 
 
 def declare(
@@ -64,7 +64,7 @@ def declare(
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] | None = None,
     weight: Mapping[str, float] | None = None,
-    bounds: Mapping[str, Bounds] | None = None,
+    value_range: Mapping[str, ValueRange] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
@@ -93,7 +93,7 @@ def declare(
         near the values of a sensitive column are.
     weight
         Shares of the loss, 1 where not given.
-    bounds
+    value_range
         Permissible lowest and highest values, as a pair or as ``low:high``, dates as dates.
     order
         Categories of ordered columns, quasi-identifying or sensitive, lowest first.
@@ -122,7 +122,7 @@ def declare(
         kind or {},
         hierarchy or {},
         weight or {},
-        bounds or {},
+        value_range or {},
         order or {},
         date_format or {},
         _listed(suppress_only),
@@ -183,7 +183,7 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
     if not roles[Role.QUASI]:
         raise SchemaError(
             "There is no quasi-identifier: nothing would be protected.",
-            remedy="Name the columns by which a person could be recognised with --quasi.",
+            remedy="Name the columns by which a person could be recognised with `quasi`.",
         )
     first: dict[str, Role] = {}
     for role, names in roles.items():
@@ -205,19 +205,19 @@ def _check_options(
     frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], options: _Options
 ) -> None:
     quasi = roles[Role.QUASI]
-    for option, column in options.named():
+    for name, column in options.named():
         if column in quasi:
             continue
-        if option in ("--hierarchy", "--order") and column in roles[Role.SENSITIVE]:
+        if name in ("hierarchy", "order") and column in roles[Role.SENSITIVE]:
             continue
         if column not in frame.columns:
             raise SchemaError(
-                f"{option} names {column!r}, but there is no such column.",
+                f"`{name}` names {column!r}, but there is no such column.",
                 remedy=did_you_mean(column, quasi),
             )
         raise SchemaError(
-            f"{option} names {column!r}, which is not a quasi-identifier.",
-            remedy="Name it with --quasi too, or leave the option out.",
+            f"`{name}` names {column!r}, which is not a quasi-identifier.",
+            remedy="Name it with `quasi` too, or leave the option out.",
         )
 
 
@@ -225,7 +225,9 @@ def _rest(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], rest: str | 
     declared = {name for names in roles.values() for name in names}
     undeclared = [name for name in frame.columns if name not in declared]
     if rest not in (None, "other", "drop"):
-        raise SchemaError(f"--rest {rest} is unknown.", remedy="Say --rest other or --rest drop.")
+        raise SchemaError(
+            f"{option('rest', rest)} is unknown.", remedy="Choose `rest='other'` or `rest='drop'`."
+        )
     if rest is None and undeclared:
         suggested = suggest_roles(frame, undeclared)
         listed = ", ".join(f"{name!r} ({suggested[name]}?)" for name in undeclared)
@@ -233,8 +235,8 @@ def _rest(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], rest: str | 
             f"{len(undeclared)} column{'s have' if len(undeclared) > 1 else ' has'} no role: "
             f"{listed}.",
             remedy=(
-                "Declare each with --quasi, --sensitive, --identifier or --other (the roles in "
-                "brackets are guesses), or decide all with --rest other or --rest drop."
+                "Declare each with `quasi`, `sensitive`, `identifier` or `other` (the roles in "
+                "brackets are guesses), or decide all with `rest='other'` or `rest='drop'`."
             ),
         )
     return undeclared if rest == "other" else []
@@ -246,7 +248,7 @@ def _missing_policy(word: str) -> MissingPolicy:
     except ValueError as error:
         raise SchemaError(
             f"The policy for missing cells {word!r} is unknown.",
-            remedy="Say --missing value or --missing drop.",
+            remedy="Choose `missing='value'` or `missing='drop'`.",
         ) from error
 
 
@@ -256,7 +258,7 @@ def _set_loss(word: str) -> SetLoss:
     except ValueError as error:
         raise SchemaError(
             f"The loss of sets {word!r} is unknown.",
-            remedy=f"Say --set-loss {', '.join(SetLoss)}.",
+            remedy=f"Choose `set_loss` from {', '.join(SetLoss)}.",
         ) from error
 
 
@@ -288,14 +290,14 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
             f"Column {name!r} has a date format, but is not read as dates.",
-            remedy=f"Add --kind {name}=date.",
+            remedy=f"Add {option('kind', {name: 'date'})}.",
         )
-    if name not in options.bounds:
+    if name not in options.value_range:
         if kind is Kind.NUMERIC:
             # Cells that cannot be read are found now, not after the work.
             present_numbers(series, attribute)
         return attribute
-    return bounded(series, attribute, options.bounds[name])
+    return with_value_range(series, attribute, options.value_range[name])
 
 
 def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
@@ -366,8 +368,8 @@ def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) ->
     if given is None:
         raise SchemaError(
             f"Column {name!r} is hierarchical, but has no hierarchy.",
-            remedy=f"Give its file with --hierarchy {name}=FILE, or have one made with "
-            f"--hierarchy {name}=auto.",
+            remedy=f"Give its file with {option('hierarchy', {name: 'FILE'})}, or build one with "
+            f"{option('hierarchy', {name: 'auto'})}.",
         )
     assert not isinstance(given, Recipe)
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)

@@ -181,7 +181,7 @@ def _order(series: pl.Series, told: Told, reading: Reading) -> tuple[str, ...]:
     if isinstance(series.dtype, pl.Enum):
         return tuple(series.dtype.categories.to_list())
     raise ParameterError(
-        "the order of its categories is not known.", remedy="Give it with --order, lowest first."
+        "the order of its categories is not known.", remedy="Give it with `order`, lowest first."
     )
 
 
@@ -229,7 +229,7 @@ def _categories(
     if recipe.way is not Way.AUTO:
         raise ParameterError(
             "the column holds texts, not numbers, dates or ordered categories.",
-            remedy="Use stars, a table of groups or auto, or give its categories with --order.",
+            remedy="Use stars, a table of groups or auto, or give its categories with `order`.",
         )
     by = recipe.details[0] if recipe.details else None
     beside = company.beside(series)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from shoal.errors import option
 from shoal.table.cells import texts
 from shoal.table.column_names import role_of_name
 from shoal.table.kind_detection import Detected, detect, is_readable
@@ -107,7 +108,7 @@ def inspect(frame: pl.DataFrame) -> Inspection:
     quasi = [column.name for column in columns if column.role is Role.QUASI]
     sizes = _group_sizes(frame, quasi)
     if not quasi:
-        warnings.append("No column looks like a quasi-identifier: name them with --quasi.")
+        warnings.append("No column looks like a quasi-identifier: name them with `quasi`.")
     return Inspection(
         columns=tuple(columns),
         n=frame.height,
@@ -188,17 +189,18 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
     if column.role is Role.IDENTIFIER and column.distinct < present:
         said.append(
             f"Column {name!r} repeats: {column.distinct} values in {present} records. If a person "
-            f"has several records, k counts records, not persons; --person {name} counts persons."
+            f"has several records, k counts records, not persons; {option('person', name)} counts "
+            f"persons."
         )
     if found.mixed and column.role in (Role.QUASI, Role.OTHER):
         said.append(
             f"Column {name!r} is mixed: {found.reason}. Correct them, name them with "
-            f"--null-values, or decide with --kind {name}=categorical."
+            f"`null_values`, or decide with {option('kind', {name: 'categorical'})}."
         )
     if "look like dates" in found.reason:
         said.append(
-            f"Column {name!r}: {found.reason}. Say how they are written, such as --date-format "
-            f"{name}=%d.%m.%Y, and they are generalized to spans."
+            f"Column {name!r}: {found.reason}. Say how they are written, such as "
+            f"{option('date_format', {name: '%d.%m.%Y'})}, and they are generalized to spans."
         )
     if (
         column.role is Role.QUASI
@@ -206,8 +208,9 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
         and column.distinct > MANY_CATEGORIES
     ):
         said.append(
-            f"Column {name!r} has {column.distinct} categories: give a hierarchy (--hierarchy "
-            f"{name}=FILE), or read it as numbers if they are (--kind {name}=numeric)."
+            f"Column {name!r} has {column.distinct} categories: give a hierarchy "
+            f"({option('hierarchy', {name: 'FILE'})}), or read it as numbers if they are "
+            f"({option('kind', {name: 'numeric'})})."
         )
     if column.distinct == 0:
         said.append(f"Column {name!r} is empty: all its cells are missing.")

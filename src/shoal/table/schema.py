@@ -75,7 +75,7 @@ class Attribute:
         How its cells are read; ``Reading.TEXT`` for every kind but numeric.
     weight
         Its share of the loss, before all weights are scaled to sum to 1.
-    bounds
+    value_range
         Permissible lowest and highest value (numbers, days or seconds since 1970-01-01, ranks);
         ``None`` takes what the table holds.
     hierarchy
@@ -92,7 +92,7 @@ class Attribute:
     kind: Kind
     reading: Reading = Reading.TEXT
     weight: float = 1.0
-    bounds: tuple[float, float] | None = None
+    value_range: tuple[float, float] | None = None
     hierarchy: Hierarchy | None = field(default=None, repr=False)
     order: tuple[str, ...] = ()
     date_format: str | None = None
@@ -106,23 +106,23 @@ class Attribute:
         if (self.kind is Kind.HIERARCHICAL) != (self.hierarchy is not None):
             raise SchemaError(
                 f"Column {self.name!r}: kind {self.kind} and its hierarchy do not agree.",
-                remedy="Give the tree with --hierarchy COLUMN=FILE, or choose another kind.",
+                remedy="Give the tree with `hierarchy`, or choose another kind.",
             )
         if not 0 < self.weight < float("inf"):
             raise SchemaError(
                 f"Column {self.name!r}: weight {self.weight} is not a positive number.",
                 remedy="Leave a column that must not count out of the quasi-identifiers instead.",
             )
-        if self.bounds is not None:
+        if self.value_range is not None:
             if self.kind is not Kind.NUMERIC:
                 raise SchemaError(
-                    f"Column {self.name!r}: only numeric columns have bounds.",
-                    remedy="Leave its bounds out.",
+                    f"Column {self.name!r}: only numeric columns have a value range.",
+                    remedy="Leave its `value_range` out.",
                 )
-            low, high = self.bounds
+            low, high = self.value_range
             if not float("-inf") < low <= high < float("inf"):
                 raise SchemaError(
-                    f"Column {self.name!r}: bounds {low}:{high} are not a finite interval.",
+                    f"Column {self.name!r}: value range {low}:{high} is not a finite interval.",
                     remedy="Write the lowest value first, as in 0:100.",
                 )
 
@@ -157,7 +157,7 @@ class Schema:
         if not self.quasi:
             raise SchemaError(
                 "There is no quasi-identifier: nothing would be protected.",
-                remedy="Name the columns by which a person could be recognised with --quasi.",
+                remedy="Name the columns by which a person could be recognised with `quasi`.",
             )
         seen: dict[str, Role] = {}
         for role, name in self._declared():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.errors import InputError, SchemaError
+from shoal.errors import InputError, SchemaError, option
 from shoal.table.cells import distinct_cells, texts
 from shoal.table.schema import MissingPolicy
 
@@ -84,7 +84,7 @@ class Table:
                     if withheld
                     else ": the table is empty."
                 ),
-                remedy="Keep them with --missing value." if withheld else "Give records.",
+                remedy="Keep them with `missing='value'`." if withheld else "Give records.",
             )
         kept = frame[rows] if withheld else frame
         persons = None
@@ -126,6 +126,6 @@ def _notes(frame: pl.DataFrame, schema: Schema, withheld: int) -> list[str]:
         if distinct < len(shown):
             said.append(
                 f"Identifier {name!r} repeats: {distinct} values in {len(shown)} records. k "
-                f"counts records, not persons; --person {name} counts persons."
+                f"counts records, not persons; {option('person', name)} counts persons."
             )
     return said

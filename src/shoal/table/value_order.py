@@ -22,7 +22,7 @@ _SAID = {
     Reading.DATE: "of time",
     Reading.DATETIME: "of time",
     Reading.RANK: "of their categories",
-    Reading.TEXT: "of their texts, since nothing else is known (--order says another)",
+    Reading.TEXT: "of their texts, since nothing else is known (`order` sets another)",
 }
 
 

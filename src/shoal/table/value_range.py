@@ -1,4 +1,4 @@
-"""Permissible bounds of a numeric column: read as its cells are, and wide enough for them."""
+"""The permissible range of a numeric column: read as its cells are, and wide enough for them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.errors import SchemaError, ValueReadError
+from shoal.errors import SchemaError, ValueReadError, option
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Bound = float | str | datetime.date | datetime.datetime
-Bounds = str | tuple[Bound, Bound]
+Limit = float | str | datetime.date | datetime.datetime
+ValueRange = str | tuple[Limit, Limit]
 
 
 def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
@@ -34,8 +34,8 @@ def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float
         return numbers(distinct_cells(series), attribute)
 
 
-def bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute:
-    """Return the attribute with its bounds, given as a pair or as ``low:high``.
+def with_value_range(series: pl.Series, attribute: Attribute, given: ValueRange) -> Attribute:
+    """Return the attribute with its value range, given as a pair or as ``low:high``.
 
     Raises
     ------
@@ -45,24 +45,24 @@ def bounded(series: pl.Series, attribute: Attribute, given: Bounds) -> Attribute
     name = attribute.name
     if attribute.kind is not Kind.NUMERIC:
         raise SchemaError(
-            f"Column {name!r} is {attribute.kind}: only numeric columns have bounds.",
-            remedy="Leave its bounds out.",
+            f"Column {name!r} is {attribute.kind}: only numeric columns have a value range.",
+            remedy="Leave its `value_range` out.",
         )
     low, high = _pair(attribute, given)
-    widened = replace(attribute, bounds=(low, high))
+    widened = replace(attribute, value_range=(low, high))
     held = present_numbers(series, attribute)
     if len(held) and (held.min() < low or held.max() > high):
         outside = int(((held < low) | (held > high)).sum())
         raise SchemaError(
-            f"Column {name!r}: its bounds are narrower than its data; {outside} of its "
+            f"Column {name!r}: its value range is narrower than its data; {outside} of its "
             f"{len(held)} values lie outside.",
-            remedy="Widen the bounds, or correct the values.",
+            remedy="Widen the range, or correct the values.",
         )
     return widened
 
 
-def _pair(attribute: Attribute, given: Bounds) -> tuple[float, float]:
-    """Return both bounds as numbers; a text is cut at the colon that leaves two readable parts."""
+def _pair(attribute: Attribute, given: ValueRange) -> tuple[float, float]:
+    """Return both limits as numbers; a text is cut at the colon that leaves two readable parts."""
     candidates: list[tuple[Any, Any]]
     if isinstance(given, str):
         cuts = [place for place, character in enumerate(given) if character == ":"]
@@ -80,18 +80,18 @@ def _pair(attribute: Attribute, given: Bounds) -> tuple[float, float]:
         Reading.RANK: "LOWEST:HIGHEST",
     }.get(attribute.reading, "0:100")
     raise SchemaError(
-        f"Column {attribute.name!r}: the bounds {given!r} are not two {attribute.reading}s.",
-        remedy=f"Write them as --bounds {attribute.name}={written}.",
+        f"Column {attribute.name!r}: the value range {given!r} is not two {attribute.reading}s.",
+        remedy=f"Write it as {option('value_range', {attribute.name: written})}.",
     )
 
 
-def _number(attribute: Attribute, bound: Any) -> float:
-    if attribute.reading is not Reading.NUMBER and isinstance(bound, int | float):
-        return float(bound)
-    if isinstance(bound, str) and attribute.reading in (Reading.DATE, Reading.DATETIME):
-        # Bounds are written as ISO dates, whatever the format of the column.
+def _number(attribute: Attribute, limit: Any) -> float:
+    if attribute.reading is not Reading.NUMBER and isinstance(limit, int | float):
+        return float(limit)
+    if isinstance(limit, str) and attribute.reading in (Reading.DATE, Reading.DATETIME):
+        # Limits are written as ISO dates, whatever the format of the column.
         attribute = Attribute(attribute.name, attribute.kind, attribute.reading)
-    read = numbers(distinct_cells(pl.Series(attribute.name, [bound], strict=False)), attribute)
+    read = numbers(distinct_cells(pl.Series(attribute.name, [limit], strict=False)), attribute)
     if len(read) != 1:
-        raise ValueReadError(f"A bound of column {attribute.name!r} is missing.")
+        raise ValueReadError(f"A limit of column {attribute.name!r} is missing.")
     return float(read[0])

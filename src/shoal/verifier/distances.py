@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.errors import SchemaError
+from shoal.errors import SchemaError, option
 from shoal.table.cells import texts
 from shoal.table.value_order import order_values
 
@@ -82,7 +82,7 @@ def tree_levels(
     if tree is None:
         raise SchemaError(
             f"Column {column!r} has no hierarchy, so its hierarchical distance is not defined.",
-            remedy=f"Give it with --hierarchy {column}=FILE.",
+            remedy=f"Give it with {option('hierarchy', {column: 'FILE'})}.",
         )
     leaf = np.full(codes, -1, np.int64)
     distinct, rows = np.unique(codes_of_rows, return_index=True)

@@ -106,7 +106,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
         if not columns or any(column not in schema.sensitive for column in columns):
             raise ParameterError(
                 f"The model {word!r} has no sensitive column to look at.",
-                remedy="Name the column with --sensitive.",
+                remedy="Name the column with `sensitive`.",
             )
         second = int(found["second"] or 0)
         claims += [Claim(name, Fraction(found["first"]), second, column) for column in columns]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TEXT_NOTATION = "text"
-BOUNDS_NOTATION = "bounds"
+BOUNDS_NOTATION = "min_max"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAME = "auto"
 _TRAITS = Traits(
     summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
-    cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds, beyond "
+    cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds, beyond "
     f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
     "seconds at most)",
     paper="A portfolio of this project's algorithms",
@@ -65,13 +65,13 @@ class Auto:
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C
-    once ends it with the best so far. With ``--steps`` (or without a budget, up to 10,000 records)
+    once ends it with the best so far. With ``steps`` (or without a budget, up to 10,000 records)
     the result does not depend on the machine or the number of threads.
     """
 
     form: Literal["classes", "hierarchy", "full-domain", "freeform"] = Field(
         default="classes",
-        description="what the release looks like; --form sets it. hierarchy is classes that show "
+        description="what the release looks like; `form` sets it. hierarchy is classes that show "
         "nodes of hierarchies instead of sets",
     )
 
@@ -100,5 +100,5 @@ def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:
         return Budget(steps=steps)
     if run.seconds is None:
         run.seconds = default_seconds(problem)
-        run.notes.append(f"auto took up to {run.seconds:.0f} seconds; --time or --steps sets it.")
+        run.notes.append(f"auto took up to {run.seconds:.0f} seconds; `time` or `steps` sets it.")
     return Budget(end=run.started + run.seconds)

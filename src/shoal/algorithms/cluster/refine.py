@@ -37,7 +37,7 @@ FASTEST = "mondrian"
     family=Family.CLUSTER,
     traits=Traits(
         summary="Improve the classes of another algorithm by local search, for as long as told.",
-        cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds "
+        cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds "
         f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps a record)",
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
@@ -194,5 +194,5 @@ class Refine:
             return run.seconds, -1
         if problem.n <= SMALL:
             return -1.0, STEPS_A_RECORD * problem.n
-        run.notes.append(f"refine took {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it.")
+        run.notes.append(f"refine took {DEFAULT_SECONDS:.0f} seconds; `time` or `steps` sets it.")
         return DEFAULT_SECONDS, -1

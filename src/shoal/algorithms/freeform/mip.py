@@ -78,7 +78,7 @@ class FreeformMip:
         default=20_000,
         ge=1,
         le=1_000_000_000,
-        description="nodes of the search without --steps",
+        description="nodes of the search without `steps`",
     )
 
     def solve(self, problem: Problem, run: Run) -> Cover:

@@ -52,7 +52,7 @@ CLASS_STEPS = 800
     family=Family.FREEFORM,
     traits=Traits(
         summary="Improve optimal matchings by reassigning blocks of near records, as long as told.",
-        cost=f"--time S or --steps N; without either {DEFAULT_SECONDS:.0f} seconds "
+        cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds "
         f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks a record, {LEAST_STEPS:,} at least)",
         paper="Block reassignment on k-regular covers, this project's own",
         anytime=True,
@@ -153,7 +153,7 @@ class FreeformRefine:
         if problem.n <= SMALL:
             return -1.0, max(LEAST_STEPS, STEPS_A_RECORD * problem.n)
         run.notes.append(
-            f"ff-refine took {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it."
+            f"ff-refine took {DEFAULT_SECONDS:.0f} seconds; `time` or `steps` sets it."
         )
         return DEFAULT_SECONDS, -1
 

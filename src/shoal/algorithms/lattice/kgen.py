@@ -50,7 +50,7 @@ class _Individual:
     family=Family.LATTICE,
     traits=Traits(
         summary="Let a population of level combinations evolve; for many quasi-identifiers.",
-        cost=f"--steps N nodes ({DEFAULT_NODES:,} without it), --time S, or stagnation",
+        cost=f"`steps` nodes ({DEFAULT_NODES:,} without it), `time`, or stagnation",
         paper="De Pascale et al., Real-world K-Anonymity applications: the KGen approach, 2023",
         anytime=True,
         random=True,

@@ -53,7 +53,7 @@ FRESH, POOL, CROSSED = 0.15, 8, 0.7
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by simulated "
         "annealing.",
-        cost=f"--time S or --steps N proposals; without either {STEPS_A_ROW:,} a distinct row, "
+        cost=f"`time` or `steps` proposals; without either {STEPS_A_ROW:,} a distinct row, "
         f"at most {DEFAULT_STEPS:,}",
         paper="Winkler, Using simulated annealing for k-anonymity (2002)",
         anytime=True,

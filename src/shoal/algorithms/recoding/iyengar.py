@@ -47,7 +47,7 @@ class _Individual:
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by a genetic "
         "search.",
-        cost=f"--time S or --steps N groupings counted; without either {STEPS_A_ROW} a row, "
+        cost=f"`time` or `steps` groupings counted; without either {STEPS_A_ROW} a row, "
         f"at most {DEFAULT_STEPS:,}",
         paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
         anytime=True,

@@ -37,8 +37,8 @@ UNTIMED_NODES = 1_000
     family=Family.EXACT,
     traits=Traits(
         summary="The paper's mixed integer program, solved by HiGHS as far as its budget goes.",
-        cost="exponential: ten records in seconds, fifteen in minutes (--time S, --steps N nodes); "
-        f"without --time, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
+        cost="exponential: ten records in seconds, fifteen in minutes (`time`, `steps` nodes); "
+        f"without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: section 2.2",
         optimal=True,
         anytime=True,
@@ -94,7 +94,7 @@ class Milp:
         untimed = run.seconds is None
         room = min(self.largest, UNTIMED_LARGEST) if untimed else self.largest
         if size > room:
-            remedy = "; --time gives it more" if size <= self.largest else ""
+            remedy = "; `time` gives it more" if size <= self.largest else ""
             run.notes.append(
                 f"The model would have {size:,} constraints, more than {room:,}{remedy}: the "
                 f"classes are those of the initial solution, `sorted`."

@@ -210,7 +210,7 @@ def _in_units(domain: IntervalDomain, cells: Codes) -> tuple[Numbers, float, boo
 
     Values that are no small whole numbers are scaled to [0, 1].
     """
-    low, high = domain.attribute.bounds or (domain.numbers[0], domain.numbers[-1])
+    low, high = domain.attribute.value_range or (domain.numbers[0], domain.numbers[-1])
     values, unit = domain.numbers[cells] - low, float(high - low)
     if 1.0 <= unit <= _LARGEST_INTEGER and not (np.append(values, unit) % 1.0).any():
         return values, unit, True

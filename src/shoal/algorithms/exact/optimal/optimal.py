@@ -44,7 +44,7 @@ BOUND_SHARE = 0.5
     traits=Traits(
         summary="Find classes of least loss and prove that there are none better, or say how far "
         "off they can be at most.",
-        cost=f"--time S or --steps N; without either at most {DEFAULT_SECONDS:.0f} seconds; proofs "
+        cost=f"`time` or `steps`; without either at most {DEFAULT_SECONDS:.0f} seconds; proofs "
         "for hundreds of records and k up to about 5, grows steeply with both",
         paper="Set partitioning with generated columns and rank-1 cuts, this project's own; the "
         "problem is that of the MILP paper",
@@ -95,7 +95,7 @@ class Optimal:
         found = _with_models(problem, budget) if problem.models else _plain(problem, budget)
         if unlimited and not found.optimal:
             run.notes.append(
-                f"optimal searched for {DEFAULT_SECONDS:.0f} seconds; --time or --steps sets it."
+                f"optimal searched for {DEFAULT_SECONDS:.0f} seconds; `time` or `steps` sets it."
             )
         run.report(1.0)
         return found
