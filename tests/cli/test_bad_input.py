@@ -44,7 +44,9 @@ _TREE = "1010,10**,*\n1011,10**,*\n1012,10**,*\n2010,20**,*\n2011,20**,*\n2012,2
 CASES = [
     # The file.
     Case("missing file", f"nothing.csv {_K}", "nothing.csv does not exist"),
-    Case("a folder", f"inner {_K}", "has no suffix"),
+    Case("a folder", f"inner {_K}", "is a folder"),
+    Case("a web address", f"https://example.org/t.csv {_K}", "not on this machine"),
+    Case("an object store", f"s3://bucket/t.parquet {_K}", "not on this machine"),
     Case("a folder named like a table", f"inner.csv {_K}", "is a folder"),
     Case("image", f"t.csv {_K}", "a PNG image", files={"t.csv": b"\x89PNG\r\n\x1a\n0000"}),
     Case("workbook", f"t.csv {_K}", "Excel", files={"t.csv": b"PK\x03\x04rest"}),
@@ -55,7 +57,7 @@ CASES = [
     Case("ragged", f"t.csv {_K}", "row 2", files={"t.csv": "age,sex\n1,F\n2\n3,M\n"}),
     Case(
         "wrong encoding",
-        f"t.csv {_K}",
+        f"t.csv {_K} --encoding utf-8",
         "--encoding",
         files={"t.csv": "name,age\nJos\xe9,3\n".encode("latin-1")},
     ),
@@ -214,7 +216,7 @@ OUTPUTS = [
     ("-o people.csv --force", "input and an output"),
     ("-o none/new.csv", "folder"),
     ("-o out.csv/new.csv", "folder"),
-    ("-o inner", "has no suffix"),
+    ("-o inner", "is a folder"),
     ("-o new.docx", "suffix .docx"),
     ("-o new.csv --facts new.csv", "same file"),
     ("-o new.csv --custody keys.json", "beside the release"),

@@ -166,6 +166,8 @@ def test_agrees_with_the_csv_module_or_refuses(
         rows = [["unpaired quotes"]]
     while rows and rows[-1] == []:
         rows.pop()
+    if rows and all(len(row) == 3 and not row[2] for row in rows) and '""' not in content:
+        rows = [row[:2] for row in rows]  # every line ends in a separator
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("shoal.io.delimited._BLOCK_BYTES", block)
         if rows and all(len(row) == 2 for row in rows):
@@ -274,7 +276,7 @@ def test_an_index_column_of_pandas_gets_its_own_advice(tmp_path: Path) -> None:
 
 
 def test_wrong_encoding_names_byte_and_line(tmp_path: Path) -> None:
-    error = refusal(written(tmp_path, b"ort,b\nx,1\nK\xf6ln,2\n"))
+    error = refusal(written(tmp_path, b"ort,b\nx,1\nK\xf6ln,2\n"), encoding="utf-8")
     assert "0xf6 in line 3" in error.what
     assert "`encoding" in error.remedy
     assert "latin-1" in error.remedy
@@ -357,5 +359,5 @@ def test_errors_show_no_cells(tmp_path: Path) -> None:
         'name,b\n"Secretive,2\n',
         "name,b\nSecretive,\xff\n",
     ):
-        error = refusal(written(tmp_path, content.encode("latin-1")))
+        error = refusal(written(tmp_path, content.encode("latin-1")), encoding="utf-8")
         assert "Secretive" not in str(error)

@@ -20,6 +20,7 @@ from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
+    from shoal.io import Source
     from shoal.options import Job
     from shoal.pipeline.release import Release
 
@@ -94,35 +95,34 @@ def anonymize(
     files = _Files(data, output, facts, custody, job, save_job, json)
     files.check(chosen, force=force)
     try:
-        release = _make(files, chosen)
+        release, source = _make(files, chosen)
     except KeyboardInterrupt:
         raise Cancelled("Interrupted: nothing was written.") from None
     if json:
-        print_json(release.facts)
+        # What was noticed in the source is for its custodian, not for the published facts.
+        print_json(release.facts | ({"reading": list(source.notes)} if source.notes else {}))
     else:
-        _summarize(files, chosen, release)
+        _summarize(files, chosen, release, source)
     return 0
 
 
-def _make(files: _Files, job: Job) -> Release:
+def _make(files: _Files, job: Job) -> tuple[Release, Source]:
     """Read, release, verify and write, in this order."""
-    from shoal.io import read_table
+    from shoal.io import ReadOptions, read_source
     from shoal.pipeline.run import run_job
 
     with progress_bar() as watch:
         start = time.perf_counter()
         source_checksum = _source_checksum(files)
-        source = read_table(
-            files.data,
-            separator=job.separator,
-            encoding=job.encoding,
-            null_values=job.null_values,
-        )
+        source = read_source(files.data, ReadOptions(**job.reading()))
+        if source.encoding is not None:
+            # A guess that was taken is part of the job: it must not change with the next file.
+            job = job.model_copy(update={"encoding": source.encoding})
         read = round(time.perf_counter() - start, 6)
-        release = run_job(source, job, watch=watch)
+        release = run_job(source.frame, job, watch=watch)
         release.facts["seconds"] = {"read": read, **release.facts["seconds"]}
         _write(files, job, release, source_checksum)
-    return release
+    return release, source
 
 
 def _source_checksum(files: _Files) -> str:
@@ -165,8 +165,8 @@ def _facts_text(facts: dict[str, Any], path: str) -> str:
     return dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _summarize(files: _Files, job: Job, release: Release) -> None:
-    from shoal.cli.summary import show_release
+def _summarize(files: _Files, job: Job, release: Release, source: Source) -> None:
+    from shoal.cli.summary import show_notes, show_release
 
     taken = _STANDARD_STREAM in files.outputs.values()
     next_command = None
@@ -177,8 +177,10 @@ def _summarize(files: _Files, job: Job, release: Release) -> None:
             else flags_of_job(_as_published(job, release), options.VERIFYING)
         )
         next_command = command("verify", files.data, files.release, *words)
+    screen = Screen(stderr=taken)
+    show_notes(screen, source.notes)
     show_release(
-        Screen(stderr=taken),
+        screen,
         release.facts,
         release.verdict,
         list(files.outputs.items()),

@@ -42,12 +42,7 @@ def bound(
 
     try:
         with progress_bar() as show:
-            source = read_table(
-                data,
-                separator=job.separator,
-                encoding=job.encoding,
-                null_values=job.null_values,
-            )
+            source = read_table(data, **job.reading())
             told = bound_frame(source, watch=keep, **given)
     except KeyboardInterrupt:
         so_far = f"no release of this kind can be below {floored(proved)}"

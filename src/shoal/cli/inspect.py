@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +25,15 @@ _ROLES = ("quasi", "sensitive", "identifier", "other")
 def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
     """Suggest what each column is, say how exposed the records are, and spell out a first run."""
     from shoal.api.inspect import inspect as inspect_frame
-    from shoal.io import read_table
+    from shoal.io import ReadOptions, read_source
 
     reading = words_of_flags(words)
-    found = inspect_frame(read_table(data, **reading))
+    options_given = {**reading, "null_values": tuple(reading.get("null_values", ()))}
+    source = read_source(data, ReadOptions(**options_given))
+    if source.encoding is not None:
+        reading["encoding"] = source.encoding
+    found = inspect_frame(source.frame)
+    found = replace(found, warnings=(*source.notes, *found.warnings))
     suggested = _suggested_command(data, found, reading)
     if json:
         print_json(_as_json(found, suggested))

@@ -366,21 +366,30 @@ _WORDS: dict[str, Any] = {
         str | None,
         Option(
             metavar="NAME",
-            help="Encoding of the CSV file; utf-8 unless given.",
+            help="Encoding of the CSV file; found by itself otherwise.",
             rich_help_panel=_FILES,
         ),
     ],
     "null_values": Annotated[
         list[str] | None,
         Option(
-            metavar=_MANY,
-            help="Texts that mean a missing cell, such as ?,NA.",
+            metavar="A,COLUMN=B|C,…",
+            help="Texts that mean a missing cell: ?,NA in all columns, age=97|98 in one.",
+            rich_help_panel=_FILES,
+        ),
+    ],
+    "header": Annotated[
+        str | None,
+        Option(
+            metavar="present|absent|LINE",
+            help="Whether the first line holds the column names, or which line does; asked for "
+            "when the first line looks like data.",
             rich_help_panel=_FILES,
         ),
     ],
 }
 
-READING = ("separator", "encoding", "null_values")
+READING = ("separator", "encoding", "null_values", "header")
 SCHEMA = (
     "k",
     "quasi",

@@ -31,7 +31,5 @@ def read_comparison(
     given = words_of_flags(flags)
     words = override(words_of_facts(facts), given) if facts is not None else given
     job = make_job(words)
-    source = read_table(
-        original, separator=job.separator, encoding=job.encoding, null_values=job.null_values
-    )
-    return source, read_table(release, separator=job.separator), words
+    source = read_table(original, **job.reading())
+    return source, read_table(release, separator=job.separator, header="present"), words

@@ -79,7 +79,7 @@ def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, An
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
     # There is no k; any will do where a job must have one.
     source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2})
-    values = read_table(paths[2], separator=described.get("separator"))
+    values = read_table(paths[2], separator=described.get("separator"), header="present")
     roles = {word: described[word] for word in ROLES if word in described}
     return verify_anatomized(source, people, values, l=least, **roles)
 

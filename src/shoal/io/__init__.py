@@ -3,14 +3,18 @@
 from shoal.io.formats import STANDARD_STREAM
 from shoal.io.frames import CallerFrame, without_leftovers
 from shoal.io.hierarchies import write_hierarchy
-from shoal.io.read import read_table
+from shoal.io.read import read_source, read_table
+from shoal.io.source import ReadOptions, Source
 from shoal.io.staging import Staging, check_output
 
 __all__ = [
     "STANDARD_STREAM",
     "CallerFrame",
+    "ReadOptions",
+    "Source",
     "Staging",
     "check_output",
+    "read_source",
     "read_table",
     "without_leftovers",
     "write_hierarchy",

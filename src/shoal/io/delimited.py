@@ -11,23 +11,19 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import FileError
+from shoal.io.opening import Opening, find_opening, parsed_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-SEPARATORS = (",", ";", "\t", "|")
-_SEPARATOR_WORDS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
-_SAMPLE_BYTES = 1 << 18
-_SAMPLE_RECORDS = 200
 _BLOCK_BYTES = 1 << 24
 _LONGEST_FIELD = 2**31 - 1
 _ROWS_NAMED = 5
@@ -52,6 +48,10 @@ class Layout:
         Number of data records.
     rows
         The cells of all records, when quotes stand where only a parser can tell; else ``None``.
+    spare
+        Whether every record ends in a separator, so that an empty field follows the last column.
+    notes
+        What was noticed and dealt with.
     """
 
     names: tuple[str, ...]
@@ -60,27 +60,16 @@ class Layout:
     end: int
     records: int
     rows: list[list[str]] | None = None
-
-
-def separator_named(separator: str) -> str:
-    """Return the separator that a user named, a character or a word like ``tab``.
-
-    Raises
-    ------
-    FileError
-        If it is no single character that can separate fields.
-    """
-    character = _SEPARATOR_WORDS.get(separator.lower(), separator)
-    if len(character) != 1 or not character.isascii() or character in '"\r\n\0':
-        raise FileError(
-            f"The separator {separator!r} is not one ASCII character that can separate fields.",
-            remedy="Give one of , ; | or the word tab.",
-        )
-    return character
+    spare: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def check_delimited(
-    data: bytes, where: str, separator: str | None = None, preferred: str = ","
+    data: bytes,
+    where: str,
+    separator: str | None = None,
+    preferred: str = ",",
+    header: str | None = None,
 ) -> Layout:
     """Check the header and the field counts of a CSV text (UTF-8, no byte order mark).
 
@@ -94,12 +83,15 @@ def check_delimited(
         The separator; ``None`` finds it among ``, ; tab |``.
     preferred
         The separator that wins when several fit equally well.
+    header
+        ``present``, ``absent``, the line of the column names, or ``None`` to look.
 
     Raises
     ------
     FileError
-        If the text is empty, has no records, names columns twice or not at all, or has records
-        whose number of fields is not that of the header. Rows and lines are named by number.
+        If the text is empty, has no records, names columns twice or not at all, has records
+        whose number of fields is not that of the header, or may have no header. Rows and lines
+        are named by number.
     """
     if not data.strip():
         raise FileError(
@@ -108,63 +100,61 @@ def check_delimited(
     # A single field may be as long as the file; the limit belongs to the whole process.
     limit = csv.field_size_limit(_LONGEST_FIELD)
     try:
-        chosen = separator or _detect_separator(data, preferred)
-        layout = _by_blocks(data, where, chosen)
-        return layout if layout is not None else _by_parser(data, where, chosen)
+        opening = find_opening(data, where, separator, preferred, header)
+        text = data[opening.start :] if opening.start else data
+        layout = _by_blocks(text, where, opening) or _by_parser(text, where, opening)
     finally:
         csv.field_size_limit(limit)
+    notes = opening.notes
+    if layout.spare:
+        notes += (f"{where}: every line ends in a separator; no column was made of it.",)
+    start = opening.start
+    return replace(layout, body=layout.body + start, end=layout.end + start, notes=notes)
 
 
-def _records(data: bytes, separator: str, *, strict: bool) -> Iterator[list[str]]:
-    text = io.StringIO(data.decode("utf-8", errors="ignore"), newline="")
-    return csv.reader(text, delimiter=separator, strict=strict)
-
-
-def _detect_separator(data: bytes, preferred: str) -> str:
-    """Return the separator that splits most sampled records into as many fields as the header."""
-    sample = data[:_SAMPLE_BYTES]
-    cut = len(sample) < len(data)
-    best, best_score = preferred, (0.0, 0)
-    for separator in sorted(SEPARATORS, key=lambda candidate: candidate != preferred):
-        records = list(islice(_records(sample, separator, strict=False), _SAMPLE_RECORDS))
-        if cut and len(records) < _SAMPLE_RECORDS:
-            records = records[:-1] or records
-        width = len(records[0])
-        if width < 2:
-            continue
-        agreeing = sum(len(record) == width for record in records) / len(records)
-        if (agreeing, width) > best_score:
-            best, best_score = separator, (agreeing, width)
-    return best
-
-
-def _by_blocks(data: bytes, where: str, separator: str) -> Layout | None:
+def _by_blocks(data: bytes, where: str, opening: Opening) -> Layout | None:
     """Check a text whose quotes stand where they should; ``None`` if they do not."""
+    separator = opening.separator
     content = np.frombuffer(data, dtype=np.uint8)
     if b'"' in data and not _quotes_are_regular(content, ord(separator)):
         return None
     ends, fields = _count_fields(content, ord(separator))
-    header = data[: int(ends[0])]
-    names = next(_records(header, separator, strict=False), [""])
-    body = min(int(ends[0]) + 1, len(data))
-    check_column_names(names, where)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    names, body, first = opening.names, 0, 0
+    if not names:
+        names = tuple(next(parsed_records(data[: int(ends[0])], separator), [""]))
+        body, first = min(int(ends[0]) + 1, len(data)), 1
     end = len(data)
     if len(names) > 1:
         # Blank lines at the end are nobody's record; with one column they are missing cells.
         end = max(body, len(data.rstrip(b"\r\n")))
-    kept = np.concatenate([[True], ends[:-1] + 1 < end]) & (np.arange(len(ends)) > 0)
-    starts = np.concatenate([[0], ends[:-1] + 1])[kept]
-    counts = fields[kept]
+    records = slice(first, int(np.searchsorted(starts, end)) if end < len(data) else None)
+    starts, ends, counts = starts[records], ends[records], fields[records]
+    spare = _is_spare(names, counts) and _all_end_in(content, ends, ord(separator))
+    names = names[:-1] if spare and not names[-1].strip() else names
+    check_column_names(names, where)
     if len(starts) == 0:
         raise _header_only(where)
-    uneven = np.flatnonzero(counts != len(names))
+    uneven = np.flatnonzero(counts != len(names) + spare)
     if len(uneven):
         named = [
-            (int(row) + 1, data.count(b"\n", 0, int(starts[row])) + 1, int(counts[row]))
+            (int(row) + 1, data.count(b"\n", 0, int(starts[row])) + opening.line, int(counts[row]))
             for row in uneven[:_ROWS_NAMED]
         ]
         raise _ragged(where, separator, len(names), named, len(uneven))
-    return Layout(tuple(names), separator, body, end, len(starts))
+    return Layout(names, separator, body, end, len(starts), spare=spare)
+
+
+def _is_spare(names: Sequence[str], counts: NDArray[np.int64]) -> bool:
+    """Return whether each record has one field more than the header has names."""
+    named = len(names) if names[-1].strip() else len(names) - 1
+    return named > 0 and len(counts) > 0 and bool((counts == named + 1).all())
+
+
+def _all_end_in(content: NDArray[np.uint8], ends: NDArray[np.int64], separator: int) -> bool:
+    last = content[ends - 1]
+    last = np.where(last == _RETURN, content[ends - 2], last)
+    return bool((last == separator).all())
 
 
 def _quotes_are_regular(content: NDArray[np.uint8], separator: int) -> bool:
@@ -225,23 +215,21 @@ def _outside(
     return outside
 
 
-def _by_parser(data: bytes, where: str, separator: str) -> Layout:
+def _by_parser(data: bytes, where: str, opening: Opening) -> Layout:
     """Check a text record by record, and keep the cells."""
     reader = csv.reader(
-        io.StringIO(data.decode("utf-8"), newline=""), delimiter=separator, strict=True
+        io.StringIO(data.decode("utf-8"), newline=""), delimiter=opening.separator, strict=True
     )
     rows: list[list[str]] = []
-    uneven: list[tuple[int, int, int]] = []
-    line = 1
+    lines: list[int] = []
+    line = opening.line
     try:
-        names = next(reader)
-        check_column_names(names, where)
-        line = reader.line_num + 1
+        names = list(opening.names) or next(reader)
+        line = opening.line + reader.line_num
         for row in reader:
             rows.append(row)
-            if (len(row) or 1) != len(names):
-                uneven.append((len(rows), line, len(row) or 1))
-            line = reader.line_num + 1
+            lines.append(line)
+            line = opening.line + reader.line_num
     except csv.Error as error:
         raise FileError(
             f"{where}: the quotes of the record that begins in line {line} do not pair up.",
@@ -249,13 +237,21 @@ def _by_parser(data: bytes, where: str, separator: str) -> Layout:
         ) from error
     while len(names) > 1 and rows and not rows[-1]:
         rows.pop()
-        uneven.pop()
+    counts = np.array([len(row) or 1 for row in rows], dtype=np.int64)
+    spare = _is_spare(names, counts) and not any(row[-1] for row in rows)
+    if spare:
+        names = names if names[-1].strip() else names[:-1]
+        rows = [row[:-1] for row in rows]
+        counts -= 1
+    check_column_names(names, where)
     if not rows:
         raise _header_only(where)
+    uneven = np.flatnonzero(counts != len(names)).tolist()
     if uneven:
-        raise _ragged(where, separator, len(names), uneven[:_ROWS_NAMED], len(uneven))
+        named = [(row + 1, lines[row], int(counts[row])) for row in uneven[:_ROWS_NAMED]]
+        raise _ragged(where, opening.separator, len(names), named, len(uneven))
     cells = [row or [""] for row in rows]
-    return Layout(tuple(names), separator, 0, len(data), len(rows), cells)
+    return Layout(tuple(names), opening.separator, 0, len(data), len(rows), cells, spare)
 
 
 def check_column_names(names: Sequence[str], where: str) -> None:

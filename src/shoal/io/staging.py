@@ -19,8 +19,9 @@ from typing import IO, TYPE_CHECKING, Self, cast
 import polars as pl
 
 from shoal.errors import FileError
-from shoal.io.delimited import separator_named
+from shoal.io.address import refuse_address
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
+from shoal.io.opening import separator_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,7 +68,8 @@ def check_output(
                 "Two outputs go to standard output.", remedy="Give one of them a file name."
             )
         return
-    if table:
+    refuse_address(path)
+    if table and not Path(path).is_dir():
         file_kind(path)
     for read in inputs:
         if str(read) != STANDARD_STREAM and _same_file(path, read):

@@ -27,8 +27,17 @@ def _listed_models(value: object) -> object:
     return re.split(r"\s*,\s*(?=[a-z])", value) if isinstance(value, str) else value
 
 
+def _line(value: object) -> object:
+    """Read the number of a line as its text."""
+    return str(value) if type(value) is int else value
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]
+
+
+# The words that say how a source is read.
+READING = ("separator", "encoding", "null_values", "header")
 
 
 class Job(BaseModel):
@@ -123,13 +132,22 @@ class Job(BaseModel):
         default="text", description="how generalized cells are written"
     )
     separator: str | None = Field(default=None, description="separator of CSV files")
-    encoding: str = Field(default="utf-8", description="encoding of CSV files")
-    null_values: Names = Field(default=(), description="texts that mean a missing cell")
+    encoding: str | None = Field(default=None, description="encoding of CSV files")
+    null_values: Names = Field(
+        default=(), description="texts that mean a missing cell, or COLUMN=TEXT|TEXT"
+    )
+    header: Annotated[str | None, BeforeValidator(_line)] = Field(
+        default=None, description="column names: present, absent, or the line they are in"
+    )
 
     @property
     def guarantee(self) -> str:
         """What the release guarantees, and a verifier checks: classes of any shape, or not."""
         return "classes" if self.form in {None, "hierarchy", "full-domain"} else str(self.form)
+
+    def reading(self) -> dict[str, Any]:
+        """Return the words that say how the source is read, as ``read_table`` takes them."""
+        return {word: getattr(self, word) for word in READING}
 
     def words(self) -> dict[str, Any]:
         """Return the words that describe the job, defaults left out, ready for JSON."""

@@ -1,0 +1,54 @@
+"""Where a table is: a file, a stream, or an address that is refused with the reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from shoal.errors import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
+_USER = re.compile(r"[^/?#]*@")
+_DATABASES = ("postgresql", "postgres", "sqlite", "duckdb", "mysql", "mariadb", "mssql", "oracle")
+
+
+def shown(address: str | Path) -> str:
+    """Return an address as messages may show it: user and password, if any, left out.
+
+    >>> shown("postgresql://ann:secret@server/db?password=x")
+    'postgresql://…@server/db'
+    >>> shown("people.csv")
+    'people.csv'
+    """
+    text = str(address)
+    found = _SCHEME.fullmatch(text)
+    if found is None:
+        return text
+    rest = _USER.sub("…@", found["rest"].partition("?")[0], count=1)
+    return f"{found['scheme']}://{rest}"
+
+
+def refuse_address(address: str | Path) -> None:
+    """Raise :class:`FileError` if an address is no place that a table can be read from.
+
+    Remote addresses are refused: what is read or written over a network can be seen on the way,
+    and a run must not depend on what a server sends today.
+    """
+    text = str(address)
+    if not text.strip():
+        raise FileError("The name of a table is empty.", remedy="Name a file, or - for a stream.")
+    found = _SCHEME.fullmatch(text)
+    if found is None:
+        return
+    if found["scheme"].lower().partition("+")[0] in _DATABASES:
+        raise FileError(
+            f"{shown(text)} is a database, which cannot be read.",
+            remedy="Export the table as CSV or Parquet.",
+        )
+    raise FileError(
+        f"{shown(text)} is not on this machine; Shoal reads and writes local files only.",
+        remedy="Download it first, then name the file.",
+    )

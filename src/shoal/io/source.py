@@ -1,0 +1,51 @@
+"""How a table is to be read, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How a table is to be read, where the file itself does not tell.
+
+    Parameters
+    ----------
+    separator
+        Separator of a CSV file; ``None`` finds it among ``, ; tab |``.
+    encoding
+        Encoding of a CSV file; ``None`` finds it.
+    null_values
+        Texts that stand for a missing cell, besides the empty field: ``NA`` in all columns,
+        ``age=97|98`` in one.
+    header
+        ``present``, ``absent``, the line of the column names, or ``None`` to look.
+    """
+
+    separator: str | None = None
+    encoding: str | None = None
+    null_values: tuple[str, ...] = ()
+    header: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that was read.
+
+    Parameters
+    ----------
+    frame
+        The table. Columns of a CSV file are text, as the file spells them.
+    encoding
+        The encoding that was guessed, if it was.
+    notes
+        What the user should know about the reading, for the custodian alone.
+    """
+
+    frame: pl.DataFrame = field(repr=False)
+    encoding: str | None = None
+    notes: tuple[str, ...] = ()
