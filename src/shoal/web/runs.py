@@ -1,0 +1,215 @@
+"""Runs of a project: a queue of worker processes, and what each of them left in its folder.
+
+A run is a folder ``runs/0001`` of its project::
+
+    job.toml        the options it runs with
+    status.json     state, times, process, and why it failed
+    progress.jsonl  one line per report of the search
+    release.parquet, facts.json, verdict.json, custody.json
+
+A worker that crashes or is killed for its memory takes nothing else with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import tomli_w
+
+from shoal.errors import InputError
+from shoal.web.workspace import read_json, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from shoal.web.workspace import Project, Workspace
+
+_PATIENCE = 5.0  # seconds for a worker to end before it is killed
+
+
+class State(StrEnum):
+    """What has become of a run."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will happen."""
+        return self in {State.DONE, State.FAILED, State.CANCELLED}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a project."""
+
+    folder: Path
+
+    @property
+    def number(self) -> int:
+        """Its number within the project, from 1."""
+        return int(self.folder.name)
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """State, times, and what went wrong."""
+        return read_json(self.folder / "status.json")
+
+    @property
+    def state(self) -> State:
+        """What has become of it."""
+        return State(self.status["state"])
+
+    def mark(self, state: State, **more: Any) -> None:
+        """Record a new state."""
+        write_json(self.folder / "status.json", {**self.status, "state": state, **more})
+
+    def progress(self, after: int = 0) -> list[dict[str, Any]]:
+        """Return the reports of its search, without the first ``after``."""
+        file = self.folder / "progress.jsonl"
+        if not file.is_file():
+            return []
+        lines = file.read_text(encoding="utf-8").splitlines()[after:]
+        return [json.loads(line) for line in lines if line.endswith("}")]
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts of its release."""
+        return read_json(self.folder / "facts.json")
+
+
+def runs_of(project: Project) -> list[Run]:
+    """Return the runs of a project, the newest first."""
+    folders = (project.folder / "runs").glob("[0-9]*/status.json")
+    return sorted((Run(file.parent) for file in folders), key=lambda run: run.number, reverse=True)
+
+
+def run_of(project: Project, number: int) -> Run:
+    """Return a run by its number.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    folder = project.folder / "runs" / f"{number:04}"
+    if not (folder / "status.json").is_file():
+        raise InputError("There is no such run.", remedy="Choose one from the list.")
+    return Run(folder)
+
+
+class Queue:
+    """Runs waiting for a worker, and the workers that are at it.
+
+    Parameters
+    ----------
+    workers
+        How many run at once.
+    """
+
+    def __init__(self, workers: int = 1) -> None:
+        self._slots = asyncio.Semaphore(workers)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._processes: dict[Path, asyncio.subprocess.Process] = {}
+
+    def submit(self, project: Project, options: Mapping[str, Any]) -> Run:
+        """Queue a run of a project with these options."""
+        folder = project.folder / "runs"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        number = max((run.number for run in runs_of(project)), default=0) + 1
+        made = folder / f"{number:04}"
+        made.mkdir(mode=0o700)
+        (made / "job.toml").write_text(tomli_w.dumps(dict(options)), encoding="utf-8")
+        write_json(made / "status.json", {"state": State.QUEUED, "queued": _now()})
+        run = Run(made)
+        task = asyncio.get_running_loop().create_task(self._work(run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return run
+
+    async def stop(self, run: Run) -> None:
+        """End a run: a search keeps the best it found, a queued run is taken off the queue."""
+        process = self._processes.get(run.folder)
+        if run.state is State.QUEUED:
+            run.mark(State.CANCELLED, ended=_now())
+        elif process is not None and run.state is State.RUNNING:
+            run.mark(State.STOPPING)
+            process.send_signal(signal.SIGINT)
+        elif process is not None:  # asked a second time: nothing is kept
+            process.terminate()
+
+    async def close(self) -> None:
+        """End all workers."""
+        for task in self._tasks:
+            task.cancel()
+        for process in list(self._processes.values()):
+            process.terminate()
+        waits = [process.wait() for process in self._processes.values()]
+        if waits:
+            await asyncio.wait([asyncio.ensure_future(one) for one in waits], timeout=_PATIENCE)
+        for process in list(self._processes.values()):
+            if process.returncode is None:
+                process.kill()
+
+    async def _work(self, run: Run) -> None:
+        async with self._slots:
+            if run.state is not State.QUEUED:
+                return
+            run.mark(State.RUNNING, started=_now())
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "shoal.web.worker", os.fspath(run.folder),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in the terminal is for the server
+            )  # fmt: skip
+            self._processes[run.folder] = process
+            try:
+                code = await process.wait()
+            finally:
+                del self._processes[run.folder]
+            if not run.state.ended:
+                run.mark(State.FAILED, ended=_now(), **_reason(code))
+
+
+def recover(workspace: Workspace) -> None:
+    """Close the books on runs that a server left behind when it was killed."""
+    for project in workspace.projects():
+        for run in runs_of(project):
+            if not run.state.ended:
+                run.mark(
+                    State.FAILED,
+                    ended=_now(),
+                    what="The server ended before this run did.",
+                    remedy="Run it again.",
+                )
+
+
+def _reason(code: int) -> dict[str, str]:
+    if code == -signal.SIGKILL:
+        return {
+            "what": "The system killed this run, most likely because memory ran out.",
+            "remedy": "Drop columns, sample the table, or use a machine with more memory.",
+        }
+    if code in {-signal.SIGTERM, 143}:
+        return {"what": "The run was ended.", "remedy": "Run it again."}
+    return {
+        "what": f"The worker ended unexpectedly (exit code {code}).",
+        "remedy": "Run the command on the export page to see why.",
+    }
+
+
+def _now() -> str:
+    return datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="milliseconds")

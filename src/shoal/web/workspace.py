@@ -1,0 +1,211 @@
+"""Where the app keeps its tables, jobs and runs: a private folder, one subfolder per project.
+
+Everything that a page shows is read from here, so a reload loses nothing, two tabs see the same,
+and a server that was killed finds its finished runs again::
+
+    projects/4f1c…/
+        project.json          name of the table, how it was read
+        source.csv            the upload (a file opened by its path stays where it is)
+        table.parquet         the table as it was read
+        profile.json          figures about its columns
+        job.toml              the options chosen so far
+        history/0001.toml …   earlier states of the job, for undo
+        hierarchies/age.csv
+        runs/0001/            see :mod:`shoal.web.runs`
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import tomli_w
+
+from shoal.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{12}")
+
+
+class StaleJobError(InputError):
+    """The job was changed in another tab since this page was drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The folder of all projects.
+
+    Parameters
+    ----------
+    root
+        The folder; only its owner may enter it.
+    temporary
+        Whether it is removed when the server ends.
+    """
+
+    root: Path
+    temporary: bool
+
+    @classmethod
+    def open(cls, folder: str | Path | None = None) -> Workspace:
+        """Open a folder that is kept, or make one that lives as long as the server.
+
+        Raises
+        ------
+        FileError
+            If the folder cannot be made, or others may read it.
+        """
+        if folder is None:
+            return cls(Path(tempfile.mkdtemp(prefix="shoal-")), temporary=True)
+        root = Path(folder)
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (root / "projects").mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise FileError(
+                f"Cannot use the workspace {root}: {error.strerror or error}.",
+                remedy="Name a folder that you may write to.",
+            ) from error
+        if root.stat().st_mode & 0o077:
+            raise FileError(
+                f"Others may read the workspace {root}, and it holds original data.",
+                remedy=f"Run: chmod 700 {root}",
+            )
+        return cls(root, temporary=False)
+
+    def close(self) -> None:
+        """Remove the folder, unless it is to be kept."""
+        if self.temporary:
+            shutil.rmtree(self.root, ignore_errors=True)
+
+    def projects(self) -> list[Project]:
+        """Return all projects, the newest first."""
+        folders = (self.root / "projects").glob("*/project.json")
+        found = [
+            Project(file.parent) for file in folders if _IDENTIFIER.fullmatch(file.parent.name)
+        ]
+        return sorted(found, key=lambda project: str(project.about["opened"]), reverse=True)
+
+    def project(self, identifier: str) -> Project:
+        """Return a project by its identifier.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
+        folder = self.root / "projects" / identifier
+        if not _IDENTIFIER.fullmatch(identifier) or not (folder / "project.json").is_file():
+            raise InputError("There is no such project.", remedy="Open its table again.")
+        return Project(folder)
+
+    def create(self, name: str, **about: Any) -> Project:
+        """Make a project for a table that is about to be opened."""
+        folder = self.root / "projects" / secrets.token_hex(6)
+        folder.mkdir(mode=0o700, parents=True)
+        now = datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
+        write_json(folder / "project.json", {"name": name, "opened": now, **about})
+        return Project(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One table with its job and its runs."""
+
+    folder: Path
+
+    @property
+    def identifier(self) -> str:
+        """The name of its folder and part of its URLs."""
+        return self.folder.name
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What is known about the table since it was opened."""
+        return read_json(self.folder / "project.json")
+
+    def note(self, **about: Any) -> None:
+        """Keep more about the table."""
+        write_json(self.folder / "project.json", {**self.about, **about})
+
+    @property
+    def table(self) -> Path:
+        """The table as it was read."""
+        return self.folder / "table.parquet"
+
+    @property
+    def hierarchies(self) -> Path:
+        """The folder of hierarchy files."""
+        folder = self.folder / "hierarchies"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    # The job ---------------------------------------------------------------------------------
+
+    def options(self) -> dict[str, Any]:
+        """Return the options chosen so far, as a job file holds them."""
+        file = self.folder / "job.toml"
+        return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+    @property
+    def version(self) -> int:
+        """How often the job was changed; a page that was drawn from an older one is stale."""
+        return len(list((self.folder / "history").glob("*.toml")))
+
+    def change(self, options: Mapping[str, Any], *, version: int | None = None) -> int:
+        """Replace the options, keep what they were for undo, and return the new version.
+
+        Raises
+        ------
+        StaleJobError
+            If ``version`` is given and the job has been changed since.
+        """
+        now = self.version
+        if version is not None and version != now:
+            raise StaleJobError(
+                "The options were changed in another tab.", remedy="Reload this page first."
+            )
+        history = self.folder / "history"
+        history.mkdir(mode=0o700, exist_ok=True)
+        before = tomli_w.dumps(self.options())
+        _write(history / f"{now + 1:06}.toml", before)
+        _write(self.folder / "job.toml", tomli_w.dumps(dict(options)))
+        return now + 1
+
+    def undo(self) -> bool:
+        """Take the last change of the job back; return whether there was one."""
+        states = sorted((self.folder / "history").glob("*.toml"))
+        if not states:
+            return False
+        _write(self.folder / "job.toml", states[-1].read_text(encoding="utf-8"))
+        states[-1].unlink()
+        return True
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """Return the object in a JSON file."""
+    content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return content
+
+
+def write_json(file: Path, content: Mapping[str, Any]) -> None:
+    """Write an object to a JSON file, whole or not at all."""
+    _write(file, json.dumps(content, ensure_ascii=False))
+
+
+def _write(file: Path, text: str) -> None:
+    beside = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        out.write(text)
+    beside.replace(file)

@@ -1,0 +1,74 @@
+"""The workspace keeps jobs with their history, and lets nobody else in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from shoal.errors import FileError, InputError
+from shoal.web.workspace import StaleJobError, Workspace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_temporary_workspace_is_private_and_wiped() -> None:
+    workspace = Workspace.open()
+    project = workspace.create("people.csv")
+    assert workspace.root.stat().st_mode & 0o777 == 0o700
+    assert project.folder.stat().st_mode & 0o777 == 0o700
+
+    workspace.close()
+
+    assert not workspace.root.exists()
+
+
+def test_a_kept_workspace_is_found_again(tmp_path: Path) -> None:
+    first = Workspace.open(tmp_path / "kept")
+    project = first.create("people.csv")
+    project.change({"k": 5})
+    first.close()
+
+    again = Workspace.open(tmp_path / "kept").project(project.identifier)
+
+    assert again.about["name"] == "people.csv"
+    assert again.options() == {"k": 5}
+
+
+def test_a_workspace_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o755)
+
+    with pytest.raises(FileError, match="Others may read"):
+        Workspace.open(folder)
+
+
+@pytest.mark.parametrize("name", ["..", "../../etc", "", "0123456789ab", "0123456789AB", "a/b"])
+def test_only_identifiers_lead_to_projects(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match="no such project"):
+        Workspace.open(tmp_path / "w").project(name)
+
+
+def test_changes_can_be_undone_one_by_one(tmp_path: Path) -> None:
+    project = Workspace.open(tmp_path / "w").create("people.csv")
+    project.change({"k": 2})
+    project.change({"k": 3})
+
+    assert project.undo()
+    assert project.options() == {"k": 2}
+    assert project.undo()
+    assert project.options() == {}
+    assert not project.undo()
+
+
+def test_a_stale_page_does_not_overwrite_another_tab(tmp_path: Path) -> None:
+    project = Workspace.open(tmp_path / "w").create("people.csv")
+    drawn = project.version
+    project.change({"k": 3}, version=drawn)
+
+    with pytest.raises(StaleJobError):
+        project.change({"k": 99}, version=drawn)
+
+    assert project.options() == {"k": 3}
