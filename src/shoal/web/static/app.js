@@ -1,0 +1,59 @@
+// The little that htmx does not do: uploads with progress, and files dropped on the page.
+"use strict";
+
+htmx.config.allowEval = false;
+htmx.config.includeIndicatorStyles = false;
+htmx.config.selfRequestsOnly = true;
+
+// Error answers carry a message for the reader, so they are shown like any other.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const status = event.detail.xhr.status;
+  if (status >= 400) {
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+    event.detail.target = document.getElementById("messages");
+    event.detail.swapOverride = "innerHTML";
+  }
+});
+
+function upload(file) {
+  const messages = document.getElementById("messages");
+  const bar = document.getElementById("upload-progress");
+  const request = new XMLHttpRequest();
+  request.open("PUT", "/open/upload?name=" + encodeURIComponent(file.name));
+  request.setRequestHeader("Content-Type", "application/octet-stream");
+  bar.hidden = false;
+  request.upload.addEventListener("progress", (event) => {
+    if (event.lengthComputable) {
+      bar.max = event.total;
+      bar.value = event.loaded;
+    }
+  });
+  request.addEventListener("load", () => {
+    bar.hidden = true;
+    if (request.status === 201) {
+      window.location.assign(request.getResponseHeader("Location"));
+    } else {
+      messages.innerHTML = request.responseText;
+    }
+  });
+  request.addEventListener("error", () => {
+    bar.hidden = true;
+    messages.textContent = "The server does not answer. Is it still running?";
+  });
+  request.send(file);
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const input = document.getElementById("file");
+  const area = document.getElementById("drop");
+  if (!input || !area) return;
+  input.addEventListener("change", () => input.files.length && upload(input.files[0]));
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    area.addEventListener(name, (event) => {
+      event.preventDefault();
+      area.classList.toggle("over", name === "dragover");
+      if (name === "drop" && event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+    });
+  }
+});
