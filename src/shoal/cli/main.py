@@ -19,6 +19,7 @@ from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
+from shoal.cli.serve import serve
 from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 
@@ -37,7 +38,18 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (inspect, anonymize, verify, measure, utility, bound, anatomize, algorithms, demo):
+for verb in (
+    inspect,
+    anonymize,
+    verify,
+    measure,
+    utility,
+    bound,
+    anatomize,
+    algorithms,
+    demo,
+    serve,
+):
     app.command()(verb)
 app.add_typer(hierarchy, name="hierarchy")
 

@@ -139,6 +139,24 @@ class Queue:
         task.add_done_callback(self._tasks.discard)
         return run
 
+    async def read(self, project: Project) -> None:
+        """Read the table of a project in a worker of its own.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read; the message is that of the reader.
+        """
+        process = await _start("read", project.folder)
+        code = await process.wait()
+        failure = project.folder / "failure.json"
+        if failure.is_file():
+            told = read_json(failure)
+            raise InputError(told["what"], remedy=told["remedy"])
+        if code != 0:
+            told = _reason(code)
+            raise InputError(told["what"], remedy=told["remedy"])
+
     async def stop(self, run: Run) -> None:
         """End a run: a search keeps the best it found, a queued run is taken off the queue."""
         process = self._processes.get(run.folder)
@@ -168,20 +186,26 @@ class Queue:
             if run.state is not State.QUEUED:
                 return
             run.mark(State.RUNNING, started=_now())
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "shoal.web.worker", os.fspath(run.folder),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.DEVNULL,
-                start_new_session=True,  # Ctrl-C in the terminal is for the server
-            )  # fmt: skip
+            process = await _start("run", run.folder)
             self._processes[run.folder] = process
             try:
                 code = await process.wait()
             finally:
                 del self._processes[run.folder]
             if not run.state.ended:
-                run.mark(State.FAILED, ended=_now(), **_reason(code))
+                failure = run.folder / "failure.json"
+                told = read_json(failure) if failure.is_file() else _reason(code)
+                run.mark(State.FAILED, ended=_now(), **told)
+
+
+async def _start(task: str, folder: Path) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "shoal.web.worker", task, os.fspath(folder)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C in the terminal is for the server
+    )
 
 
 def recover(workspace: Workspace) -> None:

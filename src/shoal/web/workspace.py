@@ -139,6 +139,10 @@ class Project:
         """Keep more about the table."""
         write_json(self.folder / "project.json", {**self.about, **about})
 
+    def remove(self) -> None:
+        """Remove the project and everything in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
     @property
     def table(self) -> Path:
         """The table as it was read."""
@@ -161,7 +165,7 @@ class Project:
     @property
     def version(self) -> int:
         """How often the job was changed; a page that was drawn from an older one is stale."""
-        return len(list((self.folder / "history").glob("*.toml")))
+        return int(self.about.get("version", 0))
 
     def change(self, options: Mapping[str, Any], *, version: int | None = None) -> int:
         """Replace the options, keep what they were for undo, and return the new version.
@@ -181,6 +185,7 @@ class Project:
         before = tomli_w.dumps(self.options())
         _write(history / f"{now + 1:06}.toml", before)
         _write(self.folder / "job.toml", tomli_w.dumps(dict(options)))
+        self.note(version=now + 1)
         return now + 1
 
     def undo(self) -> bool:
@@ -190,6 +195,7 @@ class Project:
             return False
         _write(self.folder / "job.toml", states[-1].read_text(encoding="utf-8"))
         states[-1].unlink()
+        self.note(version=self.version + 1)
         return True
 
 

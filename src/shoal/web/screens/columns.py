@@ -1,0 +1,136 @@
+"""Columns: a role and a kind for each, and how exposed people are by what was chosen so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, Response
+
+from shoal.errors import InputError
+from shoal.table.column_hints import KIND_WORDS
+from shoal.web.profiles import exposed_by, profile_of
+from shoal.web.site import site_of
+
+if TYPE_CHECKING:
+    from shoal.web.workspace import Project
+
+router = APIRouter(prefix="/p/{identifier}/columns")
+ROLES = (
+    ("", "not decided"),
+    ("quasi", "quasi-identifier"),
+    ("sensitive", "sensitive"),
+    ("identifier", "identifier"),
+    ("other", "other"),
+    ("drop", "leave out"),
+)
+_LISTED = ("quasi", "sensitive", "identifier", "other")
+
+
+@router.get("")
+async def show(request: Request, identifier: str) -> HTMLResponse:
+    """Show all columns with what was chosen and what is suggested."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    profile = profile_of(project)
+    return site.page(
+        "columns.html",
+        here="columns",
+        project=project,
+        profile=profile,
+        roles=ROLES,
+        kinds=sorted(KIND_WORDS),
+        chosen=roles_of(options, [column["name"] for column in profile["columns"]]),
+        kinds_chosen=options.get("kind", {}),
+    )
+
+
+@router.get("/exposed")
+async def exposed(request: Request, identifier: str) -> HTMLResponse:
+    """Show how many records the chosen quasi-identifiers single out."""
+    site = site_of(request)
+    return await _exposed(request, site.workspace.project(identifier))
+
+
+@router.post("/suggested")
+async def take_suggestions(request: Request, identifier: str) -> Response:
+    """Give every column the role that is suggested for it."""
+    project = site_of(request).workspace.project(identifier)
+    profile = profile_of(project)
+    options = project.options()
+    for column in profile["columns"]:
+        options = with_role(options, column["name"], column["role"])
+    project.change(options)
+    return Response(status_code=204, headers={"hx-refresh": "true"})
+
+
+@router.post("/{number}/role")
+async def set_role(request: Request, identifier: str, number: int) -> HTMLResponse:
+    """Give a column a role."""
+    project = site_of(request).workspace.project(identifier)
+    role = str((await request.form()).get("role", ""))
+    if role not in dict(ROLES):
+        raise InputError("There is no such role.", remedy="Choose one from the list.")
+    project.change(with_role(project.options(), _name(project, number), role))
+    return await _exposed(request, project)
+
+
+@router.post("/{number}/kind")
+async def set_kind(request: Request, identifier: str, number: int) -> HTMLResponse:
+    """Read a column as another kind."""
+    project = site_of(request).workspace.project(identifier)
+    kind = str((await request.form()).get("kind", ""))
+    name = _name(project, number)
+    options = project.options()
+    kinds = {other: value for other, value in options.get("kind", {}).items() if other != name}
+    if kind:
+        kinds[name] = kind
+    project.change({**options, "kind": kinds} if kinds else _without(options, "kind"))
+    return await _exposed(request, project)
+
+
+def roles_of(options: dict[str, Any], columns: list[str]) -> dict[str, str]:
+    """Return the role of every column, empty where none was chosen."""
+    chosen = {name: role for role in _LISTED for name in options.get(role, ())}
+    rest = {"drop": "drop", "other": "other"}.get(options.get("rest", ""), "")
+
+    return {name: chosen.get(name, rest) for name in columns}
+
+
+def with_role(options: dict[str, Any], name: str, role: str) -> dict[str, Any]:
+    """Return the options with another role of a column.
+
+    A column that is left out is one that no option names; the job then says ``rest = "drop"``.
+    """
+    changed = dict(options)
+    for one in _LISTED:
+        named = [other for other in changed.get(one, ()) if other != name]
+        if one == role:
+            named.append(name)
+        changed[one] = named
+    if role == "drop":
+        changed["rest"] = "drop"
+    return {key: value for key, value in changed.items() if value not in ([], {})}
+
+
+async def _exposed(request: Request, project: Project) -> HTMLResponse:
+    options = project.options()
+    quasi = tuple(options.get("quasi", ()))
+    columns = [column["name"] for column in profile_of(project)["columns"]]
+    roles = roles_of(options, columns)
+    figures = await run_in_threadpool(exposed_by, project, quasi)
+    undecided = [name for name in columns if not roles[name]]
+    return site_of(request).page("exposed.html", quasi=quasi, undecided=undecided, **figures)
+
+
+def _name(project: Project, number: int) -> str:
+    columns = profile_of(project)["columns"]
+    if not 0 <= number < len(columns):
+        raise InputError("There is no such column.", remedy="Reload the page.")
+    return str(columns[number]["name"])
+
+
+def _without(options: dict[str, Any], key: str) -> dict[str, Any]:
+    return {other: value for other, value in options.items() if other != key}

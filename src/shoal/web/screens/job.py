@@ -1,0 +1,33 @@
+"""The job file: what every click changes, shown as it is, and taken back step by step."""
+
+from __future__ import annotations
+
+import tomli_w
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from shoal.web.site import site_of
+
+router = APIRouter(prefix="/p/{identifier}/job")
+
+
+@router.get("")
+async def show(request: Request, identifier: str) -> HTMLResponse:
+    """Show the job file and the command line that does the same."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    return site.page(
+        "job.html",
+        project=project,
+        toml=tomli_w.dumps(project.options()),
+        command=f"shoal anonymize {project.about['name']} --job job.toml -o release.csv",
+        version=project.version,
+    )
+
+
+@router.post("/undo")
+async def undo(request: Request, identifier: str) -> Response:
+    """Take the last change back."""
+    project = site_of(request).workspace.project(identifier)
+    project.undo()
+    return RedirectResponse(f"/p/{identifier}/job", status_code=303)

@@ -1,0 +1,87 @@
+"""``shoal serve``: a port, an address that works once, and a server until Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import webbrowser
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from shoal.errors import InputError
+from shoal.web.app import create_app
+from shoal.web.security import Access
+from shoal.web.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+UPLOAD_LIMIT = 2 * 2**30
+
+
+def serve(
+    *,
+    port: int = 0,
+    browser: bool = True,
+    workspace: str | Path | None = None,
+    upload_limit: int = UPLOAD_LIMIT,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve the app on this machine until it is interrupted.
+
+    Parameters
+    ----------
+    port
+        Port to listen on; 0 takes a free one.
+    browser
+        Whether to open the app in the browser.
+    workspace
+        Folder that keeps tables and runs; a temporary one is removed at the end.
+    upload_limit
+        Largest upload in bytes.
+    say
+        Prints a line.
+
+    Raises
+    ------
+    InputError
+        If the port is taken.
+    """
+    listener = _listen(port)
+    access = Access(listener.getsockname()[1])
+    place = Workspace.open(workspace)
+    try:
+        app = create_app(place, access, upload_limit=upload_limit)
+        address = access.address()
+        say(address)
+        if browser:
+            webbrowser.open(address)
+        if sys.stdin is not None and sys.stdin.isatty():
+            say("Press Enter for a new address, Ctrl-C to end.")
+            threading.Thread(target=_more_addresses, args=(access, say), daemon=True).start()
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        place.close()
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        listener.close()
+        raise InputError(
+            f"Port {port} cannot be used: {error.strerror or error}.",
+            remedy="Choose another port, or leave it out to take a free one.",
+        ) from error
+    return listener
+
+
+def _more_addresses(access: Access, say: Callable[[str], None]) -> None:
+    for _ in sys.stdin:
+        say(access.address())

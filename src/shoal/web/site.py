@@ -1,0 +1,82 @@
+"""What every screen works with: workspace, queue and templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import HTMLResponse
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from starlette.requests import Request
+
+    from shoal.web.runs import Queue
+    from shoal.web.workspace import Project, Workspace
+
+STEPS = (
+    ("open", "Open"),
+    ("columns", "Columns"),
+    ("hierarchies", "Hierarchies"),
+    ("goal", "Goal"),
+    ("run", "Run"),
+    ("compare", "Compare"),
+    ("explore", "Explore"),
+    ("export", "Export"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What every screen works with.
+
+    Parameters
+    ----------
+    workspace
+        Tables, jobs and runs.
+    queue
+        Worker processes.
+    upload_limit
+        Largest upload in bytes.
+    """
+
+    workspace: Workspace
+    queue: Queue
+    upload_limit: int
+    templates: Environment
+
+    def page(
+        self,
+        template: str,
+        *,
+        here: str = "",
+        project: Project | None = None,
+        status: int = 200,
+        **values: Any,
+    ) -> HTMLResponse:
+        """Return a page or a fragment of one."""
+        base = f"/p/{project.identifier}" if project is not None else ""
+        steps = [
+            {
+                "name": name,
+                "title": title,
+                "url": "/" if name == "open" else f"{base}/{name}" if base else "",
+            }
+            for name, title in STEPS
+        ]
+        text = self.templates.get_template(template).render(
+            steps=steps, here=here, project=project, base=base, **values
+        )
+        return HTMLResponse(text, status_code=status)
+
+    def message(
+        self, what: str, remedy: str = "", *, tone: str = "bad", status: int = 400
+    ) -> HTMLResponse:
+        """Return a message for the place where pages show messages."""
+        return self.page("message.html", what=what, remedy=remedy, tone=tone, status=status)
+
+
+def site_of(request: Request) -> Site:
+    """Return what the screens of a request work with."""
+    site: Site = request.app.state.site
+    return site

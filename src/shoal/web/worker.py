@@ -1,0 +1,134 @@
+"""The worker process: reads a table, or makes a release, apart from the server.
+
+``python -m shoal.web.worker read PROJECT`` and ``… run RUN`` work on a folder of the workspace
+and leave what they found there. An error that Shoal raises on purpose is written down with its
+remedy; anything else ends the process, and the server says so.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import Cancelled, ShoalError
+from shoal.web.runs import Run, State
+from shoal.web.workspace import Project, write_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from shoal.pipeline.progress import Progress
+
+_PAUSE = 0.2  # seconds between two lines of progress
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do one task."""
+    task, folder = arguments
+    tasks: dict[str, Callable[[Path], None]] = {"read": read, "run": run}
+    failure = Path(folder) / "failure.json"
+    try:
+        tasks[task](Path(folder))
+    except (ShoalError, KeyboardInterrupt, MemoryError) as error:
+        write_json(failure, _explained(error))
+        return 1
+    return 0
+
+
+def read(folder: Path) -> None:
+    """Read the source of a project, and look at its columns."""
+    import shoal
+    from shoal.io import read_table
+
+    project = Project(folder)
+    about = project.about
+    frame = read_table(about["source"], **about.get("reading", {}))
+    frame.write_parquet(project.table)
+    found = shoal.inspect(frame)
+    write_json(
+        folder / "profile.json",
+        {
+            "n": found.n,
+            "columns": [
+                {
+                    "name": column.name,
+                    "role": str(column.role),
+                    "kind": str(column.kind),
+                    "distinct": column.distinct,
+                    "missing": column.missing,
+                    "reason": column.reason,
+                }
+                for column in found.columns
+            ],
+            "warnings": list(found.warnings),
+        },
+    )
+    project.note(records=frame.height, columns=frame.width)
+
+
+def run(folder: Path) -> None:
+    """Make the release of a run."""
+    import tomllib
+
+    import polars as pl
+
+    from shoal.options import make_job
+    from shoal.pipeline.run import run_job
+
+    made = Run(folder)
+    project = Project(folder.parent.parent)
+    options = tomllib.loads((folder / "job.toml").read_text(encoding="utf-8"))
+    with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
+        release = run_job(pl.read_parquet(project.table), make_job(options), watch=_writer(lines))
+    release.table.write_parquet(folder / "release.parquet")
+    write_json(folder / "facts.json", _plain(release.facts))
+    made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
+
+
+def _plain(facts: Any) -> dict[str, Any]:
+    found: dict[str, Any] = facts.to_dict() if hasattr(facts, "to_dict") else facts
+    return found
+
+
+def _writer(lines: Any) -> Callable[[Progress], None]:
+    """Return a watcher that writes reports as lines, a few per second."""
+    start = time.monotonic()
+    last = [""]
+    due = [0.0]
+
+    def watch(progress: Progress) -> None:
+        now = time.monotonic() - start
+        if progress.stage == last[0] and now < due[0]:
+            return
+        last[0], due[0] = progress.stage, now + _PAUSE
+        report = {
+            "seconds": round(now, 3),
+            "stage": progress.stage,
+            "fraction": progress.fraction,
+            "loss": progress.loss,
+            "bound": progress.bound,
+        }
+        lines.write(json.dumps(report) + "\n")
+        lines.flush()
+
+    return watch
+
+
+def _explained(error: BaseException) -> dict[str, str]:
+    if isinstance(error, MemoryError):
+        return {
+            "what": "There is not enough memory for this table.",
+            "remedy": "Drop columns, sample the table, or use a machine with more memory.",
+        }
+    if isinstance(error, KeyboardInterrupt | Cancelled):
+        return {"what": "The run was stopped before it had found a release.", "remedy": ""}
+    assert isinstance(error, ShoalError)
+    return {"what": error.what, "remedy": error.remedy}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
