@@ -66,7 +66,7 @@ def test_a_mixed_column_is_reported() -> None:
 
 def test_dates_in_another_notation_are_reported() -> None:
     found = inspect(pl.DataFrame({"birth": ["31.12.2020", "1.1.2021"]}))
-    assert any("2025-12-31" in warning for warning in found.warnings)
+    assert any("%d.%m.%Y" in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize(

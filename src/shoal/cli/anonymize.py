@@ -15,7 +15,7 @@ from shoal.cli.custody import (
     refuse_neighbour,
 )
 from shoal.cli.screen import Screen, print_json, progress_bar
-from shoal.cli.shell_lines import command, flags_of_job
+from shoal.cli.shell_lines import command, flags_of_job, with_flags
 from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
 from shoal.errors import Cancelled
 
@@ -100,7 +100,8 @@ def anonymize(
         raise Cancelled("Interrupted: nothing was written.") from None
     if json:
         # What was noticed in the source is for its custodian, not for the published facts.
-        print_json(release.facts | ({"reading": list(source.notes)} if source.notes else {}))
+        noticed = [with_flags(note) for note in (*source.notes, *release.custody.notes)]
+        print_json(release.facts | ({"source": noticed} if noticed else {}))
     else:
         _summarize(files, chosen, release, source)
     return 0
@@ -178,7 +179,7 @@ def _summarize(files: _Files, job: Job, release: Release, source: Source) -> Non
         )
         next_command = command("verify", files.data, files.release, *words)
     screen = Screen(stderr=taken)
-    show_notes(screen, source.notes)
+    show_notes(screen, (*source.notes, *release.custody.notes))
     show_release(
         screen,
         release.facts,

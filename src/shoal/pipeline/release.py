@@ -25,11 +25,15 @@ class Custody:
         With the job, it reproduces the release byte for byte.
     matches
         Of a freeform release: for each released row the k rows of the source that it could be.
+    notes
+        What looked odd in the source: codes for missing values, categories that differ in blanks
+        alone, dates read as texts, totals.
     """
 
     rows: NDArray[np.int64] = field(repr=False)
     seed: int = field(repr=False)
     matches: NDArray[np.int64] | None = field(repr=False, default=None)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

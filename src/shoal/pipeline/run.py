@@ -27,6 +27,7 @@ from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.release import Custody, Release
 from shoal.pipeline.utility import require_target, study_release
 from shoal.table import Kind, Table, declare
+from shoal.table.oddities import all_oddities
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def run_job(
         private_name(schema, job)
         if job.utility:
             require_target(schema, job)
+        odd = tuple(all_oddities(source, schema.quasi))
         table = Table.of(source, schema)
         encoded = encode(table)
         run = _run(job)
@@ -119,7 +121,7 @@ def run_job(
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches))
+    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches, odd))
 
 
 def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:

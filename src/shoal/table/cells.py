@@ -144,7 +144,11 @@ def _as_number(cells: pl.Series) -> pl.Series:
 
 def _as_days(cells: pl.Series, date_format: str | None) -> pl.Series:
     if cells.dtype == pl.String:
-        cells = cells.str.strip_chars().str.to_date(date_format or "%Y-%m-%d", strict=False)
+        stripped = cells.str.strip_chars()
+        cells = pl.Series(cells.name, [None] * len(stripped), dtype=pl.Date)
+        for pattern in (date_format or "%Y-%m-%d").split("|"):
+            parsed = stripped.str.to_date(pattern, strict=False)
+            cells = cells.fill_null(parsed) if len(cells) else cells
     return cells.cast(pl.Date, strict=False).cast(pl.Int32).cast(pl.Float64)
 
 
@@ -152,7 +156,7 @@ def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
     if cells.dtype == pl.String:
         stripped = cells.str.strip_chars().str.replace("T", " ", literal=True)
         formats = (
-            [date_format]
+            date_format.split("|")
             if date_format
             else ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]
         )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from shoal.errors import SchemaError, did_you_mean, option
+from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.column_hints import KIND_WORDS, tell
 from shoal.table.cooccurrence import Company
+from shoal.table.date_formats import require_date_format
 from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.inspection import suggest_roles
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
@@ -128,6 +129,8 @@ def declare(
         _listed(suppress_only),
         _set_loss(set_loss),
     )
+    for column, written in options.date_format.items():
+        require_date_format(column, written)
     identifiers = _listed(identifier)
     if person is not None and person not in identifiers:
         identifiers.append(person)
@@ -145,7 +148,7 @@ def declare(
     # Sensitive columns are not among those: groups that follow them would tell about them.
     company = Company(tuple(column for column in columns if is_readable(column.dtype)))
     return Schema(
-        quasi=tuple(_attribute(column, company, options) for column in columns),
+        quasi=_attributes(columns, company, options),
         sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
@@ -170,13 +173,18 @@ def _listed(names: Sequence[str]) -> list[str]:
 
 
 def _check_known(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]]) -> None:
-    for role, names in roles.items():
-        for name in names:
-            if name not in frame.columns:
-                raise SchemaError(
-                    f"There is no column {name!r}, which is declared {role}.",
-                    remedy=did_you_mean(name, frame.columns),
-                )
+    unknown = [
+        (name, role) for role, names in roles.items() for name in names if name not in frame.columns
+    ]
+    if unknown:
+        raise SchemaError(
+            "\n".join(
+                f"There is no column {name!r}, which is declared {role}." for name, role in unknown
+            ),
+            remedy="\n".join(
+                dict.fromkeys(did_you_mean(name, frame.columns) for name, _ in unknown)
+            ),
+        )
 
 
 def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> None:
@@ -260,6 +268,25 @@ def _set_loss(word: str) -> SetLoss:
             f"The loss of sets {word!r} is unknown.",
             remedy=f"Choose `set_loss` from {', '.join(SetLoss)}.",
         ) from error
+
+
+def _attributes(
+    columns: Sequence[pl.Series], company: Company, options: _Options
+) -> tuple[Attribute, ...]:
+    """Return the attributes of all columns, or raise about all that cannot be read at once."""
+    attributes: list[Attribute] = []
+    faults: list[ValueReadError] = []
+    for column in columns:
+        try:
+            attributes.append(_attribute(column, company, options))
+        except ValueReadError as fault:
+            faults.append(fault)
+    if faults:
+        raise ValueReadError(
+            "\n".join(fault.what for fault in faults),
+            remedy="\n".join(fault.remedy for fault in faults),
+        )
+    return tuple(attributes)
 
 
 def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:

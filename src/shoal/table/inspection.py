@@ -11,7 +11,8 @@ from shoal.errors import option
 from shoal.table.cells import texts
 from shoal.table.column_names import role_of_name
 from shoal.table.kind_detection import Detected, detect, is_readable
-from shoal.table.schema import Kind, Reading, Role
+from shoal.table.oddities import column_oddities, total_rows
+from shoal.table.schema import Attribute, Kind, Reading, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +106,10 @@ def inspect(frame: pl.DataFrame) -> Inspection:
         column, found = _suggest(series)
         columns.append(column)
         warnings += _warnings(column, found, frame.height)
+        if column.role is not Role.IDENTIFIER and is_readable(series.dtype) and not found.mixed:
+            as_read = Attribute(column.name, found.kind, found.reading, order=found.order)
+            warnings += column_oddities(series, as_read)
+    warnings += total_rows(frame)
     quasi = [column.name for column in columns if column.role is Role.QUASI]
     sizes = _group_sizes(frame, quasi)
     if not quasi:
@@ -196,11 +201,6 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
         said.append(
             f"Column {name!r} is mixed: {found.reason}. Correct them, name them with "
             f"`null_values`, or decide with {option('kind', {name: 'categorical'})}."
-        )
-    if "look like dates" in found.reason:
-        said.append(
-            f"Column {name!r}: {found.reason}. Say how they are written, such as "
-            f"{option('date_format', {name: '%d.%m.%Y'})}, and they are generalized to spans."
         )
     if (
         column.role is Role.QUASI

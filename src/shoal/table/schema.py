@@ -83,7 +83,8 @@ class Attribute:
     order
         The categories of an ordered attribute, lowest first (``Reading.RANK``).
     date_format
-        ``strptime`` format of a date column; ``None`` is ISO 8601.
+        ``strptime`` format of a date column, or several between bars, tried in this order;
+        ``None`` is ISO 8601.
     set_loss
         What a set of values of a categorical attribute loses.
     """

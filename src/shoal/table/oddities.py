@@ -1,0 +1,234 @@
+"""What in a table looks like a slip of data entry: nothing is changed, everything is told.
+
+A code for "missing" that is read as an age widens intervals for everyone; ``m`` and ``m `` are two
+categories; a total is not a person. Messages tell columns, counts and rows, and codes that stand
+for nobody, but no other cell.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import option
+from shoal.table.cells import DistinctCells, numbers, texts
+from shoal.table.schema import Attribute, Kind, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NUMBER_CODES = (
+    -1, -2, -3, -7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -999, -9999,
+    77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999, 999999,
+)  # fmt: skip
+_TEXT_CODES = (
+    "?", "??", "-", "--", ".", "..", "na", "n/a", "n.a.", "nan", "nil", "null", "none", "nd", "n/d",
+    "#n/a", "missing", "unknown", "unk", "unspecified", "not known", "not available", "no answer",
+    "not applicable", "not stated", "unbekannt", "k.a.", "k. a.", "keine angabe", "inconnu", "nc",
+    "non renseigné", "desconocido", "sconosciuto", "onbekend", "okänd", "tuntematon", "nieznany",
+    "brak", "неизвестно", "不明", "未知",
+)  # fmt: skip
+_DATE_CODES = r"^(0000-00-00|9999-(99-99|12-31)|1111-11-11|00[./]00[./]0000|99[./]99[./]9999)"
+_EARLIEST = -25567.0  # 1900-01-01 in days since 1970-01-01, the zero of spreadsheets
+_TOTALS = (
+    "total", "totals", "grand total", "subtotal", "sum", "overall", "gesamt", "insgesamt", "summe",
+    "gesamtsumme", "gesamtergebnis", "totale", "somme", "ensemble", "suma", "totaal", "totalt",
+    "summa", "yhteensä", "razem", "łącznie", "итого", "всего", "合計", "总计",
+)  # fmt: skip
+_LAST_ROWS = 3
+_ROWS_NAMED = 5
+# How far beyond all other numbers a code must lie, as a share of their range.
+_GAP = 0.2
+_ISO = "2025-12-31"
+_STYLES = (
+    (_ISO, r"^\d{4}-\d{1,2}-\d{1,2}$"),
+    ("31.12.2025", r"^\d{1,2}\.\d{1,2}\.\d{2,4}$"),
+    ("31/12/2025 or 12/31/2025", r"^\d{1,2}/\d{1,2}/\d{2,4}$"),
+    ("31-12-2025", r"^\d{1,2}-\d{1,2}-\d{2,4}$"),
+    ("2025/12/31", r"^\d{4}[./]\d{1,2}[./]\d{1,2}$"),
+    ("20251231", r"^(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$"),
+)
+_FORMATS = {
+    "31.12.2025": "%d.%m.%Y",
+    "31/12/2025 or 12/31/2025": "%d/%m/%Y",
+    "31-12-2025": "%d-%m-%Y",
+    "2025/12/31": "%Y/%m/%d",
+}
+_DATES_AT_LEAST = 0.8
+_DECIMAL_COMMA = r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$"
+_WHOLE = r"^[+-]?\d+$"
+_CURRENCY = r"^\s*([$€£¥]|[A-Z]{3})\s*[\d.,]+$|^\s*[\d.,]+\s*([$€£¥]|[A-Z]{3})\s*$"
+
+
+def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
+    """Return what looks odd in a column, given how it is read.
+
+    Parameters
+    ----------
+    series
+        The column.
+    attribute
+        Kind and reading that a run takes it in.
+    """
+    counted = _counted(series)
+    if counted.height == 0:
+        return []
+    said = []
+    codes = _missing_codes(counted, attribute)
+    if codes:
+        held = counted.filter(pl.col("text").is_in(codes))["count"].sum()
+        listed = " and ".join(codes[:4]) + (f" and {len(codes) - 4} more" if codes[4:] else "")
+        advice = option("null_values", [f"{series.name}={'|'.join(codes)}"])
+        said.append(
+            f"Column {series.name!r}: {held:,} cells hold {listed}, which looks like a code for a "
+            f"missing value. If it is one, say {advice}."
+        )
+    if attribute.kind is not Kind.NUMERIC and series.dtype == pl.String:
+        said += _spelling_variants(series.name, counted)
+        if attribute.kind is Kind.CATEGORICAL:
+            said += _other_readings(series, counted)
+    return said
+
+
+def total_rows(frame: pl.DataFrame) -> list[str]:
+    """Return a sentence about rows at the end that are totals, not persons."""
+    last = frame.tail(_LAST_ROWS)
+    found: set[int] = set()
+    for series in last:
+        if series.dtype == pl.String:
+            named = series.str.strip_chars(" :.").str.to_lowercase().is_in(_TOTALS)
+            found |= set(named.fill_null(value=False).arg_true().to_list())
+    if not found:
+        return []
+    rows = [frame.height - last.height + row + 1 for row in sorted(found)]
+    plural = "s" if len(rows) > 1 else ""
+    told = (
+        f"Data row{plural} {', '.join(map(str, rows))} look{'' if plural else 's'} like a total, "
+        "not like a person: remove it if it is one."
+    )
+    return [told]
+
+
+def _counted(series: pl.Series) -> pl.DataFrame:
+    """Return the distinct present cells with their texts and how many rows hold each."""
+    counts = series.drop_nulls().value_counts(name="count")
+    cells = counts[series.name].alias("cell")
+    shown = texts(cells).alias("text")
+    return pl.DataFrame([cells, shown, counts["count"]]).filter(pl.col("text").is_not_null())
+
+
+def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
+    shown = counted["text"]
+    if attribute.reading is Reading.NUMBER:
+        return _number_codes(counted, attribute)
+    if attribute.reading in (Reading.DATE, Reading.DATETIME):
+        return _date_codes(counted, attribute)
+    words = shown.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
+    dates = shown.str.contains(_DATE_CODES)
+    return sorted(shown.filter(words | dates).to_list())
+
+
+def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
+    """Return the usual codes that lie apart from all other numbers of a column."""
+    values = _numbers(counted, attribute)
+    codes = np.isin(values, _NUMBER_CODES)
+    others = values[~codes]
+    if not codes.any() or len(others) < 3:
+        return []
+    low, high = others.min(), others.max()
+    gap = max(1.0, _GAP * (high - low))
+    apart = (values >= high + gap) | (values <= low - gap) | ((values < 0) & (low >= 0))
+    found = counted["text"].filter(pl.Series(codes & apart)).to_list()
+    return sorted((text.strip() for text in found), key=float)
+
+
+def _date_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
+    """Return the zero of spreadsheets and the ends of calendars, where other dates are far off."""
+    days = _numbers(counted, attribute)
+    if attribute.reading is Reading.DATETIME:
+        days = days / 86_400
+    codes = (days == _EARLIEST) | (days >= 2_900_000)
+    others = days[~codes]
+    far = len(others) > 2 and (others.min() > _EARLIEST + 3_653)
+    found = counted["text"].filter(pl.Series(codes & (far | (days > 0)))).to_list()
+    return sorted(found)
+
+
+def _numbers(
+    counted: pl.DataFrame, attribute: Attribute
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    codes = np.arange(counted.height, dtype=np.uint32)
+    return numbers(DistinctCells(counted["cell"], codes, has_missing=False), attribute)
+
+
+def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
+    """Return a sentence about categories that differ in blanks or capitals alone."""
+    folded = counted.with_columns(
+        folded=pl.col("text").str.strip_chars().str.replace_all(r"\s+", " ").str.to_lowercase()
+    )
+    groups = folded.group_by("folded").agg(
+        spellings=pl.len(), cells=pl.col("count").sum() - pl.col("count").max()
+    )
+    several = groups.filter(pl.col("spellings") > 1)
+    if several.height == 0:
+        return []
+    spellings, cells = several["spellings"].sum(), several["cells"].sum()
+    told = (
+        f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
+        f"one in blanks or capitals alone (m, M, 'm '); {cells:,} cells hold the rarer spellings. "
+        "They count as different values."
+    )
+    return [told]
+
+
+def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
+    """Return a sentence about texts that are dates, amounts or numbers in another style."""
+    name, shown = series.name, counted["text"].str.strip_chars()
+    styles = {style: int(shown.str.contains(pattern).sum()) for style, pattern in _STYLES}
+    styles = {style: number for style, number in styles.items() if number}
+    if set(styles) - {_ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):
+        return [_about_dates(series, styles)]
+    commas = shown.str.contains(_DECIMAL_COMMA)
+    if commas.any() and bool((commas | shown.str.contains(_WHOLE)).all()):
+        told = f"numbers with a decimal comma. Say {option('decimal', ',')} if it is"
+    elif bool(shown.str.contains(_CURRENCY).all()):
+        told = "amounts with a currency sign. Remove the sign to have it read as numbers"
+    else:
+        return []
+    return [f"Column {name!r} is read as texts, which become sets, but looks like {told}."]
+
+
+def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:
+    name, usual = series.name, max(styles, key=lambda style: styles[style])
+    opening = f"Column {name!r} looks like dates, but is read as texts, which become sets"
+    if len(styles) == 1:
+        told = _FORMATS.get(usual, "%Y%m%d")
+        either = " (or %m/%d/%Y: only you know which)" if "/%Y" in told else ""
+        return f"{opening}. Say {option('date_format', {name: told})}{either}."
+    patterns = dict(_STYLES)
+    rare = [style for style in styles if style != usual]
+    told = " and ".join(f"{style} ({_named_rows(series, patterns[style])})" for style in rare)
+    return (
+        f"{opening}: most are written as {usual}, others as {told}. Write all in one style, or "
+        f"give the styles in the order in which they are to be tried, as in "
+        f"{option('date_format', {name: '%Y-%m-%d|%d.%m.%Y'})}."
+    )
+
+
+def _named_rows(series: pl.Series, pattern: str) -> str:
+    rows = series.str.strip_chars().str.contains(pattern).fill_null(value=False).arg_true() + 1
+    named = ", ".join(map(str, rows.head(_ROWS_NAMED)))
+    more = f" and {len(rows) - _ROWS_NAMED:,} more" if len(rows) > _ROWS_NAMED else ""
+    return f"data row{'s' if len(rows) > 1 else ''} {named}{more}"
+
+
+def all_oddities(frame: pl.DataFrame, attributes: Sequence[Attribute]) -> list[str]:
+    """Return what looks odd in the quasi-identifiers of a table, and in its last rows."""
+    said = [
+        sentence
+        for attribute in attributes
+        for sentence in column_oddities(frame[attribute.name], attribute)
+    ]
+    return said + total_rows(frame)
