@@ -1,5 +1,11 @@
 """The screens, one module each: what they show and what their forms change."""
 
-from shoal.web.screens import columns, explore, job, opening
+from shoal.web.screens import columns, explore, hierarchies, job, opening
 
-ROUTERS = (opening.router, columns.router, explore.router, job.router)
+ROUTERS = (
+    opening.router,
+    columns.router,
+    hierarchies.router,
+    explore.router,
+    job.router,
+)

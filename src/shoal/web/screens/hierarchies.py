@@ -1,0 +1,199 @@
+"""Hierarchies: make one from a recipe or a file, look at its tree, move values, undo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from shoal.errors import HierarchyError, InputError
+from shoal.hierarchies import (
+    Hierarchy,
+    Recipe,
+    format_hierarchy,
+    is_recipe,
+    preview,
+    read_hierarchy,
+)
+from shoal.table.leaves import counts_of, match_spelling
+from shoal.web.profiles import profile_of
+from shoal.web.site import site_of
+from shoal.web.trees import branches_of, with_leaf_moved
+from shoal.web.workspace import Project
+
+router = APIRouter(prefix="/p/{identifier}/hierarchies")
+RECIPES = (
+    ("auto", "automatic", "", "what suits the values"),
+    ("ranges", "ranges", "5,10,20", "numbers: widths, each a multiple of the one before"),
+    ("quantiles", "quantiles", "8,4,2", "numbers: groups of about equal size"),
+    ("cuts", "cut points", "18,30,65", "numbers: boundaries; coarser levels after a slash"),
+    ("stars", "stars", "", "codes: the last characters become *"),
+    ("dates", "dates", "", "dates: month, quarter, year, decade"),
+)
+_LARGEST_FILE = 64 * 2**20
+
+
+@router.get("")
+async def show(request: Request, identifier: str, column: str = "") -> HTMLResponse:
+    """Show the quasi-identifiers with their hierarchies, and one of them in detail."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    quasi = list(options.get("quasi", ()))
+    chosen = column if column in quasi else (quasi[0] if quasi else "")
+    given = options.get("hierarchy", {})
+    detail: dict[str, Any] = {"levels": [], "branches": [], "groups": [], "failure": None}
+    if chosen and chosen in given:
+        try:
+            detail = await run_in_threadpool(_detail, project, chosen, given[chosen])
+        except (HierarchyError, InputError) as error:
+            detail["failure"] = error
+    return site.page(
+        "hierarchies.html",
+        here="hierarchies",
+        project=project,
+        quasi=quasi,
+        given=given,
+        chosen=chosen,
+        recipes=RECIPES,
+        version=project.version,
+        is_recipe=is_recipe,
+        **detail,
+    )
+
+
+@router.post("/make")
+async def make(request: Request, identifier: str) -> Response:
+    """Use a recipe for a column, if the column takes it."""
+    project, column, form = await _asked(request, identifier)
+    details = str(form.get("details", "")).strip()
+    recipe = Recipe.parse(f"{form.get('recipe', '')}:{details}" if details else str(form["recipe"]))
+    await run_in_threadpool(_tree, project, column, str(recipe))  # an error is told now
+    return _use(project, column, str(recipe))
+
+
+@router.post("/import")
+async def import_file(request: Request, identifier: str) -> Response:
+    """Use an uploaded hierarchy file for a column, if it fits."""
+    project, column, form = await _asked(request, identifier)
+    upload = form.get("file")
+    content = b"" if upload is None or isinstance(upload, str) else await upload.read(_LARGEST_FILE)
+    if not content:
+        raise InputError("No file was chosen.", remedy="Choose a hierarchy file.")
+    file = _new_file(project, column)
+    file.write_bytes(content)
+    try:
+        tree = await run_in_threadpool(read_hierarchy, file)
+        await run_in_threadpool(_require_values, project, column, tree)
+    except BaseException:
+        file.unlink()
+        raise
+    return _use(project, column, _named(project, file))
+
+
+@router.post("/move")
+async def move(request: Request, identifier: str) -> Response:
+    """Move a value into another group; the tree becomes a file of the project."""
+    project, column, form = await _asked(request, identifier)
+    given = project.options().get("hierarchy", {}).get(column)
+    if given is None:
+        raise InputError("This column has no hierarchy.", remedy="Make one first.")
+    tree = await run_in_threadpool(_tree, project, column, given)
+    moved = with_leaf_moved(tree, str(form.get("value", "")), str(form.get("group", "")))
+    file = _new_file(project, column)
+    file.write_text(format_hierarchy(moved), encoding="utf-8")
+    return _use(project, column, _named(project, file))
+
+
+@router.post("/remove")
+async def remove(request: Request, identifier: str) -> Response:
+    """Generalize the column without a hierarchy again."""
+    project, column, _ = await _asked(request, identifier)
+    return _use(project, column, None)
+
+
+@router.post("/undo")
+async def undo(request: Request, identifier: str) -> Response:
+    """Take the last change back."""
+    project, column, _ = await _asked(request, identifier)
+    project.undo()
+    return _back(project, column)
+
+
+async def _asked(request: Request, identifier: str) -> tuple[Project, str, Any]:
+    project = site_of(request).workspace.project(identifier)
+    form = await request.form()
+    column = str(form.get("column", ""))
+    if column not in project.options().get("quasi", ()):
+        raise InputError(
+            "Only quasi-identifiers have hierarchies.", remedy="Choose the column's role first."
+        )
+    return project, column, form
+
+
+def _use(project: Project, column: str, given: str | None) -> Response:
+    options = project.options()
+    trees = {name: tree for name, tree in options.get("hierarchy", {}).items() if name != column}
+    if given is not None:
+        trees[column] = given
+    options["hierarchy"] = trees
+    project.change({key: value for key, value in options.items() if value != {}})
+    return _back(project, column)
+
+
+def _back(project: Project, column: str) -> Response:
+    from urllib.parse import urlencode
+
+    place = f"/p/{project.identifier}/hierarchies?{urlencode({'column': column})}"
+    return RedirectResponse(place, status_code=303)
+
+
+def _new_file(project: Project, column: str) -> Path:
+    """Return a new file for a column; edits make new files, so that undo finds the old ones."""
+    number = [entry["name"] for entry in profile_of(project)["columns"]].index(column)
+    taken = len(list(project.hierarchies.glob(f"column-{number}-*.csv")))
+    return project.hierarchies / f"column-{number}-{taken + 1}.csv"
+
+
+def _named(project: Project, file: Path) -> str:
+    """Return a file as the job names it: from the folder of the job."""
+    return file.relative_to(project.folder).as_posix()
+
+
+def _tree(project: Project, column: str, given: str) -> Hierarchy:
+    if not is_recipe(given):
+        return read_hierarchy(project.folder / given)
+    import shoal
+
+    options = project.options()
+    beside = [name for name in options.get("quasi", ()) if name != column]
+    frame = pl.read_parquet(project.table, columns=[column, *beside])
+    kind = options.get("kind", {}).get(column)
+    order = options.get("order", {}).get(column, ())
+    date_format = options.get("date_format", {}).get(column)
+    return shoal.build_hierarchy(
+        frame, column, given, beside=beside, kind=kind, order=order, date_format=date_format
+    )
+
+
+def _require_values(project: Project, column: str, tree: Hierarchy) -> None:
+    series = pl.read_parquet(project.table, columns=[column])[column]
+    match_spelling(tree, series).require(counts_of(series), column)
+
+
+def _detail(project: Project, column: str, given: str) -> dict[str, Any]:
+    series = pl.read_parquet(project.table, columns=[column])[column]
+    tree = match_spelling(_tree(project, column, given), series)
+    counts = counts_of(series)
+    tree.require(counts, column)
+    groups = sorted(set(tree.names(1))) if tree.height > 1 else []
+    return {
+        "levels": preview(tree, counts),
+        "branches": branches_of(tree, counts),
+        "groups": groups,
+        "failure": None,
+    }
