@@ -15,6 +15,7 @@ from benchmarks.pages import render
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.measures import measures
 from shoal.options import Job
+from shoal.risks.figure import DEFINITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -92,6 +93,14 @@ def _name(one: object) -> str:
     return str(getattr(one, "name", ""))
 
 
+def table_of_risk_figures() -> str:
+    """Return one line a risk figure."""
+    rows = [
+        (f"`{name}`", one.label, one.meaning, one.definition) for name, one in DEFINITIONS.items()
+    ]
+    return _table(("figure", "called", "what it says", "definition"), rows)
+
+
 def table_of_words() -> str:
     """Return one line a word of a job, which is a flag and a key of job files too."""
     rows = []
@@ -125,6 +134,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "table_of_algorithms": table_of_algorithms,
     "chapters_of_algorithms": chapters_of_algorithms,
     "table_of_measures": table_of_measures,
+    "table_of_risk_figures": table_of_risk_figures,
     "table_of_words": table_of_words,
 }
 

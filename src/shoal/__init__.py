@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.api.hierarchy import build_hierarchy
     from shoal.api.inspect import inspect
     from shoal.api.measure import measure
+    from shoal.api.risk import risk
     from shoal.api.utility import utility
     from shoal.api.verify import verify
     from shoal.errors import (
@@ -60,6 +61,7 @@ __all__ = [
     "measure",
     "models",
     "read_hierarchy",
+    "risk",
     "utility",
     "verify",
     "write_hierarchy",
@@ -81,6 +83,7 @@ _MODULE_OF = {
     "inspect": "shoal.api.inspect",
     "measure": "shoal.api.measure",
     "read_hierarchy": "shoal.hierarchies",
+    "risk": "shoal.api.risk",
     "utility": "shoal.api.utility",
     "verify": "shoal.api.verify",
     "write_hierarchy": "shoal.io",

@@ -23,6 +23,7 @@ VERBS = (
     "anonymize",
     "verify",
     "measure",
+    "risk",
     "utility",
     "bound",
     "algorithms",
@@ -66,7 +67,7 @@ def test_a_page_tells_every_flag(verb: str) -> None:
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = options.SCHEMA if verb in ("verify", "measure", "utility", "bound") else ()
+    shared = options.SCHEMA if verb in ("verify", "measure", "risk", "utility", "bound") else ()
     command = group.commands[verb]
     parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
     for parameter in (parameter for part in parts for parameter in part.params):

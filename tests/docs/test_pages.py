@@ -105,7 +105,9 @@ def test_flags_exist(page: Path) -> None:
         assert flag in known, f"{page.name} names {flag}"
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/python.md", "docs/measures.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/python.md", "docs/measures.md", "docs/risk.md"]
+)
 def test_python_on_a_page_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     session: dict[str, object] = {"__name__": "page"}
     found = [block for block in blocks(ROOT / name) if block.language == "python"]

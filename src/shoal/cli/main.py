@@ -18,6 +18,7 @@ from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.inspect import inspect
 from shoal.cli.measure import measure
+from shoal.cli.risk import risk
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
 from shoal.cli.serve import serve
 from shoal.cli.utility import utility
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 for verb in (
     inspect,
+    risk,
     anonymize,
     verify,
     measure,

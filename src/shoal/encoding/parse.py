@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -48,7 +48,7 @@ def parse_release(
     places: list[NDArray[np.uint32]] = []
     for domain in domains:
         closures: Closures
-        cells, place = _cells_of(released, domain)
+        cells, place = read_cells(released, domain.attribute.name, _shape(domain))
         starred &= np.array([cell is None for cell in cells], dtype=np.bool_)[place]
         if isinstance(domain, IntervalDomain):
             wider, closures = _intervals(domain, cells)
@@ -81,8 +81,22 @@ def codes_in(
 Cell = list[str] | tuple[str, str] | None
 
 
-def _cells_of(released: pl.DataFrame, domain: Domain) -> tuple[list[Cell], NDArray[np.uint32]]:
-    name = domain.attribute.name
+def read_cells(
+    released: pl.DataFrame, name: str, shape: Literal["interval", "set", "node", "value"]
+) -> tuple[list[Cell], NDArray[np.uint32]]:
+    """Return the distinct cells of a released attribute, and for each row the place of its cell.
+
+    Parameters
+    ----------
+    shape
+        What generalized cells of the attribute are: intervals may stand in two columns of bounds,
+        sets in lists, and names of nodes are never taken for either.
+
+    Raises
+    ------
+    InputError
+        If the release lacks the attribute.
+    """
     if name in released.columns:
         series = released[name]
         if isinstance(series.dtype, pl.List):
@@ -90,14 +104,12 @@ def _cells_of(released: pl.DataFrame, domain: Domain) -> tuple[list[Cell], NDArr
             return [*(_from_json(text) for text in listed.cells), None], listed.codes
         distinct = distinct_cells(texts(series))
         read = _read
-        if isinstance(domain, TreeDomain):
+        if shape == "node":
             read = _read_node
-        elif isinstance(domain, SetDomain) and _is_json(distinct.cells):
+        elif shape == "set" and _is_json(distinct.cells):
             read = _from_json
         return [*map(read, distinct.cells), [""]], distinct.codes
-    if isinstance(domain, IntervalDomain) and {f"{name}_min", f"{name}_max"} <= set(
-        released.columns
-    ):
+    if shape == "interval" and {f"{name}_min", f"{name}_max"} <= set(released.columns):
         low, high = (texts(released[f"{name}_{end}"]).fill_null("") for end in ("min", "max"))
         ends = distinct_cells(
             pl.DataFrame({"low": low, "high": high}).select(pl.struct("low", "high"))["low"]
@@ -109,6 +121,14 @@ def _cells_of(released: pl.DataFrame, domain: Domain) -> tuple[list[Cell], NDArr
     raise InputError(
         f"The release has no column {name!r}.", remedy="Name the quasi-identifiers it does have."
     )
+
+
+def _shape(domain: Domain) -> Literal["interval", "set", "node", "value"]:
+    if isinstance(domain, IntervalDomain):
+        return "interval"
+    if isinstance(domain, TreeDomain):
+        return "node"
+    return "set" if isinstance(domain, SetDomain) else "value"
 
 
 def _as_json(series: pl.Series) -> pl.Series:

@@ -1,0 +1,197 @@
+"""Risk figures, each with what it means and how it is defined."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+_MOST_DIGITS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One risk figure of a table.
+
+    Parameters
+    ----------
+    name
+        Its key, such as ``prosecutor_highest``.
+    value
+        A share between 0 and 1, or a count; ``None`` where it cannot be computed.
+    label
+        What it is called.
+    meaning
+        What it says, in one sentence.
+    definition
+        How it is computed.
+    unit
+        ``share`` or ``count``.
+    """
+
+    name: str
+    value: float | None
+    label: str
+    meaning: str
+    definition: str
+    unit: str = "share"
+
+    @property
+    def shown(self) -> str:
+        """The value as people read it.
+
+        >>> make_figure("prosecutor_average", 0.0512).shown
+        '5.1 %'
+        """
+        if self.value is None:
+            return "not known"
+        if self.unit == "count":
+            return f"{self.value:,.0f}"
+        return percent(self.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figure as a dictionary, ready for JSON."""
+        return asdict(self)
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage that never rounds a risk to nothing or to certainty.
+
+    >>> percent(0.2), percent(0.00004), percent(0.99999), percent(0)
+    ('20 %', '0.004 %', '99.999 %', '0 %')
+    """
+    value = 100 * share
+    for digits in range(1, _MOST_DIGITS + 1):
+        text = f"{value:.{digits}f}"
+        if value in (0.0, 100.0) or float(text) not in (0.0, 100.0):
+            return f"{text.rstrip('0').rstrip('.')} %"
+    least = 10**-_MOST_DIGITS
+    return f"< {least:.{_MOST_DIGITS}f} %" if value < 50 else f"> {100 - least:.{_MOST_DIGITS}f} %"
+
+
+def make_figure(name: str, value: float | None) -> Figure:
+    """Return a figure with its label, meaning and definition."""
+    known = DEFINITIONS[name]
+    return Figure(name, value, known.label, known.meaning, known.definition, known.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    label: str
+    meaning: str
+    definition: str
+    unit: str = "share"
+
+
+# f: records that look the same; F: people of the population who
+# do; n: records; π: sampling fraction.
+DEFINITIONS: dict[str, _Definition] = {
+    "smallest_class": _Definition(
+        "Smallest class",
+        "Every record looks the same as at least this many, itself included: the table's k.",
+        "min f",
+        "count",
+    ),
+    "classes": _Definition(
+        "Classes",
+        "So many groups of records can be told apart by their quasi-identifiers.",
+        "number of different combinations of quasi-identifiers",
+        "count",
+    ),
+    "unique": _Definition(
+        "Unique records",
+        "These records look like no other: whoever knows their quasi-identifiers finds them.",
+        "number of records with f = 1",
+        "count",
+    ),
+    "sample_uniqueness": _Definition(
+        "Sample uniqueness",
+        "Share of the records that look like no other record of the table.",
+        "records with f = 1 / n",
+    ),
+    "prosecutor_average": _Definition(
+        "Prosecutor risk, average",
+        "Chance that somebody who knows a person is in the table picks the right record, on "
+        "average.",
+        "mean of 1/f over the records = classes / n",
+    ),
+    "prosecutor_highest": _Definition(
+        "Prosecutor risk, highest",
+        "The same chance for the most exposed person.",
+        "max 1/f = 1 / smallest class",
+    ),
+    "prosecutor_above": _Definition(
+        "Records above the threshold",
+        "Share of the records that are picked with a higher chance than the threshold allows.",
+        "records with 1/f > threshold / n",
+    ),
+    "journalist_average": _Definition(
+        "Journalist risk, average",
+        "Chance that somebody who does not know who is in the table picks the right person, on "
+        "average.",
+        "max of (classes / sum of F over classes) and (mean of 1/F over the records); with a "
+        "sampling fraction alone E(1/F | f) in place of 1/F, as in sdcMicro",
+    ),
+    "journalist_highest": _Definition(
+        "Journalist risk, highest",
+        "The same chance for the most exposed person.",
+        "max 1/F, or max E(1/F | f)",
+    ),
+    "journalist_above": _Definition(
+        "Journalist: records above the threshold",
+        "Share of the records whose chance exceeds the threshold for such an attacker.",
+        "records with 1/F, or E(1/F | f), > threshold / n",
+    ),
+    "marketer": _Definition(
+        "Marketer risk",
+        "Share of all records that somebody who links the whole table to another is expected to "
+        "link correctly.",
+        "mean of 1/F over the records; of 1/f where no population is known",
+    ),
+    "matching_average": _Definition(
+        "Risk by matching, average",
+        "The prosecutor's chance when `*` goes with anything and overlapping cells may hide the "
+        "same person: a record then matches more than its class.",
+        "mean of 1/m over the records, m: records whose cells are compatible in every column",
+    ),
+    "matching_highest": _Definition(
+        "Risk by matching, highest",
+        "The same chance for the most exposed person.",
+        "max 1/m",
+    ),
+    "matching_above": _Definition(
+        "By matching: records above the threshold",
+        "Share of the records whose chance by matching exceeds the threshold.",
+        "records with 1/m > threshold / n",
+    ),
+    "linkage_average": _Definition(
+        "Linkage risk, average",
+        "Chance that somebody who knows the exact quasi-identifiers of a person in the original "
+        "picks the right record of the release, on average.",
+        "mean over the original records of 1/c, c: released records that cover the original",
+    ),
+    "linkage_highest": _Definition(
+        "Linkage risk, highest",
+        "The same chance for the most exposed person.",
+        "max 1/c",
+    ),
+    "population_pitman": _Definition(
+        "Population uniqueness, Pitman",
+        "Estimated share of the population that is unique, by Pitman's model.",
+        "Hoshino (2001): maximum likelihood of θ and α, Γ(θ+1)/Γ(θ+α) · Γ(N+θ+α-1)/Γ(N+θ)",
+    ),
+    "population_zayatz": _Definition(
+        "Population uniqueness, Zayatz",
+        "Estimated share of the population that is unique, by Zayatz' method.",
+        "Zayatz (1991): c₁ / n · P(unique in the population | unique in the sample)",
+    ),
+    "population_snb": _Definition(
+        "Population uniqueness, SNB",
+        "Estimated share of the population that is unique, by the shifted negative binomial model.",
+        "Chen and Keller-McNulty (1998): K β^α / N, K by Shlosser's estimator",
+    ),
+    "population_dankar": _Definition(
+        "Population uniqueness, by Dankar's rule",
+        "The estimate to go by: the model that suits this sampling fraction.",
+        "Dankar et al. (2012): Pitman if π ≤ 0.1, else the lower of Zayatz and SNB",
+    ),
+}

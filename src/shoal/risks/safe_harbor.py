@@ -1,0 +1,199 @@
+"""Which of the 18 identifiers of HIPAA's Safe Harbor method a table seems to hold.
+
+45 CFR 164.514(b)(2) lists what must be removed. Columns are found by their English names and by
+what their cells look like; no finding is not a proof that nothing is there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal.risks.classes import STAR
+from shoal.table.cells import texts
+from shoal.table.column_names import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LOOKED_AT = 100_000  # distinct cells of a column
+_SHARE = 0.5
+_OLDEST = 89
+_DAYS_OF_A_YEAR = 364
+# Three-digit ZIP areas with 20,000 people or fewer, by the census of 2000.
+_SMALL_AREAS = frozenset(
+    "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()  # noqa: SIM905
+)
+_DATE = r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+_PATTERNS = {
+    "telephone numbers": r"^\+?[\d\s().\-/]{7,20}$",
+    "e-mail addresses": r"[\w.+-]+@[\w-]+\.[\w.]+",
+    "social security numbers": r"^\d{3}-\d{2}-\d{4}$",
+    "web addresses": r"(?i)\b(https?://|www\.)\S+",
+    "IP addresses": r"^(\d{1,3}\.){3}\d{1,3}$|^([0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}$",
+    "vehicle identifiers": r"^[A-HJ-NPR-Z0-9]{17}$",
+}
+_NAMES = {
+    "names": (
+        r"names?|(first|last|middle|full|family|given|sur|fore|nick|maiden|user|person"
+        r"|patient|customer|client|member)names?"
+    ),
+    "geographic areas smaller than a state": (
+        r"zip|zipcode|postcode|postal|address|street|city|town|county|precinct|parish"
+        r"|district|municipality|latitude|longitude|geocode"
+    ),
+    "dates finer than a year, and ages over 89": (
+        r"date|dob|birthdate|birthday|admission|admitted|discharge|discharged|death|age"
+    ),
+    "telephone numbers": r"phone|telephone|tel|mobile|cell",
+    "fax numbers": r"fax|telefax",
+    "e-mail addresses": r"email|mail",
+    "social security numbers": r"ssn|socialsecurity",
+    "medical record numbers": r"mrn|medicalrecord|chart|patientid|patientno|patientnumber",
+    "health plan beneficiary numbers": (
+        r"beneficiary|healthplan|insuranceid|insurancenumber|memberid|policy|policyno"
+        r"|policynumber"
+    ),
+    "account numbers": r"account|iban|accountno|accountnumber",
+    "certificate and license numbers": r"license|licence|certificate",
+    "vehicle identifiers": r"vin|plate|vehicle|licenseplate",
+    "device identifiers": r"device|deviceid|serial|serialno|imei|udi",
+    "web addresses": r"url|website|homepage|web",
+    "IP addresses": r"ip|ipaddress",
+    "biometric identifiers": r"fingerprint|voiceprint|retina|iris|biometric|genome|dna",
+    "full-face photographs": r"photo|photograph|picture|image|portrait",
+    "any other unique number or code": r"id|uid|uuid|guid|identifier|code|key|number",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Identifier:
+    """One of the 18 identifiers.
+
+    Parameters
+    ----------
+    number, name
+        Its place in the list (A to R in the rule), and what it is.
+    columns
+        The columns that seem to hold it, each with the reason.
+    """
+
+    number: int
+    name: str
+    columns: tuple[tuple[str, str], ...]
+
+    @property
+    def present(self) -> bool:
+        """Whether any column seems to hold it."""
+        return bool(self.columns)
+
+
+def check_safe_harbor(frame: pl.DataFrame) -> tuple[Identifier, ...]:
+    """Return the 18 identifiers, each with the columns that seem to hold it.
+
+    Parameters
+    ----------
+    frame
+        A table, or a release as it would be handed out.
+    """
+    reasons: dict[str, list[tuple[str, str]]] = {name: [] for name in _NAMES}
+    for series in frame:
+        for name, reason in _looks_like(series, frame.height):
+            reasons[name].append((series.name, reason))
+    return tuple(
+        Identifier(place, name, tuple(reasons[name])) for place, name in enumerate(_NAMES, start=1)
+    )
+
+
+def _looks_like(series: pl.Series, rows: int) -> list[tuple[str, str]]:
+    cells = _distinct(series)
+    if cells is None or len(cells) == 0:
+        return []
+    words = words_of(series.name)
+    whole = "".join(words)
+    found: dict[str, str] = {}
+    for name, pattern in _NAMES.items():
+        checked = _CHECKED.get(name)
+        # A drug has a name, too: for names the whole column name counts.
+        named = {whole} if name == "names" else {*words, whole}
+        if not any(re.fullmatch(pattern, word) for word in named):
+            continue
+        reason = "its name says so" if checked is None else checked(cells, rows)
+        if reason is not None:
+            found[name] = reason
+    for name, pattern in _PATTERNS.items():
+        share = _share(cells, pattern)
+        if share > _SHARE and (name != "telephone numbers" or name in found):
+            found.setdefault(name, f"{share:.0%} of its values look like it")
+    dates = _fine_dates(cells)
+    if dates is not None:
+        found.setdefault("dates finer than a year, and ages over 89", dates)
+    return list(found.items())
+
+
+def _distinct(series: pl.Series) -> pl.Series | None:
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return None
+    cells = texts(series).drop_nulls()
+    return cells.filter(cells != STAR).unique().head(_LOOKED_AT)
+
+
+def _share(cells: pl.Series, pattern: str) -> float:
+    return int(cells.str.contains(pattern).sum()) / len(cells)
+
+
+def _fine_dates(cells: pl.Series) -> str | None:
+    """Return why cells are dates finer than a year; intervals of a year or more are not."""
+    ends = cells.str.extract_all(_DATE)
+    dated = ends.list.len() > 0
+    if int(dated.sum()) <= _SHARE * len(cells):
+        return None
+    spans = pl.DataFrame({"low": ends.list.first(), "high": ends.list.last()}).filter(dated)
+    read = spans.select(
+        pl.col("low", "high").str.to_date("%Y-%m-%d", strict=False),
+    )
+    days = (read["high"] - read["low"]).dt.total_days()
+    fine = int((days < _DAYS_OF_A_YEAR).sum()) + days.null_count()
+    return f"{fine:,} of its values are dates or shorter spans than a year" if fine else None
+
+
+def _ages_and_dates(cells: pl.Series, rows: int) -> str | None:
+    """Return why a column named after an age or a date is finer than allowed."""
+    del rows
+    ends = cells.str.extract_all(r"\d+").list.eval(pl.element().cast(pl.Int64, strict=False))
+    highest = ends.list.max()
+    old = int(((highest > _OLDEST) & (highest < 130)).sum())
+    whole = cells.str.contains(r"^\[?\d{1,3}(\.\.\d{1,3}\])?$")
+    if old and int(whole.sum()) > _SHARE * len(cells):
+        return "it tells ages over 89 apart"
+    return _fine_dates(cells)
+
+
+def _areas(cells: pl.Series, rows: int) -> str | None:
+    """Return why a geographic column is too fine: more than three digits, or a small area."""
+    del rows
+    digits = cells.str.extract(r"^(\d{3})[\d-]*\**$")
+    if digits.null_count() == len(cells):
+        return "its name says so"
+    exact = cells.str.contains(r"^\d{4,}(-\d+)?$")
+    if bool(exact.any()):
+        return "it shows more than the first three digits"
+    small = int(digits.is_in(list(_SMALL_AREAS)).sum())
+    return f"{small} of its areas have 20,000 people or fewer" if small else None
+
+
+def _tells_apart(cells: pl.Series, rows: int) -> str | None:
+    """Return why a column of numbers or codes may stand for single people."""
+    if rows >= 20 and len(cells) >= 0.25 * min(rows, _LOOKED_AT):
+        return "its values tell people apart"
+    return None
+
+
+_CHECKED: dict[str, Callable[[pl.Series, int], str | None]] = {
+    "geographic areas smaller than a state": _areas,
+    "dates finer than a year, and ages over 89": _ages_and_dates,
+    "any other unique number or code": _tells_apart,
+}

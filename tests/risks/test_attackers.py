@@ -1,0 +1,143 @@
+"""Re-identification risk: hand-worked tables, and the definitions spelt out."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from shoal.risks import Column, assess
+from shoal.risks.attackers import expected_inverse
+from tests.reference import risk as reference
+
+# Six people of El Emam's kind: classes of 3, 2 and 1.
+PEOPLE = pl.DataFrame({"age": [30, 30, 30, 40, 40, 50], "sex": [*"FFFMMM"]})
+POPULATION = pl.DataFrame(
+    {"age": [30] * 6 + [40] * 2 + [50] * 4 + [60] * 3, "sex": [*"FFFFFF", *"MM", *"MMMM", *"FFF"]}
+)
+
+
+def test_prosecutor_by_hand() -> None:
+    found = shoal.risk(PEOPLE, quasi=["age", "sex"], threshold=0.4)
+    assert found["smallest_class"] == 1
+    assert found["classes"] == 3
+    assert found["unique"] == 1
+    assert found["sample_uniqueness"] == pytest.approx(1 / 6)
+    assert found["prosecutor_average"] == pytest.approx(3 / 6)
+    assert found["prosecutor_highest"] == 1.0
+    assert found["prosecutor_above"] == pytest.approx(3 / 6)  # 1/2 and 1, not 1/3
+    assert found["marketer"] == pytest.approx(3 / 6)
+
+
+def test_a_risk_equal_to_the_threshold_is_not_above_it() -> None:
+    table = pl.DataFrame({"age": [1] * 5 + [2] * 4})
+    assert shoal.risk(table, quasi="age", threshold=0.2)["prosecutor_above"] == pytest.approx(4 / 9)
+
+
+def test_journalist_by_hand() -> None:
+    """F is 6, 2 and 4: over records (3/6 + 2/2 + 1/4)/6, over classes 3/12."""
+    found = shoal.risk(PEOPLE, quasi=["age", "sex"], population=POPULATION, threshold=0.3)
+    assert found["journalist_average"] == pytest.approx((3 / 6 + 2 / 2 + 1 / 4) / 6)
+    assert found["journalist_highest"] == pytest.approx(1 / 2)
+    assert found["journalist_above"] == pytest.approx(2 / 6)
+    assert found["marketer"] == pytest.approx((3 / 6 + 2 / 2 + 1 / 4) / 6)
+    # The prosecutor knows who is in the table, so a population changes nothing for him.
+    assert found["prosecutor_highest"] == 1.0
+
+
+def test_the_journalist_average_is_that_over_classes_where_it_is_larger() -> None:
+    table = pl.DataFrame({"age": [1] * 9 + [2]})
+    population = pl.DataFrame({"age": [1] * 90 + [2] * 2})
+    found = shoal.risk(table, quasi="age", population=population)
+    over_records, over_classes = (9 / 90 + 1 / 2) / 10, 2 / 92
+    assert over_records > over_classes
+    assert found["journalist_average"] == pytest.approx(over_records)
+    table = pl.DataFrame({"age": [1, *[2] * 9]})
+    population = pl.DataFrame({"age": [1, *[2] * 90]})
+    found = shoal.risk(table, quasi="age", population=population)
+    assert found["journalist_average"] == pytest.approx(max((1 + 9 / 90) / 10, 2 / 91))
+
+
+def test_who_is_not_in_the_population_counts_by_his_class() -> None:
+    found = shoal.risk(
+        PEOPLE, quasi=["age", "sex"], population=POPULATION.filter(pl.col("age") != 50)
+    )
+    assert found["journalist_highest"] == 1.0
+    assert any("no sample of this population" in note for note in found.notes)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=30),
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), max_size=30),
+    st.sampled_from([0.05, 0.2, 0.25, 0.5, 1.0]),
+)
+def test_attackers_by_definition(
+    rows: list[tuple[int, int]], more: list[tuple[int, int]], threshold: float
+) -> None:
+    table = pl.DataFrame(rows, schema=["a", "b"], orient="row")
+    everybody = [*rows, *more]
+    population = pl.DataFrame(everybody, schema=["a", "b"], orient="row")
+    found = shoal.risk(table, quasi=["a", "b"], population=population, threshold=threshold)
+    for name, expected in (
+        ("prosecutor", reference.prosecutor(rows, threshold)),
+        ("journalist", reference.journalist(rows, everybody, threshold)),
+    ):
+        for part, value in zip(("average", "highest", "above"), expected, strict=True):
+            assert found[f"{name}_{part}"] == pytest.approx(value), f"{name}_{part}"
+
+
+@pytest.mark.parametrize("pi", [0.003, 0.02, 0.3, 0.9])
+@pytest.mark.parametrize("f", [1, 2, 3, 10, 60])
+def test_individual_risk_is_the_mean_of_a_negative_binomial(f: int, pi: float) -> None:
+    assert expected_inverse(np.array([f]), pi)[0] == pytest.approx(
+        reference.expected_inverse(f, pi), rel=1e-9
+    )
+
+
+def test_individual_risk_of_a_unique_record_as_sdcmicro_prints_it() -> None:
+    """For f = 1 the formula of Benedetti and Franconi is p/(1-p) · log(1/p)."""
+    p = 0.05
+    assert expected_inverse(np.array([1]), p)[0] == pytest.approx(p / (1 - p) * np.log(1 / p))
+    # For f = 2: p/(1-p)² · (p log p + 1 - p).
+    expected = p / (1 - p) ** 2 * (p * np.log(p) + 1 - p)
+    assert expected_inverse(np.array([2]), p)[0] == pytest.approx(expected)
+
+
+def test_persons_are_counted_where_they_have_several_records() -> None:
+    table = pl.DataFrame({"age": [30, 30, 30, 40], "who": ["a", "a", "b", "c"]})
+    found = shoal.risk(table, quasi="age", person="who")
+    assert found["smallest_class"] == 1
+    assert found["prosecutor_average"] == pytest.approx((3 * 1 / 2 + 1) / 4)
+    assert shoal.risk(table, quasi="age")["prosecutor_average"] == pytest.approx(2 / 4)
+
+
+def test_a_record_that_shows_nothing_hides_among_all() -> None:
+    table = pl.DataFrame({"age": ["30", "30", "*"], "sex": ["F", "F", "*"]})
+    found = assess(table, [Column("age"), Column("sex")])
+    assert found["smallest_class"] == 2
+    assert found["unique"] == 0
+    assert found["prosecutor_average"] == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
+    # One column of stars is not all: such a record is told apart by the other.
+    table = pl.DataFrame({"age": ["30", "30", "*"], "sex": ["F", "F", "M"]})
+    assert assess(table, [Column("age"), Column("sex")])["unique"] == 1
+
+
+def test_missing_and_empty_cells_are_the_same_value() -> None:
+    table = pl.DataFrame({"age": ["", None, "3"]})
+    assert shoal.risk(table, quasi="age")["unique"] == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("threshold", 0), ("threshold", 1.5), ("sampling_fraction", 0.0)]
+)
+def test_shares_are_shares(option: str, value: float) -> None:
+    with pytest.raises(shoal.ParameterError, match=option):
+        shoal.risk(PEOPLE, quasi=["age"], **{option: value})  # type: ignore[arg-type]
+
+
+def test_an_unknown_column_is_named() -> None:
+    with pytest.raises(shoal.InputError, match="'height'"):
+        shoal.risk(PEOPLE, quasi=["height"])

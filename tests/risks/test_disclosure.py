@@ -1,0 +1,83 @@
+"""Attribute disclosure: by hand, by pycanon, and what is told about Adult."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from benchmarks.data import find_data
+from tests.tables import MIXED, mixed_table
+
+anonymity = pytest.importorskip("pycanon.anonymity")
+
+
+def test_by_hand() -> None:
+    """Classes {flu, flu, gout} and {flu, flu}: 4 of 5 guessed right, one class gives flu away."""
+    table = pl.DataFrame({"sex": [*"FFFMM"], "ill": ["flu", "flu", "gout", "flu", "flu"]})
+    (found,) = shoal.risk(table, quasi="sex", sensitive="ill").sensitive
+    assert found.guess == pytest.approx(4 / 5)
+    assert found.guess_without == pytest.approx(4 / 5)
+    assert found.largest_share == 1.0
+    assert (found.least_values, found.giving_away, found.given_away) == (1, 1, 2)
+    assert found.least_entropy == 1.0
+    # Shares of the first class are 2/3 and 1/3, of the table 4/5 and 1/5; of the second 1 and 0.
+    assert found.largest_distance == pytest.approx(1 / 5)
+
+
+def test_suppressed_records_are_left_aside() -> None:
+    table = pl.DataFrame({"sex": ["F", "F", "*"], "ill": ["flu", "gout", "mumps"]})
+    (found,) = shoal.risk(table, quasi="sex", sensitive="ill").sensitive
+    assert found.giving_away == 0
+    assert found.guess == pytest.approx(1 / 2)
+
+
+@pytest.fixture(scope="module")
+def release() -> tuple[pl.DataFrame, Any]:
+    made = shoal.anonymize(mixed_table(160, 21), k=4, algorithm="mondrian", seed=5, **MIXED)
+    return made.table, made.table.to_pandas()
+
+
+def test_pycanon_agrees(release: tuple[pl.DataFrame, Any]) -> None:
+    table, pandas = release
+    quasi = MIXED["quasi"]
+    found = shoal.risk(table, quasi=quasi, sensitive=["disease"])
+    (told,) = found.sensitive
+    assert found["smallest_class"] == anonymity.k_anonymity(pandas, quasi)
+    assert told.least_values == anonymity.l_diversity(pandas, quasi, ["disease"])
+    alpha, _ = anonymity.alpha_k_anonymity(pandas, quasi, ["disease"])
+    assert told.largest_share == pytest.approx(alpha)
+    closeness = anonymity.t_closeness(pandas, quasi, ["disease"])
+    assert told.largest_distance == pytest.approx(closeness, rel=1e-4)
+    entropy = anonymity.entropy_l_diversity(pandas, quasi, ["disease"])
+    assert entropy <= told.least_entropy <= entropy + 1
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(find_data("adult30k") is None, reason="the real tables are not here")
+def test_figures_of_adult_by_an_independent_computation() -> None:
+    path = find_data("adult30k")
+    assert path is not None
+    table = pl.read_csv(path)
+    quasi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass",
+             "occupation"]  # fmt: skip
+    sizes = table.select(*quasi, "salary-class", f=pl.len().over(quasi))
+    found = shoal.risk(table, quasi=quasi, sensitive="salary-class", combinations=1)
+    n = table.height
+    assert found["prosecutor_average"] == pytest.approx(
+        sizes.select((1 / pl.col("f")).mean()).item()
+    )
+    assert found["unique"] == sizes.filter(pl.col("f") == 1).height
+    assert found["prosecutor_above"] == sizes.filter(pl.col("f") < 5).height / n
+    assert found["classes"] == table.select(quasi).n_unique()
+    most = (
+        table.group_by(*quasi, "salary-class")
+        .len()
+        .group_by(quasi)
+        .agg(most=pl.col("len").max(), values=pl.len(), total=pl.col("len").sum())
+    )
+    (told,) = found.sensitive
+    assert told.guess == pytest.approx(most["most"].sum() / n)
+    assert told.given_away == most.filter(pl.col("values") == 1)["total"].sum()
