@@ -54,7 +54,14 @@ class Site:
         status: int = 200,
         **values: Any,
     ) -> HTMLResponse:
-        """Return a page or a fragment of one."""
+        """Return a page."""
+        text = self.fragment(template, project, here=here, **values)
+        return HTMLResponse(text, status_code=status)
+
+    def fragment(
+        self, template: str, project: Project | None = None, *, here: str = "", **values: Any
+    ) -> str:
+        """Return the text of a page, or of a part of one."""
         base = f"/p/{project.identifier}" if project is not None else ""
         steps = [
             {
@@ -64,10 +71,9 @@ class Site:
             }
             for name, title in STEPS
         ]
-        text = self.templates.get_template(template).render(
+        return self.templates.get_template(template).render(
             steps=steps, here=here, project=project, base=base, **values
         )
-        return HTMLResponse(text, status_code=status)
 
     def message(
         self, what: str, remedy: str = "", *, tone: str = "bad", status: int = 400

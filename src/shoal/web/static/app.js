@@ -57,3 +57,8 @@ document.addEventListener("DOMContentLoaded", () => {
     });
   }
 });
+
+// Another algorithm has other parameters: keep the choice, and draw the form again.
+document.addEventListener("change", (event) => {
+  if (event.target.hasAttribute("data-submit-on-change")) event.target.form.requestSubmit();
+});

@@ -1,0 +1,156 @@
+"""Run: choose an algorithm and a budget, watch the search, stop it and keep the best."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from shoal.algorithms import algorithms, describe_parameters, make_algorithm
+from shoal.options import make_job
+from shoal.web.charts import search_chart
+from shoal.web.runs import Run, run_of, runs_of
+from shoal.web.site import site_of
+
+router = APIRouter(prefix="/p/{identifier}/run")
+_GLANCE = 0.5  # seconds between two looks at a run
+
+
+@router.get("")
+async def show(request: Request, identifier: str) -> HTMLResponse:
+    """Show the choice of algorithm and budget, and all runs."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    name = options.get("algorithm", "auto")
+    known = algorithms()
+    return site.page(
+        "run.html",
+        here="run",
+        project=project,
+        options=options,
+        algorithms=[(one, cls.family, cls.traits.summary) for one, cls in known.items()],
+        name=name,
+        parameters=describe_parameters(known[name]) if name in known else (),
+        runs=[_shown(run) for run in runs_of(project)],
+    )
+
+
+@router.post("/method")
+async def choose_method(request: Request, identifier: str) -> Response:
+    """Take algorithm, parameters and budget into the job."""
+    project = site_of(request).workspace.project(identifier)
+    form = await request.form()
+    options = project.options()
+    name = str(form.get("algorithm", "auto"))
+    given = {
+        key.removeprefix("param-"): str(value).strip()
+        for key, value in form.items()
+        if key.startswith("param-") and str(value).strip()
+    }
+    known = (
+        {one.name for one in describe_parameters(algorithms()[name])}
+        if name in algorithms()
+        else ()
+    )
+    parameters = {key: _value(text) for key, text in given.items() if key in known}
+    make_algorithm(name, parameters)  # an unknown name or a value out of range is told now
+    changed: dict[str, Any] = {**options, "algorithm": name, "param": parameters}
+    for key, cast in (("time", float), ("steps", int), ("bound_seconds", float), ("threads", int)):
+        text = str(form.get(key, "")).strip()
+        changed.pop(key, None)
+        if text:
+            changed[key] = _number(text, cast)
+    if changed["algorithm"] == "auto":
+        del changed["algorithm"]
+    project.change({key: value for key, value in changed.items() if value != {}})
+    return RedirectResponse(f"/p/{identifier}/run", status_code=303)
+
+
+@router.post("/start")
+async def start(request: Request, identifier: str) -> Response:
+    """Queue a run with the job as it is now."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    make_job(options)  # all that is wrong with the options is told now
+    run = site.queue.submit(project, options)
+    return RedirectResponse(f"/p/{identifier}/run/{run.number}", status_code=303)
+
+
+@router.get("/{number}")
+async def watch(request: Request, identifier: str, number: int) -> HTMLResponse:
+    """Show one run, live while it lasts."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    run = run_of(project, number)
+    return site.page("watch.html", here="run", project=project, run=_shown(run), **_seen(run))
+
+
+@router.get("/{number}/events")
+async def events(request: Request, identifier: str, number: int) -> Response:
+    """Send what the page of a run shows whenever it changes, until the run ends."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    run = run_of(project, number)
+
+    async def stream() -> AsyncIterator[str]:
+        before = ""
+        while not await request.is_disconnected():
+            now = site.fragment("progress.html", project, run=_shown(run), **_seen(run))
+            if now != before:
+                yield _event("progress", now)
+                before = now
+            if run.state.ended:
+                yield _event("ended", "")
+                return
+            await asyncio.sleep(_GLANCE)
+
+    return StreamingResponse(stream(), media_type="text/event-stream")
+
+
+@router.post("/{number}/stop")
+async def stop(request: Request, identifier: str, number: int) -> Response:
+    """End a run; a search keeps the best it has found."""
+    site = site_of(request)
+    await site.queue.stop(run_of(site.workspace.project(identifier), number))
+    return RedirectResponse(f"/p/{identifier}/run/{number}", status_code=303)
+
+
+def _seen(run: Run) -> dict[str, Any]:
+    reports = run.progress()
+    last = reports[-1] if reports else None
+    return {"last": last, "chart": search_chart(reports)}
+
+
+def _shown(run: Run) -> dict[str, Any]:
+    status = run.status
+    facts = run.facts() if run.state == "done" else None
+    return {"number": run.number, "status": status, "state": str(run.state), "facts": facts}
+
+
+def _event(name: str, text: str) -> str:
+    lines = "".join(f"data: {line}\n" for line in text.splitlines() or [""])
+    return f"event: {name}\n{lines}\n"
+
+
+def _number(text: str, cast: type[int] | type[float]) -> int | float | str:
+    try:
+        return cast(text)
+    except ValueError:
+        return text  # the job says what is wrong with it
+
+
+def _value(text: str) -> Any:
+    lowered = text.lower()
+    if lowered in {"true", "false"}:
+        return lowered == "true"
+    for cast in (int, float):
+        try:
+            return cast(text)
+        except ValueError:
+            continue
+    return text
