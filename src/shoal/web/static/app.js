@@ -62,3 +62,9 @@ document.addEventListener("DOMContentLoaded", () => {
 document.addEventListener("change", (event) => {
   if (event.target.hasAttribute("data-submit-on-change")) event.target.form.requestSubmit();
 });
+
+document.addEventListener("input", (event) => {
+  if (event.target.type !== "range") return;
+  const shown = document.querySelector('output[for="' + CSS.escape(event.target.id) + '"]');
+  if (shown) shown.textContent = event.target.value;
+});

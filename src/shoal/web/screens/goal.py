@@ -1,0 +1,104 @@
+"""Goal: k, privacy models, suppression, form, measure and weights, with what they would cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from shoal.errors import ShoalError
+from shoal.measures import measures
+from shoal.models.specification import FORMS
+from shoal.options import make_job
+from shoal.web.prediction import predicted
+from shoal.web.site import site_of
+
+router = APIRouter(prefix="/p/{identifier}/goal")
+SHAPES = ("classes", "hierarchy", "full-domain", "freeform")
+_TEXTS = ("form", "measure", "target", "person", "suppressed", "missing")
+_NUMBERS = {"k": int, "suppression": float}
+
+
+@router.get("")
+async def show(request: Request, identifier: str) -> HTMLResponse:
+    """Show the goal as it is."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    return site.page(
+        "goal.html",
+        here="goal",
+        project=project,
+        options=options,
+        shapes=SHAPES,
+        measures=sorted(name for name, one in measures().items() if not one.higher_is_better),
+        models=[(name, form.example, form.meaning) for name, form in FORMS.items()],
+        chosen=_by_column(options.get("model", ())),
+    )
+
+
+@router.post("")
+async def change(request: Request, identifier: str) -> Response:
+    """Take the form into the job."""
+    project = site_of(request).workspace.project(identifier)
+    form = await request.form()
+    project.change(with_goal(project.options(), {key: str(form[key]) for key in form}))
+    if request.headers.get("hx-request"):
+        return Response(status_code=204, headers={"hx-trigger": "changed"})
+    return RedirectResponse(f"/p/{identifier}/goal", status_code=303)
+
+
+@router.get("/prediction")
+async def predict(request: Request, identifier: str) -> HTMLResponse:
+    """Show whether the goal can be met, and what it would cost, from a sample."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    options = project.options()
+    try:
+        make_job(options)
+        found = await run_in_threadpool(predicted, project, options)
+    except ShoalError as error:
+        return site.message(error.what, error.remedy, tone="warn", status=200)
+    return site.page("prediction.html", **found)
+
+
+def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
+    """Return the options with what a form of this screen says; empty fields leave no option."""
+    changed = dict(options)
+    for key in (*_TEXTS, *_NUMBERS):
+        if key not in form:
+            continue
+        changed.pop(key, None)
+        text = form[key].strip()
+        if text:
+            changed[key] = _number(text, _NUMBERS[key]) if key in _NUMBERS else text
+    models = [
+        f"{value.strip()}@{key.removeprefix('model-')}"
+        for key, value in form.items()
+        if key.startswith("model-") and value.strip()
+    ]
+    if any(key.startswith("model-") for key in form):
+        changed["model"] = models
+    weights = {
+        key.removeprefix("weight-"): float(_number(value, float))
+        for key, value in form.items()
+        if key.startswith("weight-") and value and float(_number(value, float)) != 1.0
+    }
+    if any(key.startswith("weight-") for key in form):
+        changed["weight"] = weights
+    return {key: value for key, value in changed.items() if value not in ([], {})}
+
+
+def _by_column(models: list[str] | tuple[str, ...]) -> dict[str, str]:
+    """Return the model of each sensitive column, as a form shows it."""
+    pairs = (model.partition("@") for model in models)
+    return {column: text for text, _, column in pairs if column}
+
+
+def _number(text: str, cast: type[int] | type[float]) -> Any:
+    try:
+        return cast(text)
+    except ValueError:
+        return text  # the job says what is wrong with it
