@@ -325,7 +325,7 @@ def test_unreadable_file(tmp_path: Path) -> None:
     assert "may not be read" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["data.xlsx", "data", "data.gz", "data.parquet.gz", "data.json"])
+@pytest.mark.parametrize("name", ["data.ods", "data", "data.gz", "data.parquet.gz", "data.json"])
 def test_unknown_suffix(tmp_path: Path, name: str) -> None:
     error = refusal(written(tmp_path, "a\n1\n", name))
     assert ".parquet" in error.remedy

@@ -366,7 +366,7 @@ def test_checks_before_any_work(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="does not exist"):
         check_output(tmp_path / "absent" / "release.csv")
     with pytest.raises(FileError, match="suffix"):
-        check_output(tmp_path / "release.xlsx")
+        check_output(tmp_path / "release.ods")
     check_output(tmp_path / "facts.json", table=False)
     with pytest.raises(FileError, match="input and an output"):
         check_output(path, force=True, inputs=[path])

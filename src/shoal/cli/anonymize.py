@@ -115,7 +115,7 @@ def _make(files: _Files, job: Job) -> tuple[Release, Source]:
     with progress_bar() as watch:
         start = time.perf_counter()
         source_checksum = _source_checksum(files)
-        source = read_source(files.data, ReadOptions(**job.reading()))
+        source = read_source(files.data, ReadOptions.of(job.reading()))
         if source.encoding is not None:
             # A guess that was taken is part of the job: it must not change with the next file.
             job = job.model_copy(update={"encoding": source.encoding})
@@ -139,7 +139,7 @@ def _write(files: _Files, job: Job, release: Release, source_checksum: str) -> N
     from shoal.options import write_job
 
     with Staging() as staging:
-        staging.table(release.table, files.release, separator=job.separator)
+        staging.table(release.table, files.release, separator=job.separator, facts=release.facts)
         if files.facts is not None:
             staging.text(_facts_text(release.facts, files.facts), files.facts)
         if files.custody is not None:

@@ -28,8 +28,7 @@ def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> 
     from shoal.io import ReadOptions, read_source
 
     reading = words_of_flags(words)
-    options_given = {**reading, "null_values": tuple(reading.get("null_values", ()))}
-    source = read_source(data, ReadOptions(**options_given))
+    source = read_source(data, ReadOptions.of(reading))
     if source.encoding is not None:
         reading["encoding"] = source.encoding
     found = inspect_frame(source.frame)

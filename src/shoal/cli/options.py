@@ -387,9 +387,17 @@ _WORDS: dict[str, Any] = {
             rich_help_panel=_FILES,
         ),
     ],
+    "sheet": Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Sheet of a workbook; the only one unless given.",
+            rich_help_panel=_FILES,
+        ),
+    ],
 }
 
-READING = ("separator", "encoding", "null_values", "header")
+READING = ("separator", "encoding", "null_values", "header", "sheet")
 SCHEMA = (
     "k",
     "quasi",

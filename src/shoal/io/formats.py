@@ -17,6 +17,7 @@ class Format(StrEnum):
     CSV = "CSV"
     PARQUET = "Parquet"
     ARROW = "Arrow"
+    EXCEL = "Excel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +36,12 @@ _SUFFIXES = {
     ".arrow": Format.ARROW,
     ".ipc": Format.ARROW,
     ".feather": Format.ARROW,
+    ".xlsx": Format.EXCEL,
+    ".xlsm": Format.EXCEL,
 }
-_KNOWN = ".csv, .tsv, .txt (each also with .gz), .parquet, .arrow, .ipc, .feather"
+_KNOWN = ".csv, .tsv, .txt (each also with .gz), .parquet, .arrow, .ipc, .feather, .xlsx"
 
-_SHEETS = (".xlsx", ".xls", ".xlsm", ".ods", ".numbers")
+_SHEETS = (".xls", ".xlsb", ".ods", ".numbers")
 
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
@@ -46,8 +49,8 @@ _ARROW_FILE = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 
 _STRANGERS: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "Save the sheet as CSV (UTF-8)."),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Save the sheet as CSV (UTF-8)."),
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "Name a workbook .xlsx, or unpack it."),
+    (b"\xd0\xcf\x11\xe0", "an old or encrypted Excel workbook", "Save it as .xlsx, unlocked."),
     (b"%PDF", "a PDF document", "Export the table behind it as CSV."),
     (b"SQLite format 3", "an SQLite database", "Export the table as CSV or Parquet."),
     (b"BZh", "a bzip2 archive", "Unpack it, or pack it with gzip instead."),
@@ -79,8 +82,7 @@ def file_kind(path: str | Path) -> FileKind:
         ending = "".join(suffixes[-2:]) if compressed else suffix
         raise FileError(
             f"{path}: " + (f"the suffix {ending} is unknown." if ending else "it has no suffix."),
-            remedy=("Save the sheet as CSV. " if suffix in _SHEETS else "")
-            + f"Known are {_KNOWN}.",
+            remedy=("Save it as .xlsx. " if suffix in _SHEETS else "") + f"Known are {_KNOWN}.",
         )
     return FileKind(form, compressed)
 

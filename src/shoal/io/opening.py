@@ -151,9 +151,28 @@ def find_opening(
         width = max(1, len(records[0])) if records else 1
         return replace(opening, names=tuple(f"column_{place + 1}" for place in range(width)))
     if header is None and len(records) > 1:
-        _refuse_titles(records, line, where)
-        _refuse_data(records, where)
+        refuse_doubtful_header(records, line, where)
     return opening
+
+
+def refuse_doubtful_header(
+    records: Sequence[Sequence[str]], line: int, where: str, unit: str = "line"
+) -> None:
+    """Raise :class:`FileError` if the first records are a title, or may be data.
+
+    Parameters
+    ----------
+    records
+        The first records, the column names among them.
+    line
+        Where the first one stands.
+    where
+        What errors call the table.
+    unit
+        What places are counted in: lines of a text, rows of a sheet.
+    """
+    _refuse_titles(records, line, where, unit)
+    _refuse_data(records, where, unit)
 
 
 def _start_of_line(data: bytes, line: int, where: str) -> int:
@@ -183,7 +202,7 @@ def _detect_separator(data: bytes, preferred: str) -> str:
     return best
 
 
-def _refuse_titles(records: Sequence[Sequence[str]], line: int, where: str) -> None:
+def _refuse_titles(records: Sequence[Sequence[str]], line: int, where: str, unit: str) -> None:
     """Raise if the first records have one field or none where the others have several."""
     usual = Counter(map(len, records)).most_common(1)[0][0]
     titles = 0
@@ -191,12 +210,14 @@ def _refuse_titles(records: Sequence[Sequence[str]], line: int, where: str) -> N
         titles += 1
     if usual < 2 or titles in (0, len(records)) or len(records[titles]) != usual:
         return
-    lines = [sum(cell.count("\n") for cell in record) + 1 for record in records[:titles]]
-    names = line + sum(lines)
+    passed = titles
+    if unit == "line":  # a field may hold several lines
+        passed += sum(cell.count("\n") for record in records[:titles] for cell in record)
+    names = line + passed
     raise FileError(
-        f"{where} begins with {titles} line{'s' if titles > 1 else ''} of fewer than two filled "
-        f"fields, like a title; the column names seem to be in line {names}.",
-        remedy=f"Say {option('header', names)}, or remove the lines above the column names.",
+        f"{where} begins with {titles} {unit}{'s' if titles > 1 else ''} of fewer than two filled "
+        f"fields, like a title; the column names seem to be in {unit} {names}.",
+        remedy=f"Say {option('header', names)}, or remove what stands above the column names.",
     )
 
 
@@ -205,7 +226,7 @@ def _is_title(record: Sequence[str], usual: int) -> bool:
     return filled == 0 or (filled == 1 and (len(record) == 1 or usual > 2))
 
 
-def _refuse_data(records: Sequence[Sequence[str]], where: str) -> None:
+def _refuse_data(records: Sequence[Sequence[str]], where: str, unit: str) -> None:
     # A line equal to the first may be the column names once more, and tells nothing.
     first, *others = records
     places = _columns_like_data(first, [record for record in others if record != first])
@@ -213,8 +234,9 @@ def _refuse_data(records: Sequence[Sequence[str]], where: str) -> None:
         listed = ", ".join(str(place + 1) for place in places[:5])
         more = f" and {len(places) - 5} more" if len(places) > 5 else ""
         raise FileError(
-            f"{where}: the first line looks like a record, not like column names: in column"
-            f"{'s' if len(places) > 1 else ''} {listed}{more} it holds what the lines below hold.",
+            f"{where}: the first {unit} looks like a record, not like column names: in "
+            f"column{'s' if len(places) > 1 else ''} {listed}{more} it holds what the {unit}s "
+            "below hold.",
             remedy="Say `header='absent'` if the table has no column names, or `header='present'` "
             "if these are the names.",
         )

@@ -8,7 +8,7 @@ import sys
 import zlib
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.csv_text import UNREADABLE, read_csv_text
 from shoal.io.delimited import check_column_names
+from shoal.io.excel_read import read_workbook
 from shoal.io.formats import (
     STANDARD_STREAM,
     FileKind,
@@ -29,29 +30,26 @@ from shoal.io.formats import (
 from shoal.io.missing_codes import without_codes
 from shoal.io.source import ReadOptions, Source
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def read_table(
-    path: str | Path,
-    *,
-    separator: str | None = None,
-    encoding: str | None = None,
-    null_values: Sequence[str] = (),
-    header: str | None = None,
-) -> pl.DataFrame:
-    """Read a table from a file; the parameters are those of :class:`ReadOptions`.
+def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
+    """Read a table from a file.
 
     The suffix tells the format: ``.csv``, ``.tsv``, ``.txt`` (each also with ``.gz``),
-    ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``. ``-`` reads standard input: CSV, or Parquet
-    or Arrow when its first bytes say so.
+    ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``, ``.xlsx``. ``-`` reads standard input: CSV, or
+    Parquet or Arrow when its first bytes say so.
+
+    Parameters
+    ----------
+    path
+        The file, or ``-``.
+    **options
+        Fields of :class:`ReadOptions`.
 
     Returns
     -------
     polars.DataFrame
         Columns of a CSV file are text, as the file spells them, with empty fields missing; no
-        type is guessed. Parquet and Arrow columns keep their types.
+        type is guessed. Columns of other formats keep their types.
 
     Raises
     ------
@@ -61,9 +59,9 @@ def read_table(
 
     Notes
     -----
-    Time and memory are linear in the size of the file, about a second a million records.
+    Time and memory are linear in the size of the file, about a second a million records of CSV.
     """
-    return read_source(path, ReadOptions(separator, encoding, tuple(null_values), header)).frame
+    return read_source(path, ReadOptions.of(options)).frame
 
 
 def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
@@ -103,6 +101,10 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
 
 
 def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:
+    if kind.format is Format.EXCEL:
+        if not data.startswith(b"PK"):
+            refuse_stranger(data[:64], where)
+        return read_workbook(data, where, options)
     if kind.format is not Format.CSV:
         return Source(_read_binary(data, kind.format, where))
     if kind.compressed or is_gzip(data):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
 
@@ -23,13 +25,26 @@ class ReadOptions:
         Texts that stand for a missing cell, besides the empty field: ``NA`` in all columns,
         ``age=97|98`` in one.
     header
-        ``present``, ``absent``, the line of the column names, or ``None`` to look.
+        ``present``, ``absent``, the line (of a workbook: the row) of the column names, or ``None``
+        to look.
+    sheet
+        The sheet of a workbook; ``None`` takes the only one.
     """
 
     separator: str | None = None
     encoding: str | None = None
     null_values: tuple[str, ...] = ()
     header: str | None = None
+    sheet: str | None = None
+
+    @classmethod
+    def of(cls, words: Mapping[str, Any]) -> ReadOptions:
+        """Return the options that these words give; lists become tuples."""
+        fields: dict[str, Any] = {
+            word: tuple(value) if isinstance(value, list) else value
+            for word, value in words.items()
+        }
+        return cls(**fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,17 +14,18 @@ import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Self, cast
 
 import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
+from shoal.io.excel_write import write_workbook
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.opening import separator_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
 _PRIVATE_MODE = 0o600
@@ -199,6 +200,7 @@ class Staging:
         *,
         separator: str | None = None,
         private: bool = False,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
         """Write a table in the format that the suffix names; ``-`` is CSV on standard output.
 
@@ -212,6 +214,8 @@ class Staging:
             Separator of a CSV file; ``None`` is a tab for ``.tsv`` and else a comma.
         private
             Whether only this user may read it, from the moment it exists.
+        facts
+            What a second sheet of a workbook tells about the table; other formats have none.
         """
         if str(path) == STANDARD_STREAM:
             character = separator_named(separator or ",")
@@ -221,7 +225,10 @@ class Staging:
         tab_separated = ".tsv" in (suffix.lower() for suffix in Path(path).suffixes)
         character = separator_named(separator or ("\t" if tab_separated else ","))
         with self._new_file(path, private=private, is_table=True) as file:
-            _write_table(frame, file, kind, character)
+            if kind.format is Format.EXCEL:
+                write_workbook(frame, file, str(path), facts)
+            else:
+                _write_table(frame, file, kind, character)
 
     def text(self, content: str, path: str | Path, *, private: bool = False) -> None:
         """Write a text in UTF-8; ``-`` is standard output.

@@ -37,7 +37,7 @@ Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]
 
 
 # The words that say how a source is read.
-READING = ("separator", "encoding", "null_values", "header")
+READING = ("separator", "encoding", "null_values", "header", "sheet")
 
 
 class Job(BaseModel):
@@ -139,6 +139,7 @@ class Job(BaseModel):
     header: Annotated[str | None, BeforeValidator(_line)] = Field(
         default=None, description="column names: present, absent, or the line they are in"
     )
+    sheet: str | None = Field(default=None, description="sheet of a workbook")
 
     @property
     def guarantee(self) -> str:

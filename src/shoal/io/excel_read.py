@@ -1,0 +1,224 @@
+"""Excel workbooks: one sheet as a table, with the types its cells have."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal.errors import FileError, did_you_mean, option
+from shoal.io.delimited import check_column_names
+from shoal.io.extras import extra_module
+from shoal.io.missing_codes import split_codes
+from shoal.io.opening import ABSENT, header_line, refuse_doubtful_header
+from shoal.io.source import ReadOptions, Source
+from shoal.io.workbook_xml import SheetEntry, SheetXml, read_sheet_xml, sheet_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RELEASE_SHEET, FACTS_SHEET = "release", "facts"
+_SAMPLE_ROWS = 201
+_NAMED = 5
+_FIRST_DAY = datetime.date(1899, 12, 31)
+_ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
+
+
+def read_workbook(data: bytes, where: str, options: ReadOptions) -> Source:
+    """Return the table of one sheet.
+
+    Parameters
+    ----------
+    data
+        The bytes of the workbook.
+    where
+        What errors call it.
+    options
+        ``sheet`` and ``header`` say where the table is.
+
+    Raises
+    ------
+    FileError
+        If there are several sheets and none is named, the sheet holds no table, or holds merged
+        cells, errors or formulas without a result; cells are named as Excel names them.
+    """
+    fastexcel = extra_module("fastexcel", "excel", where)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        entries = sheet_entries(archive)
+        reader = fastexcel.read_excel(data)
+    except (zipfile.BadZipFile, fastexcel.FastExcelError, ValueError) as error:
+        raise FileError(
+            f"{where} is not a workbook that can be read.",
+            remedy="Open it in Excel and save it as .xlsx, without a password.",
+        ) from error
+    entry = _chosen(entries, options.sheet, where)
+    where = f"{where}, sheet {entry.name!r}"
+    names, first_row = _header(reader, entry, options.header, where)
+    check_column_names(names, where)
+    found = read_sheet_xml(archive, entry, first_row)
+    _refuse(found, options, where)
+    frame, letters = _load(reader, entry, names, first_row, where)
+    _refuse_blank_rows(frame, first_row, where)
+    return _as_shown(frame, letters, found, where)
+
+
+def _chosen(entries: Sequence[SheetEntry], wanted: str | None, where: str) -> SheetEntry:
+    names = [entry.name for entry in entries]
+    if wanted is not None:
+        for entry in entries:
+            if entry.name == wanted:
+                return entry
+        raise FileError(f"{where} has no sheet {wanted!r}.", remedy=did_you_mean(wanted, names))
+    shown = [entry for entry in entries if entry.visible] or list(entries)
+    if {RELEASE_SHEET, FACTS_SHEET} == {entry.name for entry in shown}:
+        shown = [entry for entry in shown if entry.name == RELEASE_SHEET]
+    if not shown:
+        raise FileError(f"{where} has no sheets.", remedy="Give a workbook with a table.")
+    if len(shown) > 1:
+        listed = ", ".join(repr(entry.name) for entry in shown)
+        raise FileError(
+            f"{where} has {len(shown)} sheets: {listed}.",
+            remedy=f"Say which one holds the table, as in {option('sheet', shown[0].name)}.",
+        )
+    return shown[0]
+
+
+def _header(
+    reader: Any, entry: SheetEntry, header: str | None, where: str
+) -> tuple[list[str], int]:
+    """Return the column names, and the row of the sheet where records begin, from 1."""
+    row = header_line(header)
+    try:
+        sample = reader.load_sheet(
+            entry.name,
+            header_row=None,
+            skip_rows=(row or 1) - 1,
+            n_rows=_SAMPLE_ROWS,
+            dtypes="string",
+        ).to_polars()
+    except Exception as error:
+        raise FileError(f"{where} cannot be read.", remedy="Save it again in Excel.") from error
+    records = [[cell or "" for cell in record] for record in sample.rows()]
+    if not records or not any(cell for record in records for cell in record):
+        raise FileError(f"{where} is empty.", remedy="Give a table with a header and rows.")
+    if header == ABSENT:
+        return [f"column_{place + 1}" for place in range(sample.width)], 1
+    if header is None and len(records) > 1:
+        refuse_doubtful_header(records, 1, where, "row")
+    first = row or 1
+    return [name.strip() for name in records[0]], first + 1
+
+
+def _refuse(found: SheetXml, options: ReadOptions, where: str) -> None:
+    allowed, _ = split_codes(options.null_values)
+    for cells, what, remedy in (
+        (
+            [] if any(code in allowed for code in _ERRORS) else found.errors,
+            "hold an error such as #N/A",
+            "Correct them, or read errors as missing with `null_values=['#N/A']`.",
+        ),
+        (
+            found.uncalculated,
+            "hold formulas without a result",
+            "Open the workbook in Excel, let it calculate, and save it.",
+        ),
+        (
+            found.merged,
+            "are merged, so that only the first holds a value",
+            "Unmerge them and write the value into every cell.",
+        ),
+    ):
+        if cells:
+            more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
+            raise FileError(
+                f"{where}: cells {', '.join(cells[:_NAMED])}{more} {what}.", remedy=remedy
+            )
+
+
+def _load(
+    reader: Any, entry: SheetEntry, names: Sequence[str], first_row: int, where: str
+) -> tuple[pl.DataFrame, list[str]]:
+    """Return the records, and by which letters Excel names their columns."""
+    try:
+        loaded = reader.load_sheet(
+            entry.name,
+            column_names=list(names),
+            skip_rows=first_row - 1,
+            schema_sample_rows=None,
+            skip_whitespace_tail_rows=True,
+        )
+        frame: pl.DataFrame = loaded.to_polars()
+    except Exception as error:
+        raise FileError(f"{where} cannot be read.", remedy="Save it again in Excel.") from error
+    if frame.height == 0:
+        raise FileError(
+            f"{where} has a header but no rows.", remedy="Give a table with at least one row."
+        )
+    return frame, [_letters(column.absolute_index) for column in loaded.selected_columns]
+
+
+def _refuse_blank_rows(frame: pl.DataFrame, first_row: int, where: str) -> None:
+    blank = frame.select(pl.all_horizontal(pl.all().is_null())).to_series().arg_true()
+    if len(blank):
+        named = ", ".join(str(row + first_row) for row in blank.head(_NAMED))
+        more = f" and {len(blank) - _NAMED} more" if len(blank) > _NAMED else ""
+        raise FileError(
+            f"{where}: row{'s' if len(blank) > 1 else ''} {named}{more} are empty.",
+            remedy="Remove them: an empty row is not a person.",
+        )
+
+
+def _as_shown(frame: pl.DataFrame, named: Sequence[str], found: SheetXml, where: str) -> Source:
+    """Return the table with whole numbers, dates and leading zeros as the sheet shows them."""
+    columns = []
+    notes = []
+    for letters, series in zip(named, frame, strict=True):
+        if letters in found.padded:
+            columns.append(_padded(series, found, letters, where))
+            continue
+        columns.append(_narrowed(series))
+        if letters in found.percent:
+            notes.append(f"Column {series.name!r} shows percent; it is read as shares, 5% as 0.05.")
+    return Source(pl.DataFrame(columns), notes=tuple(notes))
+
+
+def _padded(series: pl.Series, found: SheetXml, letters: str, where: str) -> pl.Series:
+    widths = found.padded[letters]
+    if len(widths) > 1 or widths.total() != len(series) - series.null_count():
+        raise FileError(
+            f"{where}: column {series.name!r} shows leading zeros in some cells by their format, "
+            "and not in others.",
+            remedy="Give all its cells the same format, or type them as texts.",
+        )
+    whole = series.cast(pl.Int64, strict=False)
+    return whole.cast(pl.String).str.zfill(next(iter(widths))).alias(series.name)
+
+
+def _narrowed(series: pl.Series) -> pl.Series:
+    """Return numbers that are all whole as integers, midnights as dates, times as times."""
+    if series.dtype == pl.Float64:
+        whole = series.cast(pl.Int64, strict=False)
+        return whole if (whole.cast(pl.Float64) == series).fill_null(value=True).all() else series
+    if series.dtype == pl.Datetime and series.null_count() < len(series):
+        if (series.dt.date() <= _FIRST_DAY).fill_null(value=True).all():
+            return series.dt.time()
+        if (series == series.dt.truncate("1d")).fill_null(value=True).all():
+            return series.dt.date()
+    return series
+
+
+def _letters(place: int) -> str:
+    """Return the letters by which Excel names a column, counted from 0.
+
+    >>> _letters(25), _letters(26)
+    ('Z', 'AA')
+    """
+    letters, rest = "", place + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
