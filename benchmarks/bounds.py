@@ -18,6 +18,7 @@ from benchmarks.problems import EIGHT, mean_loss, of_frame
 from benchmarks.refine import make_problem
 from benchmarks.timing import print_table
 from shoal.algorithms import Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.lower_bound import LowerBound, find_lower_bound
 from shoal.errors import Cancelled
 
@@ -54,7 +55,7 @@ def _measured(part: str) -> dict[str, object]:
     if problem is None:
         return {}
     start = time.process_time()
-    division = make_algorithm("refine").solve(problem, Run(seed=SEED, steps=steps))
+    division = make_algorithm("refine").solve(problem, Run(seed=SEED, budget=Budget(steps=steps)))
     solved = time.process_time()
     bound = _bound_within(problem, division, seconds)
     proved = time.process_time()

@@ -21,7 +21,8 @@ import polars as pl
 from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
-from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal._core import kernels
+from shoal.algorithms import Budget, Partition, Problem, Run, make_algorithm
 from shoal.encoding import encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
@@ -68,24 +69,19 @@ def sample(n: int, k: int, seed: int) -> Problem | None:
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
-class CpuRun(Run):
-    """A run whose seconds are CPU seconds of the process: fair on a busy machine.
+def _cpu_run(seed: int, seconds: float, enough: float) -> Run:
+    """Return a run whose seconds are CPU seconds of the process: fair on a busy machine.
 
     It ends, too, when the gap is below ``enough``.
     """
+    control = kernels.Control()
 
-    __slots__ = ("_cpu", "enough")
-    _cpu: float
-    enough: float
+    def clock() -> float:
+        closed = control.bound > (1 - enough) * control.loss > 0
+        return math.inf if closed else time.process_time()
 
-    def remaining(self) -> float:
-        """Return how many CPU seconds are left."""
-        if not hasattr(self, "_cpu"):
-            self._cpu = time.process_time()
-        assert self.seconds is not None
-        if self.control.bound > (1 - getattr(self, "enough", 0.0)) * self.control.loss > 0:
-            return 0.0
-        return max(0.0, self._cpu + self.seconds - time.process_time())
+    budget = Budget(seconds=seconds, began=time.process_time(), clock=clock)
+    return Run(seed=seed, budget=budget, control=control)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +150,7 @@ def _setting(name: str, default: int) -> int:
 
 
 def _solve(name: str, problem: Problem, seed: int, seconds: float, enough: float = 0.0) -> Outcome:
-    run = CpuRun(seed=seed, seconds=seconds)
-    run.enough = enough
+    run = _cpu_run(seed, seconds, enough)
     before = time.process_time()
     found = make_algorithm(name).solve(problem, run)
     taken = time.process_time() - before

@@ -21,6 +21,7 @@ from benchmarks.problems import EIGHT, census, of_frame, released_loss
 from benchmarks.timing import print_table
 from shoal._core import kernels
 from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.freeform.covering import lexicographic_rows
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ def solve(
     if seconds is not None:
         seconds /= share_of_processor()
     start = time.process_time()
-    found = make_algorithm(name, parameters).solve(problem, Run(seed=1, seconds=seconds))
+    found = make_algorithm(name, parameters).solve(
+        problem, Run(seed=1, budget=Budget(seconds=seconds))
+    )
     cpu = time.process_time() - start
     return released_loss(problem, found), cpu
 
@@ -74,7 +77,9 @@ def optimum(k: int) -> list[dict[str, object]]:
     for sample in range(samples):
         rows = np.random.default_rng(sample).choice(frame.height, 14, replace=False)
         problem = of_frame(frame[rows.tolist()], k)
-        found = make_algorithm("ff-mip").solve(problem, Run(seed=1, seconds=MIP_SECONDS))
+        found = make_algorithm("ff-mip").solve(
+            problem, Run(seed=1, budget=Budget(seconds=MIP_SECONDS))
+        )
         proved += found.optimal
         sums["ff-mip"] += released_loss(problem, found)
         for name in ("k-concealment", *names):

@@ -15,6 +15,7 @@ from benchmarks.f2_like import f2_like
 from benchmarks.plots import plot_lines
 from benchmarks.timing import print_table
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.encoding import EncodedTable, encode
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
@@ -112,7 +113,7 @@ def _row(table: str, k: int, quasi: int, problem: Problem) -> Rows:
 def _solve(
     name: str, parameters: dict[str, Any], steps: int | None, problem: Problem, seed: int
 ) -> tuple[Levels, float, int]:
-    run = Run(seed=seed, steps=steps)
+    run = Run(seed=seed, budget=Budget(steps=steps))
     start = time.process_time()
     found = make_algorithm(name, parameters).solve(problem, run)
     assert isinstance(found, Levels)

@@ -29,6 +29,7 @@ from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Partition, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.exact.split_carry.split_carry import SplitCarry
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def draw_figure(part: str) -> Rows:
 def solved(problem: Problem, name: str, seconds: float | None = None, **param: Any) -> Row:
     """Return loss, CPU seconds and proof of one algorithm on one problem."""
     start = time.process_time()
-    found = make_algorithm(name, param).solve(problem, Run(seed=1, seconds=seconds))
+    found = make_algorithm(name, param).solve(problem, Run(seed=1, budget=Budget(seconds=seconds)))
     spent = time.process_time() - start
     assert isinstance(found, Partition)
     assert found.sizes.min() >= problem.k
@@ -236,7 +237,9 @@ def _appendix_a(fars: pl.DataFrame) -> Rows:
         for draw in range(DRAWS):
             weight = dict(zip(columns, shares, strict=True))
             problem = problem_of(fars[draw * 20 : (draw + 1) * 20], 3, columns, weight)
-            found = make_algorithm("optimal").solve(problem, Run(seed=1, seconds=SECONDS))
+            found = make_algorithm("optimal").solve(
+                problem, Run(seed=1, budget=Budget(seconds=SECONDS))
+            )
             assert isinstance(found, Partition)
             losses.append(_losses_of_attributes(problem, found))
         by_attribute = [mean(column) for column in zip(*losses, strict=True)]

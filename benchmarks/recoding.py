@@ -15,6 +15,7 @@ from benchmarks.plots import plot_lines
 from benchmarks.problems import EIGHT
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.analysis import Shown
 from shoal.analysis.classifiers import Folds, classify, draw_folds
 from shoal.encoding import encode, encode_values
@@ -193,7 +194,7 @@ def _speed(frame: pl.DataFrame) -> Rows:
     rows: Rows = []
     for k, measure in ((250, "cm"), (10, "cm"), (250, "gcp"), (10, "gcp"), (50, "pmi")):
         problem = _problem(frame, k, measure)
-        run = Run(seed=1, steps=500_000)
+        run = Run(seed=1, budget=Budget(steps=500_000))
         start = time.process_time()
         make_algorithm("annealing").solve(problem, run)
         rate = run.control.steps / (time.process_time() - start)
@@ -204,11 +205,11 @@ def _speed(frame: pl.DataFrame) -> Rows:
 
 def _cpu_limited(problem: Problem, seed: int, seconds: float) -> float:
     """Return the loss after some CPU seconds, whatever else the machine does."""
-    probe = Run(seed=seed, steps=200_000)
+    probe = Run(seed=seed, budget=Budget(steps=200_000))
     start = time.process_time()
     make_algorithm("annealing").solve(problem, probe)
     rate = probe.control.steps / (time.process_time() - start)
-    run = Run(seed=seed, steps=round(rate * seconds))
+    run = Run(seed=seed, budget=Budget(steps=round(rate * seconds)))
     make_algorithm("annealing").solve(problem, run)
     return run.control.loss
 
@@ -264,7 +265,7 @@ def _other_tables() -> Rows:
 
 def _solved(name: str, problem: Problem, steps: int | None) -> tuple[float, float]:
     """Return the loss that an algorithm ends with, and its CPU seconds."""
-    run = Run(seed=31, steps=steps)
+    run = Run(seed=31, budget=Budget(steps=steps))
     start = time.process_time()
     make_algorithm(name).solve(problem, run)
     return run.control.loss, time.process_time() - start

@@ -11,6 +11,7 @@ from benchmarks.data import find_data
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.encoding import encode, encode_values
 from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job
@@ -45,7 +46,7 @@ def run() -> dict[str, list[dict[str, object]]]:
         for seed in SEEDS if seconds < 5 else SEEDS[:1]:
             before = time.process_time()
             chosen = make_algorithm("refine", {"start": start})
-            found = chosen.solve(problem, Run(seed=seed, seconds=seconds))
+            found = chosen.solve(problem, Run(seed=seed, budget=Budget(seconds=seconds)))
             cpu.append(time.process_time() - before)
             losses.append(mean_loss(problem, found))
         figures.append({"table": table, "k": k, "seconds": seconds, "start": start,
@@ -66,7 +67,7 @@ def _threads() -> list[dict[str, object]]:
     for threads in (1, 2):
         start = time.perf_counter()
         cpu = time.process_time()
-        run = Run(seed=1, steps=60_000_000, threads=threads)
+        run = Run(seed=1, threads=threads, budget=Budget(steps=60_000_000))
         found = make_algorithm("refine").solve(problem, run)
         wall = time.perf_counter() - start
         first = float(str(figures[0]["wall_s"])) if figures else wall

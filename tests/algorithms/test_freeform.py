@@ -17,6 +17,7 @@ import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover, matchings
 from shoal.algorithms.freeform import refine
 from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
@@ -266,9 +267,9 @@ def test_classes_beside_the_search_get_their_share(
 
     monkeypatch.setattr(refine, "solve_partition", spy)
     asked = problem(mixed_table(200, 1), k)
-    for budget in ({"seconds": 0.4}, {"steps": 100}):
-        make_algorithm("ff-refine").solve(asked, Run(seed=1, **budget))
-    timed, counted = given
+    for budget in (Budget(seconds=0.4), Budget(steps=100)):
+        make_algorithm("ff-refine").solve(asked, Run(seed=1, budget=budget))
+    timed, counted = (run.budget for run in given)
     assert timed.steps is None
     assert timed.seconds == pytest.approx(share * 0.4)
     assert counted.seconds is None
@@ -277,13 +278,13 @@ def test_classes_beside_the_search_get_their_share(
 
 def test_refinement_follows_steps_and_ends_in_time() -> None:
     asked = problem(mixed_table(3_000, 1, spread=28), 5)
-    runs = [Run(seed=3, steps=200, threads=threads) for threads in (1, 2)]
+    runs = [Run(seed=3, threads=threads, budget=Budget(steps=200)) for threads in (1, 2)]
     one, two = (make_algorithm("ff-refine").solve(asked, run) for run in runs)
     assert isinstance(one, Cover)
     assert isinstance(two, Cover)
     assert (one.matches == two.matches).all()
     assert runs[0].control.steps == 200
-    timed, start = Run(seed=3, seconds=1.0), time.monotonic()
+    timed, start = Run(seed=3, budget=Budget(seconds=1.0)), time.monotonic()
     found = make_algorithm("ff-refine").solve(asked, timed)
     assert isinstance(found, Cover)
     assert (np.bincount(found.matches.ravel()) == 5).all()

@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.encoding import EncodedTable, encode
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.hierarchies import Hierarchy
@@ -187,7 +188,7 @@ def test_a_budget_ends_the_search_with_an_answer_and_no_claim(name: str) -> None
         case for case in map(random_case, SEEDS) if len(expected(case[0], case[2], 3, 0)) > 4
     )
     asked = problem_of(frame, hierarchies, 3)
-    run = Run(seed=1, steps=2)
+    run = Run(seed=1, budget=Budget(steps=2))
     found = make_algorithm(name).solve(asked, run)
     assert isinstance(found, Levels)
     assert not found.optimal

@@ -11,6 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Levels, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.lattice.measured import MEASURES
 from shoal.errors import InfeasibleError, ParameterError
 from tests.algorithms.test_lattice import OPTIMAL, encoded_of, problem_of, random_case
@@ -69,7 +70,7 @@ def test_the_best_node_by_any_measure(seed: int, suppression: float) -> None:
             assert found.optimal
             assert found.lower_bound == pytest.approx(best, abs=1e-9)
         for name in ("samarati", "kgen", "random", "datafly"):
-            found = make_algorithm(name).solve(asked, Run(seed=seed, steps=400))
+            found = make_algorithm(name).solve(asked, Run(seed=seed, budget=Budget(steps=400)))
             assert isinstance(found, Levels)
             assert found.node in told
             if name == "samarati" and shown:
@@ -95,7 +96,7 @@ def test_what_is_better_when_higher_is_refused_with_a_reason() -> None:
 def test_a_budget_ends_a_search_by_measure_without_a_claim() -> None:
     frame, hierarchies, _ = random_case(9)
     asked = problem_of(frame, hierarchies, 3, measure="am", suppression=0.3)
-    run = Run(seed=1, steps=3)
+    run = Run(seed=1, budget=Budget(steps=3))
     found = make_algorithm("exhaustive").solve(asked, run)
     assert isinstance(found, Levels)
     assert not found.optimal

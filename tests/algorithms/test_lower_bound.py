@@ -15,6 +15,7 @@ from scipy.optimize import linprog
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Form, Partition, Problem, Run, Traits, algorithms, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
@@ -121,7 +122,7 @@ def test_never_above_the_loss_of_any_algorithm(name: str) -> None:
 
 def test_tight_on_a_table_of_some_size() -> None:
     problem = make_problem(mixed_table(150, 5, spread=28), 3)
-    solution = make_algorithm("refine").solve(problem, Run(seed=1, steps=600_000))
+    solution = make_algorithm("refine").solve(problem, Run(seed=1, budget=Budget(steps=600_000)))
     assert isinstance(solution, Partition)
     entries = (solution.rows, solution.classes, solution.counts, solution.number)
     loss = problem.objective().totals(*entries).sum() / problem.n
@@ -178,7 +179,7 @@ def test_bounds_are_combined() -> None:
 
 def test_cancel_stops_within_a_second() -> None:
     problem = make_problem(mixed_table(3_000, 7, spread=28), 10)
-    run = Run(seed=1, seconds=60.0)
+    run = Run(seed=1, budget=Budget(seconds=60.0))
     outcome: list[BaseException] = []
 
     def work() -> None:

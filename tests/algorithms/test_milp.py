@@ -12,7 +12,8 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
-from shoal.algorithms.exact.milp.highs import Answer, solve_model
+from shoal.algorithms.budget import Budget
+from shoal.algorithms.exact.highs import Answer, solve_program
 from shoal.algorithms.exact.milp.milp import better_of
 from shoal.algorithms.exact.milp.pair_model import PairModel
 from shoal.encoding import encode
@@ -70,7 +71,9 @@ def test_fractions_and_given_bounds(seed: int) -> None:
 def test_the_bound_of_an_unfinished_search_lies_below_every_solution() -> None:
     asked = numeric_problem(7, 3, 3, 1)
     quick = make_algorithm("milp", {"integral": False})
-    short, whole = (quick.solve(asked, Run(seed=1, steps=steps)) for steps in (1, 100_000))
+    short, whole = (
+        quick.solve(asked, Run(seed=1, budget=Budget(steps=steps))) for steps in (1, 100_000)
+    )
     assert whole.optimal
     assert not short.optimal
     assert short.lower_bound is not None
@@ -80,7 +83,9 @@ def test_the_bound_of_an_unfinished_search_lies_below_every_solution() -> None:
 
 def test_the_same_nodes_give_the_same_classes() -> None:
     asked = numeric_problem(8, 2, 3, 2)
-    one, two = (make_algorithm("milp").solve(asked, Run(seed=s, steps=2)) for s in (1, 2))
+    one, two = (
+        make_algorithm("milp").solve(asked, Run(seed=s, budget=Budget(steps=2))) for s in (1, 2)
+    )
     assert isinstance(one, Partition)
     assert isinstance(two, Partition)
     assert same(one, two)
@@ -91,7 +96,7 @@ def test_without_time_or_room_the_answer_is_the_initial_solution(
     seconds: float | None, room: dict[str, int]
 ) -> None:
     asked = numeric_problem(30, 3, 3, 3)
-    run = Run(seed=1, seconds=seconds)
+    run = Run(seed=1, budget=Budget(seconds=seconds))
     found = make_algorithm("milp", room).solve(asked, run)
     assert isinstance(found, Partition)
     assert same(found, solve_partition("sorted", asked, Run(seed=1)))
@@ -110,9 +115,9 @@ def test_a_model_that_cannot_be_solved_leaves_the_initial_solution() -> None:
     asked = numeric_problem(10, 2, 3, 4)
     first = solve_partition("sorted", asked, Run(seed=1))
     model = PairModel.of(asked, first)
-    model.constrain((np.array([0]),), (1.0,), 2.0, np.inf)  # a binary of at least 2
+    model.program.constrain((np.array([0]),), (1.0,), 2.0, np.inf)  # a binary of at least 2
     run = Run(seed=1)
-    answer = solve_model(model, run)
+    answer = solve_program(model.program.build(), run, start=model.start)
     assert answer.values is None
     assert better_of(asked, first, answer, run) is first
     assert "gave no solution" in run.notes[0]
@@ -121,7 +126,7 @@ def test_a_model_that_cannot_be_solved_leaves_the_initial_solution() -> None:
 def test_a_solution_with_a_small_class_is_not_believed() -> None:
     asked = numeric_problem(10, 2, 3, 4)
     first = solve_partition("sorted", asked, Run(seed=1))
-    nobody_alike = np.zeros(PairModel.of(asked, first).variables)
+    nobody_alike = np.zeros(PairModel.of(asked, first).program.variables)
     run = Run(seed=1)
     claim = Answer(nobody_alike, 0.0, True, "Optimal")
     assert better_of(asked, first, claim, run) is first
@@ -139,11 +144,11 @@ def test_time_and_cancel_are_honoured_while_the_solver_does_not_look_up() -> Non
     # Between two looks of the solver at such a model lie seconds.
     asked = numeric_problem(40, 8, 3, 6)
     start = time.monotonic()
-    found = make_algorithm("milp").solve(asked, Run(seed=1, seconds=0.5))
+    found = make_algorithm("milp").solve(asked, Run(seed=1, budget=Budget(seconds=0.5)))
     assert time.monotonic() - start < 0.5 + 10.0  # wall, on a busy machine
     assert isinstance(found, Partition)
     assert found.sizes.min() >= 3
-    run = Run(seed=1, seconds=20.0)
+    run = Run(seed=1, budget=Budget(seconds=20.0))
     threading.Timer(0.5, run.control.cancel).start()
     start = time.monotonic()
     with pytest.raises(Cancelled):

@@ -12,13 +12,14 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
-from shoal.algorithms.exact import improve
 from shoal.algorithms.exact.optimal import root, tree
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.conditions import meets_models
 from shoal.algorithms.exact.optimal.divisions import columns_of, is_division
 from shoal.algorithms.exact.optimal.generation import Generator
+from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.root import solve as solve_search
 from shoal.algorithms.exact.optimal.rounding import round_by_search
 from shoal.algorithms.exact.optimal.search import Search
@@ -61,8 +62,9 @@ def loss(asked: Problem, partition: Partition) -> float:
     return (float(losses @ partition.sizes) + partition.suppressed) / asked.n
 
 
-def solve(asked: Problem, **words: Any) -> Partition:
-    found = make_algorithm("optimal").solve(asked, Run(**{"seed": 1, "steps": STEPS, **words}))
+def solve(asked: Problem, steps: int | None = STEPS, seconds: float | None = None) -> Partition:
+    run = Run(seed=1, budget=Budget(seconds=seconds, steps=steps))
+    found = make_algorithm("optimal").solve(asked, run)
     assert isinstance(found, Partition)
     assert is_division(found, asked)
     return found
@@ -122,7 +124,7 @@ def test_repeated_records_are_solved_too(seed: int) -> None:
     copies = np.random.default_rng(seed).integers(0, 4, 9)
     frame = frame[copies.tolist()]
     asked = problem(frame, 3)
-    run = Run(seed=seed, steps=STEPS)
+    run = Run(seed=seed, budget=Budget(steps=STEPS))
     found = make_algorithm("optimal").solve(asked, run)
     assert isinstance(found, Partition)
     assert not run.notes
@@ -194,7 +196,7 @@ def test_a_bound_on_the_number_of_classes_is_kept(seed: int) -> None:
 @pytest.mark.parametrize("after", [0.0, 0.4])
 def test_who_asks_for_the_best_so_far_gets_it(model: str, after: float) -> None:
     asked = problem(mixed_table(150, 4, spread=28), 5, model=model)
-    run = Run(seed=1, seconds=120.0)
+    run = Run(seed=1, budget=Budget(seconds=120.0))
     timer = threading.Timer(after, run.control.stop)
     timer.start()
     before = time.process_time()
@@ -228,7 +230,7 @@ def test_what_highs_refuses_is_told_and_ends_the_search() -> None:
 def test_steps_are_kept_whatever_the_threads(k: int) -> None:
     asked = problem(mixed_table(80, 2, spread=28), k)
     for steps in (3_000, 30_000):
-        runs = [Run(seed=1, steps=steps, threads=threads) for threads in (1, 3)]
+        runs = [Run(seed=1, threads=threads, budget=Budget(steps=steps)) for threads in (1, 3)]
         one, other = (make_algorithm("optimal").solve(asked, run) for run in runs)
         assert isinstance(one, Partition)
         assert isinstance(other, Partition)
@@ -271,7 +273,7 @@ def test_no_time_at_all_gives_a_verified_release(n: int) -> None:
 @pytest.mark.parametrize("how", ["cancel", "deadline"])
 def test_it_ends_within_a_second_wherever_it_is(n: int, how: str) -> None:
     asked = problem(mixed_table(n, 4, spread=28), 5)
-    run = Run(seed=1, seconds=1.5 if how == "deadline" else 60.0)
+    run = Run(seed=1, budget=Budget(seconds=1.5 if how == "deadline" else 60.0))
     outcome: list[object] = []
 
     def work() -> None:
@@ -312,7 +314,7 @@ def test_improve_can_only_improve(seed: int, model: str) -> None:
     assert isinstance(start, Partition)
     other = make_algorithm("greedy").solve(asked, Run(seed=seed))
     assert isinstance(other, Partition)
-    better = improve(asked, start, Run(seed=1, steps=40_000), pool=[other])
+    better = improve(asked, start, Run(seed=1, budget=Budget(steps=40_000)), pool=[other])
     assert is_division(better, asked)
     assert meets_models(asked, better)
     assert loss(asked, better) <= loss(asked, start)
@@ -340,7 +342,7 @@ def test_rounding_improves_a_poor_division_by_what_the_relaxation_is_sure_of(see
     asked = problem(mixed_table(60, seed), 3)
     poor = make_algorithm("sorted").solve(asked, Run(seed=1))
     assert isinstance(poor, Partition)
-    search = Search(asked, Run(seed=seed, seconds=60.0), poor)
+    search = Search(asked, Run(seed=seed, budget=Budget(seconds=60.0)), poor)
     now = search.converge(Branches.none())
     before = search.upper
     round_by_search(search, now)

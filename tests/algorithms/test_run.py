@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from shoal.algorithms import Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.run import ExpiredError
 from shoal.errors import Cancelled
 from tests.core.test_refine import make_problem
@@ -56,7 +57,7 @@ def test_a_cancelled_run_stays_cancelled() -> None:
 @pytest.mark.parametrize("name", ["auto", "refine", "k-member"])
 def test_progress_never_falls(name: str, suppression: int) -> None:
     problem = replace(make_problem(3_000, 9, 5), suppression_limit=suppression)
-    run = Run(seed=1, steps=300_000)
+    run = Run(seed=1, budget=Budget(steps=300_000))
     worker = threading.Thread(target=lambda: make_algorithm(name).solve(problem, run))
     seen = [0.0]
     worker.start()
@@ -70,7 +71,7 @@ def test_progress_never_falls(name: str, suppression: int) -> None:
 
 def test_a_start_that_does_not_look_at_the_time_is_stopped() -> None:
     problem = make_problem(40_000, 10, 5)
-    run = Run(seed=1, seconds=0.4)
+    run = Run(seed=1, budget=Budget(seconds=0.4))
     before = time.process_time()
     found = make_algorithm("refine", {"start": "agglomerative"}).solve(problem, run)
     assert any("agglomerative was stopped" in note for note in run.notes)
@@ -80,6 +81,6 @@ def test_a_start_that_does_not_look_at_the_time_is_stopped() -> None:
 
 def test_the_automatic_start_fits_into_the_time() -> None:
     problem = make_problem(40_000, 10, 5)
-    run = Run(seed=1, seconds=0.02)
+    run = Run(seed=1, budget=Budget(seconds=0.02))
     make_algorithm("refine").solve(problem, run)
     assert not any("stopped" in note for note in run.notes)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.exact.split_carry.chain import (
     BoundaryCarry,
     BubbleCarry,
@@ -225,7 +226,7 @@ def test_segments_change_the_result_and_threads_do_not() -> None:
 
 def test_without_time_the_answer_is_that_of_sorted() -> None:
     asked = numeric_problem(200, 3, 3, 4)
-    found = make_algorithm("split-carry").solve(asked, Run(seed=1, seconds=0.0))
+    found = make_algorithm("split-carry").solve(asked, Run(seed=1, budget=Budget(seconds=0.0)))
     assert entries_of(found) == entries_of(solve_partition("sorted", asked, Run(seed=1)))
 
 
@@ -249,7 +250,7 @@ def test_a_part_of_the_work_ends_with_the_whole_and_tells_its_own_progress() -> 
 
 def test_cancel_stops_a_chain_of_sub_problems() -> None:
     asked = numeric_problem(200, 4, 3, 6)
-    run = Run(seed=1, seconds=60.0)
+    run = Run(seed=1, budget=Budget(seconds=60.0))
     threading.Timer(0.5, run.control.cancel).start()
     start = time.monotonic()
     with pytest.raises(Cancelled):

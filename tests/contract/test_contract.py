@@ -21,6 +21,7 @@ from shoal.algorithms import (
     make_algorithm,
 )
 from shoal.algorithms.algorithm import Family
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.concealment import Concealment
 from shoal.algorithms.cover import Cover
 from shoal.encoding import encode
@@ -58,7 +59,7 @@ def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
 def budgeted(name: str, seed: int) -> Run:
     """Return a run; one with few steps for exact search."""
     exact = algorithms()[name].family is Family.EXACT
-    return Run(seed=seed, steps=EXACT_STEPS if exact else None)
+    return Run(seed=seed, budget=Budget(steps=EXACT_STEPS if exact else None))
 
 
 def told(made: Release) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from shoal.algorithms import Cut, Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import MEASURES, open_search
 from shoal.encoding import encode
 from shoal.measures import PrivateColumn, Released, evaluate
@@ -213,7 +214,7 @@ def test_annealing_finds_the_best_of_all_states(measure: str, hastings: bool) ->
         search.set_groups(1, np.array(jobs, dtype=np.int32))
         if search.suppressed <= problem.suppression_limit:
             best = min(best, search.loss)
-    run = Run(seed=5, steps=40_000)
+    run = Run(seed=5, budget=Budget(steps=40_000))
     make_algorithm("annealing", {"hastings": hastings}).solve(problem, run)
     assert run.control.loss == pytest.approx(best)
 
@@ -224,7 +225,7 @@ def test_precision_of_the_best_grouping_is_that_of_the_best_node(seed: int) -> N
     frame, hierarchies, _ = random_case(seed)
     asked = problem_of(frame, hierarchies, 3, suppression=0.1, measure="precision")
     node = make_algorithm("ola").solve(asked, Run(seed=1))
-    run = Run(seed=seed, steps=30_000)
+    run = Run(seed=seed, budget=Budget(steps=30_000))
     make_algorithm("annealing").solve(asked, run)
     assert run.control.loss == pytest.approx(node.lower_bound)
 
@@ -244,7 +245,7 @@ def test_annealing_does_not_let_the_first_attribute_take_all_room() -> None:
     problem = make_problem(
         frame, 100, "gcp", quasi=["fine", "first", "second"], sensitive=["disease"]
     )
-    run = Run(seed=8, steps=20_000)
+    run = Run(seed=8, budget=Budget(steps=20_000))
     make_algorithm("annealing").solve(problem, run)
     search = open_search(problem, 1, contiguous=True)
     coarse = (np.arange(problem.domains[0].size) >= 25).astype(np.int32)

@@ -12,6 +12,7 @@ import pytest
 import shoal
 from shoal._core import kernels
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
+from shoal.algorithms.budget import Budget
 from shoal.encoding import encode, encode_values
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
@@ -46,7 +47,7 @@ def total(problem: Problem, partition: Partition) -> float:
 
 def solve(problem: Problem, *, seed: int = 1, threads: int = 1, **words: Any) -> Partition:
     steps = words.pop("steps", 200_000)
-    run = Run(seed=seed, steps=steps, threads=threads)
+    run = Run(seed=seed, threads=threads, budget=Budget(steps=steps))
     found = make_algorithm("refine", words).solve(problem, run)
     assert isinstance(found, Partition)
     return found
@@ -117,7 +118,7 @@ def test_facts_tell_the_steps_and_the_time_is_kept() -> None:
 
 def test_best_loss_so_far_is_told_and_cancel_stops_within_a_second() -> None:
     problem = make_problem(5_000, 7, 5)
-    run = Run(seed=1, seconds=60.0)
+    run = Run(seed=1, budget=Budget(seconds=60.0))
     outcome: list[BaseException] = []
 
     def work() -> None:

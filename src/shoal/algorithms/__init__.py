@@ -13,7 +13,9 @@ from shoal.algorithms.algorithm import (
     make_algorithm,
     parameters_of,
     solve_partition,
+    with_default_budget,
 )
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cut import Cut
 from shoal.algorithms.levels import Levels
 from shoal.algorithms.partition import Partition
@@ -23,6 +25,7 @@ from shoal.algorithms.solution import Guarantee, Solution
 
 __all__ = [
     "Algorithm",
+    "Budget",
     "Cut",
     "Family",
     "Form",
@@ -41,4 +44,5 @@ __all__ = [
     "make_algorithm",
     "parameters_of",
     "solve_partition",
+    "with_default_budget",
 ]

@@ -8,9 +8,9 @@ and the contract tests.
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, dataclass_transform
@@ -24,6 +24,7 @@ from shoal.errors import ParameterError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from shoal.algorithms.budget import Budget
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
     from shoal.algorithms.solution import Solution
@@ -75,6 +76,8 @@ class Traits:
         What its releases look like.
     without_models
         Why it cannot enforce privacy models beside k; empty if it can.
+    default_budget
+        What it may spend on a problem where the run has no limit; ``None`` if it needs none.
     """
 
     summary: str
@@ -86,11 +89,19 @@ class Traits:
     measures: tuple[str, ...] = ("gcp",)
     form: Form = Form.CLASSES
     without_models: str = ""
+    default_budget: Callable[[Problem], Budget] | None = None
 
     @property
     def models(self) -> bool:
         """Whether it enforces privacy models beside k; asked for one otherwise, it is refused."""
         return not self.without_models
+
+
+class TraitsOfInstance(Protocol):
+    """Traits that depend on the parameters of an algorithm: a descriptor."""
+
+    def __get__(self, chosen: Any, cls: Any) -> Traits:
+        """Return the traits of an instance, or those of the class where there is none."""
 
 
 class Algorithm(Protocol):
@@ -121,11 +132,15 @@ _Class = TypeVar("_Class")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(Field,))
 def algorithm(
-    name: str, *, family: Family, traits: Traits
+    name: str, *, family: Family, traits: Traits | TraitsOfInstance
 ) -> Callable[[type[_Class]], type[_Class]]:
-    """Register a class as an algorithm and make its fields validated parameters."""
+    """Register a class as an algorithm and make its fields validated parameters.
+
+    A run without a limit reaches its ``solve`` with the default budget of its traits.
+    """
 
     def register(cls: type[_Class]) -> type[_Class]:
+        cls.solve = _within_default_budget(cls.solve)  # type: ignore[attr-defined]
         made: Any = validated_dataclass(
             frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False)
         )(cls)
@@ -136,6 +151,16 @@ def algorithm(
         return cast("type[_Class]", made)
 
     return register
+
+
+def _within_default_budget(
+    solve: Callable[[Any, Problem, Run], Solution],
+) -> Callable[[Any, Problem, Run], Solution]:
+    @wraps(solve)
+    def solve_within_budget(chosen: Algorithm, problem: Problem, run: Run) -> Solution:
+        return solve(chosen, problem, with_default_budget(chosen, problem, run))
+
+    return solve_within_budget
 
 
 def algorithms() -> dict[str, type[Algorithm]]:
@@ -210,6 +235,20 @@ def solve_partition(
     if not isinstance(solution, Partition):
         raise ParameterError(f"{name} does not divide records into classes.")
     return solution
+
+
+def with_default_budget(chosen: Algorithm, problem: Problem, run: Run) -> Run:
+    """Return the run with the algorithm's default budget, if it has no limit of its own."""
+    default = chosen.traits.default_budget
+    if default is None or run.budget.is_limited:
+        return run
+    budget = replace(default(problem), began=run.budget.began, clock=run.budget.clock)
+    if budget.seconds is not None:
+        run.note(
+            f"{chosen.name} searched for at most {budget.seconds:.0f} seconds, its default; "
+            f"`time` or `steps` sets another budget."
+        )
+    return run.within(budget)
 
 
 def describe_parameters(cls: type[Algorithm]) -> list[Parameter]:

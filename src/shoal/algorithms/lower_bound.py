@@ -10,13 +10,13 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Form, solve_partition
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import Run
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from shoal.algorithms.algorithm import Traits
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
     from shoal.algorithms.solution import Solution
 
 MEASURE = "gcp"
@@ -83,7 +83,7 @@ def find_lower_bound(
     require_boundable(problem.measure)
     run.check()
     if not isinstance(solution, Partition):
-        solution = solve_partition("k-member", problem, Run(seed=0, control=run.control))
+        solution = solve_partition("k-member", problem, run.child(seed=0, threads=1))
     # Rows that differ in protected values alone cost the same.
     row_of, first = kernels.fold(list(problem.codes))
     counts = np.bincount(row_of, problem.counts).astype(np.int32)

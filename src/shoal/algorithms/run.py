@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import secrets
-import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import TIMEOUT_MAX, Timer
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.budget import Budget
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class ExpiredError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PortfolioStep:
-    """A step of a portfolio.
+    """A step of an algorithm that runs others.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class PortfolioStep:
     loss
         The loss of what it found, under the problem's measure; ``None`` if it found nothing.
     gained
-        By how much that is below the best before; 0 if it is not.
+        How far that is below the best loss before; 0 if it is not.
     """
 
     step: str
@@ -44,9 +44,12 @@ class PortfolioStep:
     gained: float
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Run:
     """The circumstances under which an algorithm solves a problem.
+
+    A run never changes: steps of an algorithm get runs derived from it, by :meth:`within` or
+    :meth:`child`. Notes and trace are lists that it fills.
 
     Parameters
     ----------
@@ -54,30 +57,62 @@ class Run:
         Seed of all randomness; drawn from the operating system unless given.
     threads
         How many threads kernels may use; results do not depend on it.
-    seconds
-        Wall seconds for solving; ``None`` is no limit.
-    steps
-        Deterministic budget, in the algorithm's own steps; ``None`` is the algorithm's default.
+    budget
+        What it may spend.
     control
         Progress and cancellation, shared with kernels.
     notes
         What the user should know about this run, in sentences.
     trace
-        The steps of an algorithm that runs others, in their order.
+        The steps of an algorithm that runs others, in order.
     """
 
     seed: int = field(default_factory=lambda: secrets.randbits(128))
     threads: int = 1
-    seconds: float | None = None
-    steps: int | None = None
+    budget: Budget = field(default_factory=Budget)
     control: kernels.Control = field(default_factory=kernels.Control)
     notes: list[str] = field(default_factory=list)
     trace: list[PortfolioStep] = field(default_factory=list)
-    started: float = field(default_factory=time.monotonic)
+
+    def within(self, budget: Budget) -> Run:
+        """Return this run under another budget."""
+        return replace(self, budget=budget)
+
+    def child(
+        self,
+        budget: Budget | None = None,
+        *,
+        seed: int | None = None,
+        threads: int | None = None,
+        control: kernels.Control | None = None,
+    ) -> Run:
+        """Return the run of a step, with notes of its own.
+
+        Parameters
+        ----------
+        budget
+            What the step may spend; unlimited unless given.
+        seed, threads, control
+            Those of this run unless given.
+        """
+        return Run(
+            seed=self.seed if seed is None else seed,
+            threads=self.threads if threads is None else threads,
+            budget=Budget() if budget is None else budget,
+            control=self.control if control is None else control,
+        )
+
+    def note(self, *notes: str) -> None:
+        """Tell the user something, once."""
+        self.notes.extend(note for note in dict.fromkeys(notes) if note not in self.notes)
 
     def generator(self) -> np.random.Generator:
         """Return a fresh random generator; equal seeds give equal streams."""
         return np.random.default_rng(self.seed)
+
+    def kernel_seed(self) -> int:
+        """Return the seed that kernels take."""
+        return int(self.generator().integers(2**64, dtype="uint64"))
 
     def report(self, fraction: float) -> None:
         """Say how far the run, or the part of it under way, is, from 0 to 1."""
@@ -129,9 +164,5 @@ class Run:
             control.expired = False
 
     def remaining(self) -> float:
-        """Return how many wall seconds are left: none if the best so far is asked for."""
-        if self.control.stopping:
-            return 0.0
-        if self.seconds is None:
-            return float("inf")
-        return max(0.0, self.started + self.seconds - time.monotonic())
+        """Return how many wall seconds are left: none once the best so far is asked for."""
+        return 0.0 if self.control.stopping else self.budget.seconds_left

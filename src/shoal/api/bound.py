@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms import Budget, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
 from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
@@ -68,11 +68,11 @@ def bound(
         problem = Problem.of(encoded, job.k, suppression=job.suppression)
     # A small table is searched through long before its time is up.
     quick = problem.n <= SMALL and limit >= 4
-    run = Run(seed=0, threads=job.threads, seconds=None if quick else limit / 4)
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=None if quick else limit / 4))
     with stages.stage("solve"):
         solution = solve(make_algorithm("refine"), problem, run, stages)
     assert isinstance(solution, Partition)
-    run = Run(seed=0, threads=job.threads, seconds=limit * 3 / 4)
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=limit * 3 / 4))
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
     recoding = solution.recode(problem, run.generator())

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import sparse
 
 from shoal.encoding.closures import Sets, Spans
 from shoal.errors import InputError
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from shoal.encoding.closures import Closures
 
 _LARGEST_TABLE = 2**26
+_PAIRS_AT_ONCE = 2**22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,18 +96,40 @@ def _covered_with_sets(
     values: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     width = int(max(joint.first.max(initial=0), values.max(initial=0))) + 1
-    holds = sparse.csr_array(
-        (np.ones(len(sets.members), np.int64), sets.members, sets.offsets),
-        shape=(len(sets), size),
-    )
-    table = sparse.csr_array((joint.count, (joint.second, joint.first)), shape=(size, width))
-    product = (holds @ table).tocsr()
-    product.sort_indices()
-    keys = np.repeat(np.arange(len(sets)), np.diff(product.indptr)) * width + product.indices
+    by_code = np.argsort(joint.second, kind="stable")
+    held = np.bincount(joint.second, minlength=size)
+    first = np.cumsum(held) - held
+    owner = np.repeat(np.arange(len(sets)), sets.counts)
+    # The pairs of every member of every set, a bounded number at a time.
+    spent = np.cumsum(held[sets.members])
+    found: list[PairCounts] = []
+    begin = 0
+    while begin < len(owner):
+        before = int(spent[begin - 1]) if begin else 0
+        end = max(begin + 1, int(np.searchsorted(spent, before + _PAIRS_AT_ONCE, side="right")))
+        members = sets.members[begin:end]
+        times = held[members]
+        place = np.repeat(first[members] - (np.cumsum(times) - times), times)
+        pairs = by_code[place + np.arange(len(place))]
+        owners = np.repeat(owner[begin:end], times)
+        found.append(count_pairs(owners, joint.first[pairs], joint.count[pairs]))
+        begin = end
+    every = _sum_pairs(found)
+    keys = every.first * width + every.second
     wanted = places * width + values
     where = np.searchsorted(keys, wanted)
     known = np.append(keys, -1)[where] == wanted
-    return np.where(known, np.append(product.data, 0)[where], 0).astype(np.int64)
+    return np.where(known, np.append(every.count, 0)[where], 0).astype(np.int64)
+
+
+def _sum_pairs(parts: list[PairCounts]) -> PairCounts:
+    if len(parts) == 1:
+        return parts[0]
+    first, second, count = (
+        np.concatenate([np.zeros(0, np.int64), *(getattr(part, name) for part in parts)])
+        for name in ("first", "second", "count")
+    )
+    return count_pairs(first, second, count)
 
 
 def log2_ratio(

@@ -125,7 +125,7 @@ def watched(
                 loss, bound = (
                     value if value >= 0 else None for value in (control.loss, control.bound)
                 )
-                limit = run.seconds if keep else None
+                limit = run.budget.seconds if keep else None
                 stages.tell(Progress(stage, control.progress, loss, bound, limit))
             except KeyboardInterrupt:
                 if not keep or control.stopping:

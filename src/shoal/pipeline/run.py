@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import Problem, Run
+from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.algorithms.lower_bound import find_lower_bound
 from shoal.analysis import Settings, Shown
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
@@ -73,8 +73,9 @@ def run_job(
         encoded = encode(table)
         run = _run(job)
         problem, about_models = _problem(table, encoded, job, run)
-    run.started = time.monotonic()  # the budget of time is for solving
-    run.notes += [*table.notes, *about_models, *advice(job, chosen, encoded)]
+    run.note(*table.notes, *about_models, *advice(job, chosen, encoded))
+    run = run.within(run.budget.from_now())  # the budget of time is for solving
+    run = with_default_budget(chosen, problem, run)
     with stages.stage("solve"):
         solution = solve(chosen, problem, run, stages, keep=True)
     proved = _lower_bound(problem, solution, job, stages)
@@ -150,7 +151,7 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
     """Return the bound that the job asks for; the seed of the release has no part in it."""
     if job.bound_seconds is None:
         return None
-    run = Run(seed=0, threads=job.threads, seconds=job.bound_seconds)
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=job.bound_seconds))
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
     return found.loss
@@ -181,13 +182,11 @@ def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None
 
 
 def _run(job: Job) -> Run:
-    run = Run(threads=job.threads, seconds=job.time, steps=job.steps)
-    if job.seed is not None:
-        run.seed = job.seed
-        run.notes.append(
-            "The seed was given: whoever learns it can undo the shuffling. Keep it secret."
-        )
-    return run
+    run = Run(threads=job.threads, budget=Budget(seconds=job.time, steps=job.steps))
+    if job.seed is None:
+        return run
+    run.note("The seed was given: whoever learns it can undo the shuffling. Keep it secret.")
+    return replace(run, seed=job.seed)
 
 
 def _released_records(recoding: Recoding, job: Job, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.auto.budget import Budget
 from shoal.algorithms.auto.classes import best_partition
 from shoal.algorithms.auto.freeform import best_cover
 from shoal.algorithms.auto.full_domain import best_levels
@@ -16,13 +15,15 @@ from shoal.algorithms.auto.policy import (
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
     SMALL,
-    default_seconds,
-    default_steps,
+    default_budget,
+    default_budget_in_seconds,
 )
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
 from shoal.algorithms.lattice.task import KERNEL_MEASURES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
     from shoal.algorithms.solution import Solution
@@ -30,27 +31,43 @@ if TYPE_CHECKING:
 NAME = "auto"
 _TRAITS = Traits(
     summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
-    cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds, beyond "
+    cost=f"as `time` or `steps` set; by default {DEFAULT_SECONDS:.0f} seconds, beyond "
     f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
     "seconds at most)",
     paper="A portfolio of this project's algorithms",
     anytime=True,
     random=True,
     measures=("gcp", "mi", "pmi", "wmi"),
+    default_budget=default_budget,
 )
-# What changes with the form that is asked for.
+# What changes with the form that is asked for. Steps are those of the search, so that the default
+# in steps holds for classes alone.
 _TRAITS_OF_FORM = {
-    "classes": _TRAITS,
-    "hierarchy": _TRAITS,
     # In a few seconds only what the kernel sums up itself.
-    "full-domain": replace(_TRAITS, form=Form.FULL_DOMAIN, measures=KERNEL_MEASURES),
+    "full-domain": replace(
+        _TRAITS,
+        form=Form.FULL_DOMAIN,
+        measures=KERNEL_MEASURES,
+        default_budget=default_budget_in_seconds,
+    ),
     "freeform": replace(
-        _TRAITS, form=Form.FREEFORM, measures=("gcp",), without_models=WITHOUT_MODELS
+        _TRAITS,
+        form=Form.FREEFORM,
+        measures=("gcp",),
+        without_models=WITHOUT_MODELS,
+        default_budget=default_budget_in_seconds,
     ),
 }
 
 
-@algorithm(NAME, family=Family.AUTO, traits=_TRAITS)
+class _TraitsOfForm:
+    """The traits of `auto`: of an instance, those of the form it publishes."""
+
+    def __get__(self, chosen: Auto | None, _: type[Auto]) -> Traits:
+        return _TRAITS if chosen is None else _TRAITS_OF_FORM.get(chosen.form, _TRAITS)
+
+
+@algorithm(NAME, family=Family.AUTO, traits=_TraitsOfForm())
 class Auto:
     """The best of a portfolio, chosen by rule and improved until the budget is spent.
 
@@ -75,30 +92,16 @@ class Auto:
         "nodes of hierarchies instead of sets",
     )
 
-    def __post_init__(self) -> None:
-        """Promise what the chosen form can keep."""
-        object.__setattr__(self, "traits", _TRAITS_OF_FORM[self.form])
-
     def solve(self, problem: Problem, run: Run) -> Solution:
         """Return the best solution found."""
         run.check()
-        if self.form == "full-domain":
-            return best_levels(problem, run, _budget(problem, run, steps=None))
-        if self.form == "freeform":
-            return best_cover(problem, run, _budget(problem, run, steps=None))
-        return best_partition(problem, run, _budget(problem, run, steps=default_steps(problem)))
+        run = run.within(run.budget.steps_first())
+        return _PORTFOLIOS[self.form](problem, run)
 
 
-def _budget(problem: Problem, run: Run, *, steps: int | None) -> Budget:
-    """Return what the run may spend; a small table has a default in steps, or that of its search.
-
-    Steps are those of the search, so that other forms than classes have other defaults.
-    """
-    if run.steps is not None:
-        return Budget(steps=run.steps)
-    if run.seconds is None and problem.n <= SMALL:
-        return Budget(steps=steps)
-    if run.seconds is None:
-        run.seconds = default_seconds(problem)
-        run.notes.append(f"auto took up to {run.seconds:.0f} seconds; `time` or `steps` sets it.")
-    return Budget(end=run.started + run.seconds)
+_PORTFOLIOS: dict[str, Callable[[Problem, Run], Solution]] = {
+    "classes": best_partition,
+    "hierarchy": best_partition,
+    "full-domain": best_levels,
+    "freeform": best_cover,
+}

@@ -10,12 +10,12 @@ import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 # Rows of a cell: large enough that borders cost little, small enough that a cell takes
 # milliseconds.
@@ -31,8 +31,7 @@ def divide_in_cells(problem: Problem, run: Run) -> Partition:
     """
     size = max(CELL_ROWS * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
     keeping = {"models": "keep"} if problem.models else {}
-    coarse_run = Run(seed=run.seed, threads=run.threads, control=run.control)
-    coarse = solve_partition("mondrian", replace(problem, k=size), coarse_run, keeping)
+    coarse = solve_partition("mondrian", replace(problem, k=size), run.child(), keeping)
     cuts = np.append(coarse.starts, len(coarse.rows))
     seeds = np.random.SeedSequence(run.seed).generate_state(coarse.number, np.uint64)
 
@@ -40,7 +39,7 @@ def divide_in_cells(problem: Problem, run: Run) -> Partition:
         run.check()
         entries = slice(cuts[cell], cuts[cell + 1])
         rows, counts = coarse.rows[entries], coarse.counts[entries]
-        alone = Run(seed=int(seeds[cell]), control=run.control.child())
+        alone = run.child(seed=int(seeds[cell]), threads=1, control=run.control.child())
         found = solve_partition("k-member", problem.part(rows, counts), alone)
         return replace(found, rows=rows[found.rows])
 

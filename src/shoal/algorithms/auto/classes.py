@@ -21,14 +21,14 @@ from shoal.algorithms.auto.policy import (
 )
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
-from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
-from shoal.algorithms.run import ExpiredError, Run
+from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:
-    from shoal.algorithms.auto.budget import Budget
+    from shoal.algorithms.budget import Budget
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 FASTEST = "mondrian"
 # Of what is left, for the records that are not suppressed.
@@ -42,28 +42,29 @@ MOST_BOUNDED = 100_000
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
-def best_partition(problem: Problem, run: Run, budget: Budget) -> Partition:
+def best_partition(problem: Problem, run: Run) -> Partition:
     """Return the best classes that the budget allows, with the suppression limit made use of."""
     if not problem.suppression_limit:
-        return Portfolio(problem, run, budget).divide()
+        return Portfolio(problem, run).divide()
+    budget = run.budget
     spare = replace(problem, suppression_limit=0)
     with run.part(0.0, 0.5):
-        whole = Portfolio(spare, run, budget.share(0.5)).divide()
+        whole = Portfolio(spare, run.within(budget.share(0.5))).divide()
 
     def divide_rest(rest: Problem) -> Partition:
         if run.control.stopping:
             raise ExpiredError
         with run.part(0.5, 1.0):
-            return Portfolio(rest, run, budget.share(REST_SHARE)).divide()
+            return Portfolio(rest, run.within(budget.share(REST_SHARE))).divide()
 
     # What was proved of all records says nothing about some of them.
     whole = replace(whole, optimal=False, lower_bound=None)
     choices = [leave_out_costliest(problem, whole, divide_rest)]
-    if estimate_seconds(problem) < START_SHARE * budget.seconds and not run.control.stopping:
+    if estimate_seconds(problem) < START_SHARE * budget.seconds_left and not run.control.stopping:
         # Which records are best left out shows in other classes, too, not only in the best.
-        alone = Run(seed=run.seed, threads=run.threads, control=run.control)
-        with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(budget.seconds):
-            choices.append(solve_partition("k-member", problem, alone))
+        seconds = budget.seconds_left
+        with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(seconds):
+            choices.append(solve_partition("k-member", problem, run.child()))
     run.report(1.0)
     return min(choices, key=lambda choice: loss_of_rest(problem, choice))
 
@@ -71,10 +72,10 @@ def best_partition(problem: Problem, run: Run, budget: Budget) -> Partition:
 class Portfolio:
     """Steps that each start from the best classes so far; nothing is ever lost again."""
 
-    def __init__(self, problem: Problem, run: Run, budget: Budget) -> None:
+    def __init__(self, problem: Problem, run: Run) -> None:
         self.problem = problem
         self.run = run
-        self.budget = budget
+        self.budget = run.budget
         self.objective = problem.objective()
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
@@ -90,7 +91,7 @@ class Portfolio:
         self._mark_trivially_optimal()
         with run.part(0.02, 0.2):
             self._start()
-        exact = exact_search(self.problem, self.budget.seconds)
+        exact = exact_search(self.problem, self.budget.seconds_left)
         if not exact:
             with run.part(0.2, 0.2):
                 self._bound()
@@ -116,15 +117,16 @@ class Portfolio:
             self.contest.enter("proof", lambda: proved)
 
     def _is_over(self) -> bool:
-        return self.contest.is_proved or self.run.control.stopping or self.budget.seconds <= 0
+        return self.contest.is_proved or self.run.control.stopping or self.budget.seconds_left <= 0
 
     def _start(self) -> None:
-        names = starts(self.problem, self.budget.seconds)
+        names = starts(self.problem, self.budget.seconds_left)
         for place, name in enumerate(names):
             if self._is_over():
                 return
-            seconds = inf if self.budget.end == inf else START_SHARE * self.budget.seconds
-            work = partial(self._run_start, name, {}, seconds)
+            share = replace(self.budget.share(START_SHARE), steps=None)
+            seconds = share.seconds_left
+            work = partial(self._run_start, name, {}, share)
             # What is known to fit may take longer on a machine that is busy; without any start that
             # meets the models the search begins far from where it could.
             most = 2 * seconds
@@ -135,41 +137,39 @@ class Portfolio:
                 return  # models that are hard to meet: the next start would not be done in time
             self._mark_trivially_optimal()
 
-    def _run_start(self, name: str, parameters: dict[str, str], seconds: float = inf) -> Partition:
+    def _run_start(
+        self, name: str, parameters: dict[str, str], budget: Budget | None = None
+    ) -> Partition:
         if name == CELLS:
             return divide_in_cells(self.problem, self.run)
-        first = Run(seed=self.run.seed, threads=self.run.threads, control=self.run.control)
-        first.seconds = None if seconds == inf else seconds
-        return solve_partition(name, self.problem, first, parameters)
+        return solve_partition(name, self.problem, self.run.child(budget), parameters)
 
     def _refine(self, share: float) -> None:
         if self._is_over():
             return
         budget = self.budget.share(share)
-        # What it finds must be judged in time, too.
-        seconds = -1.0 if budget.steps is not None else budget.seconds - self.contest.judging
-        if budget.steps is None and seconds <= 0:
-            return
-        steps = -1 if budget.steps is None else budget.steps
+        if budget.seconds is not None:
+            # What it finds must be judged in time, too.
+            budget = replace(budget, seconds=budget.seconds - self.contest.judging)
+            if budget.seconds_left <= 0:
+                return
         search = search_for(self.problem, self.run, timed=budget.steps is None)
 
         def work() -> Partition:
-            return search.improve(
-                self.problem, self.contest.best, self.run, seconds=seconds, steps=steps
-            )
+            return search.improve(self.problem, self.contest.best, self.run.within(budget))
 
         self.contest.enter("refine", work)
         self.taken += self.run.control.steps
 
     def _bound(self) -> None:
         """Prove in a small part of a longer time what no division can go below."""
-        seconds = BOUND_SHARE * self.budget.seconds
+        seconds = BOUND_SHARE * self.budget.seconds_left
         large = self.problem.rows > MOST_BOUNDED
         if self._is_over() or self.problem.measure != MEASURE or large:
             return
         if not SHORTEST_BOUND <= seconds < inf:
             return
-        alone = Run(seed=0, threads=self.run.threads, seconds=seconds, control=self.run.control)
+        alone = self.run.child(self.budget.anew(seconds=seconds), seed=0)
 
         def work() -> Partition:
             bound = find_lower_bound(self.problem, self.contest.best, alone).loss
@@ -182,10 +182,13 @@ class Portfolio:
             return
         # Everything that is left; of a budget of steps, what the search before was not given.
         budget = self.budget if self.budget.steps is None else self.budget.share(EXACT_SHARES[way])
-        last = budget.run(self.run)
+        last = self.run.child(budget)
         best = self.contest.best
         if way == "optimal":
             self.contest.enter(way, lambda: solve_partition(way, self.problem, last))
         else:
+            # Imported here: HiGHS and SciPy take longer to load than most tables take to solve.
+            from shoal.algorithms.exact.optimal.improve import improve
+
             self.contest.enter(way, lambda: improve(self.problem, best, last))
         self.taken += self.run.control.steps

@@ -11,7 +11,6 @@ from shoal.algorithms.freeform.covering import loss_of_released
 from shoal.algorithms.freeform.sets import sets_at_most
 
 if TYPE_CHECKING:
-    from shoal.algorithms.auto.budget import Budget
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 FEW_SETS = 20_000
 
 
-def best_cover(problem: Problem, run: Run, budget: Budget) -> Cover:
+def best_cover(problem: Problem, run: Run) -> Cover:
     """Return the best cover found.
 
     `ring` gives one at once. Where all sets of k records can be listed, `ff-mip` mostly proves the
@@ -31,10 +30,10 @@ def best_cover(problem: Problem, run: Run, budget: Budget) -> Cover:
     # Names, and the shares of the time that is left.
     steps = [("ring", 1.0), *([("ff-mip", 0.5)] if few else []), ("ff-refine", 1.0)]
     for place, (name, share) in enumerate(steps):
-        if place > 0 and (run.control.stopping or budget.seconds <= 0):
+        if place > 0 and (run.control.stopping or run.budget.seconds_left <= 0):
             break
         with run.part(place / len(steps), (place + 1) / len(steps)):
-            own = budget.share(share).run(run)
+            own = run.child(run.budget.share(share))
             contest.enter(name, lambda name=name, own=own: _search(name, problem, own))  # type: ignore[misc]
         if contest.is_proved:
             break

@@ -13,12 +13,11 @@ from shoal.algorithms.lattice.task import LatticeTask
 from shoal.algorithms.levels import Levels
 
 if TYPE_CHECKING:
-    from shoal.algorithms.auto.budget import Budget
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
 
-def best_levels(problem: Problem, run: Run, budget: Budget) -> Levels:
+def best_levels(problem: Problem, run: Run) -> Levels:
     """Return the best node found; the best there is, by proof, where the lattice can be searched.
 
     `datafly` gives a sound node at once; `flash` then searches a lattice of up to 67 million
@@ -32,11 +31,11 @@ def best_levels(problem: Problem, run: Run, budget: Budget) -> Levels:
     contest: Contest[Levels] = Contest(run, loss)
     small = task.kernel.nodes(False) <= kernels.most_lattice_nodes
     with run.part(0.0, 0.1):
-        contest.enter("datafly", lambda: _search("datafly", problem, budget.run(run)))
+        contest.enter("datafly", lambda: _search("datafly", problem, run.child(run.budget)))
     name = "flash" if small else "kgen"
-    if not run.control.stopping and budget.seconds > 0:
+    if not run.control.stopping and run.budget.seconds_left > 0:
         with run.part(0.1, 1.0):
-            contest.enter(name, lambda: _search(name, problem, budget.run(run)))
+            contest.enter(name, lambda: _search(name, problem, run.child(run.budget)))
     run.report(1.0)
     return contest.best
 

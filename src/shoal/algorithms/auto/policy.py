@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.encoding.domain import SetDomain
@@ -45,16 +46,18 @@ NEIGHBOURS = 20
 STEPPED_NEIGHBOURS = 32
 
 
-def default_seconds(problem: Problem) -> float:
-    """Return the seconds that a run takes unless it is told otherwise."""
-    return DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS)
-
-
-def default_steps(problem: Problem) -> int | None:
-    """Return the steps that a run takes unless it is told otherwise, for a small table."""
+def default_budget(problem: Problem) -> Budget:
+    """Return what a run for classes may spend without a limit of its own."""
     if problem.n > SMALL:
-        return None
-    return STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 8)
+        return default_budget_in_seconds(problem)
+    return Budget(steps=STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 8))
+
+
+def default_budget_in_seconds(problem: Problem) -> Budget:
+    """Return what a run may spend; on a small table, what the searches it runs have by default."""
+    if problem.n <= SMALL:
+        return Budget()
+    return Budget(seconds=DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS))
 
 
 def starts(problem: Problem, seconds: float) -> list[str]:

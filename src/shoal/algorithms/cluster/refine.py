@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, solve_partition
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+    algorithms,
+    solve_partition,
+)
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import ExpiredError, Run
+from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 NAME = "refine"
 DEFAULT_SECONDS = 5.0
@@ -32,17 +39,24 @@ AUTOMATIC = "automatic"
 FASTEST = "mondrian"
 
 
+def _default_budget(problem: Problem) -> Budget:
+    if problem.n <= SMALL:
+        return Budget(steps=STEPS_A_RECORD * problem.n)
+    return Budget(seconds=DEFAULT_SECONDS)
+
+
 @algorithm(
     NAME,
     family=Family.CLUSTER,
     traits=Traits(
-        summary="Improve the classes of another algorithm by local search, for as long as told.",
-        cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps a record)",
+        summary="Improve the classes of another algorithm by local search, within a budget.",
+        cost=f"as `time` or `steps` set; {DEFAULT_SECONDS:.0f} seconds by default "
+        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps per record)",
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
         random=True,
         measures=("gcp", "mi", "pmi", "wmi"),
+        default_budget=_default_budget,
     ),
 )
 class Refine:
@@ -99,42 +113,32 @@ class Refine:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the best classes found."""
-        seconds, steps = self._budget(problem, run)
+        budget = run.budget.steps_first()
         # Where records may be left out, the rest is divided a second time.
-        shares = 2 if problem.suppression_limit else 1
-        end = run.started + seconds
+        share = 0.5 if problem.suppression_limit else 1.0
         taken = 0
 
         def search(asked: Problem) -> Partition:
-            nonlocal taken, shares
-            left = max(0.0, end - time.monotonic()) / shares if seconds >= 0 else inf
-            until = time.monotonic() + left
+            nonlocal taken, share
+            own = run.within(budget.share(share))
             with run.part(0.0, START_SHARE):
-                partition = self._divide_first(asked, run, START_SHARE * left)
+                partition = self._divide_first(asked, own)
             with run.part(START_SHARE, 1.0):
-                partition = self.improve(
-                    asked,
-                    partition,
-                    run,
-                    seconds=max(0.0, until - time.monotonic()) if seconds >= 0 else -1.0,
-                    steps=steps // shares if steps >= 0 else -1,
-                )
+                partition = self.improve(asked, partition, own)
             taken += run.control.steps
-            shares = 1
+            share = 1.0
             return partition
 
         partition = complete(problem, run, search)
         run.control.steps = taken
         return partition
 
-    def improve(
-        self, problem: Problem, partition: Partition, run: Run, *, seconds: float, steps: int = -1
-    ) -> Partition:
-        """Return the best classes that the search finds from these, which meet every model."""
-        end = time.monotonic() + seconds
+    def improve(self, problem: Problem, partition: Partition, run: Run) -> Partition:
+        """Return the best classes that the search finds from these, which meet every model.
+
+        The run must have a budget.
+        """
         objective, models = problem.objective(), kernel_models(problem)
-        if seconds >= 0:
-            seconds = max(0.0, end - time.monotonic())
         entries = kernels.refine(
             objective,
             models,
@@ -143,10 +147,10 @@ class Refine:
             partition.counts,
             partition.number,
             k=problem.k,
-            seed=int(run.generator().integers(2**64, dtype="uint64")),
+            seed=run.kernel_seed(),
             threads=run.threads,
-            steps=steps,
-            seconds=seconds,
+            steps=run.budget.kernel_steps,
+            seconds=run.budget.kernel_seconds,
             neighbours=self.neighbours,
             region=self.region,
             heat=self.heat,
@@ -154,45 +158,35 @@ class Refine:
         )
         return Partition.of(*entries)
 
-    def _divide_first(self, problem: Problem, run: Run, seconds: float) -> Partition:
-        """Return classes to start from, every model met, within so many seconds or soon after.
+    def _divide_first(self, problem: Problem, run: Run) -> Partition:
+        """Return classes to start from, every model met, in a share of the time or soon after.
 
         An algorithm that looks at the time gives the best it has by then. Any other is stopped
         at twice that, and its place taken by one that is fast for tables of every size and needs
         no repair.
         """
         asked = replace(problem, suppression_limit=0)
+        first = run.child(replace(run.budget.share(START_SHARE), steps=None))
+        seconds = first.budget.seconds_left
         chosen = self.start
         if chosen == AUTOMATIC:
             chosen = "k-member" if estimate_seconds(problem) < seconds else FASTEST
         if chosen != FASTEST:
             try:
                 with run.at_most(2 * seconds):
-                    return self._run_start(chosen, {}, asked, run, seconds)
+                    return self._run_start(chosen, asked, first, run)
             except ExpiredError:
-                run.notes.append(
+                run.note(
                     f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left "
                     f"to refine; the search began with the classes of {FASTEST}."
                 )
         keeping = {"models": "keep"} if problem.models else {}
-        return self._run_start(FASTEST, keeping, asked, run, seconds)
+        return self._run_start(FASTEST, asked, first, run, keeping)
 
+    @staticmethod
     def _run_start(
-        self, name: str, parameters: dict[str, str], problem: Problem, run: Run, seconds: float
+        name: str, problem: Problem, first: Run, run: Run, parameters: dict[str, str] | None = None
     ) -> Partition:
-        first = Run(seed=run.seed, threads=run.threads, control=run.control)
-        first.seconds = None if seconds == inf else seconds
         partition = solve_partition(name, problem, first, parameters)
-        run.notes += [note for note in first.notes if note not in run.notes]
+        run.note(*first.notes)
         return partition
-
-    def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
-        """Return seconds and steps, of which one is negative: no limit."""
-        if run.steps is not None:
-            return -1.0, run.steps
-        if run.seconds is not None:
-            return run.seconds, -1
-        if problem.n <= SMALL:
-            return -1.0, STEPS_A_RECORD * problem.n
-        run.notes.append(f"refine took {DEFAULT_SECONDS:.0f} seconds; `time` or `steps` sets it.")
-        return DEFAULT_SECONDS, -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, inf
+from math import floor
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -45,7 +45,7 @@ class Sequential:
     millionth. It optimises the very measure it is asked for; between classes that are equally good
     for a record, the one nearest to k from below is taken.
 
-    A step (``--steps``) is one visit to a record. Restarts run in parallel and the best is kept;
+    A step (``steps``) is one visit to a record. Restarts run in parallel and the best is kept;
     the first one always ends, cut short by the time limit if need be.
     """
 
@@ -68,7 +68,6 @@ class Sequential:
         """Return the classes."""
 
         def divide(asked: Problem) -> Partition:
-            remaining = run.remaining()
             return Partition.of(
                 *kernels.sequential(
                     asked.objective(),
@@ -78,10 +77,10 @@ class Sequential:
                     most=max(2, floor(self.omega * asked.k + 1e-9)),
                     restarts=self.restarts,
                     polish=self.polish,
-                    seed=int(run.generator().integers(2**64, dtype="uint64")),
+                    seed=run.kernel_seed(),
                     threads=run.threads,
-                    steps=-1 if run.steps is None else run.steps,
-                    seconds=-1.0 if remaining == inf else remaining,
+                    steps=run.budget.kernel_steps,
+                    seconds=run.budget.kernel_seconds,
                     control=run.control,
                 )
             )

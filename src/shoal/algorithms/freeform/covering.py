@@ -11,7 +11,6 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Form, Traits
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.run import Run
 from shoal.encoding.encode import FoldedRows
 from shoal.errors import Cancelled
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
     Solve = Callable[[Problem, Run], Cover]
 
@@ -255,12 +255,11 @@ def in_segments(
     """Return the cover of which every part of the records has its own, solved in parallel."""
     if len(parts) == 1:
         return solve(problem, run)
-    controls = [kernels.Control() for _ in parts]
+    controls = [run.control.child() for _ in parts]
 
     def solve_part(number: int) -> Cover:
-        share = Run(seed=run.seed, seconds=run.seconds, steps=run.steps, control=controls[number])
-        share.started = run.started
-        return solve(restricted(problem, parts[number]), share)
+        own = run.child(run.budget, threads=1, control=controls[number])
+        return solve(restricted(problem, parts[number]), own)
 
     with ThreadPoolExecutor(run.threads) as pool:
         futures: list[Future[Cover]] = [pool.submit(solve_part, i) for i in range(len(parts))]

@@ -58,6 +58,6 @@ class KConcealment:
         records = kept_records(problem, run, cover_by("assignments"))
         asked = unfolded(restricted(problem, records))
         members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
-        run.notes.append(LESS.format(self.model))
+        run.note(LESS.format(self.model))
         run.report(1.0)
         return Concealment(records, members, starts, Guarantee(self.model))

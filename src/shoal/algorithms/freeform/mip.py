@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-import highspy
 import numpy as np
 from pydantic import Field
 
@@ -21,21 +19,17 @@ from shoal.algorithms.freeform.covering import (
     restricted,
     rows_of,
 )
-from shoal.algorithms.freeform.mixed_integer import cover_program
 from shoal.algorithms.freeform.sets import (
     list_sets,
-    program_of_sets,
     sets_at_most,
     times_of_sets,
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from shoal.algorithms.exact.highs import Answer
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-_SECONDS_BETWEEN_LOOKS = 0.1
 _ROUNDING = 1e-9
 
 
@@ -78,7 +72,7 @@ class FreeformMip:
         default=20_000,
         ge=1,
         le=1_000_000_000,
-        description="nodes of the search without `steps`",
+        description="nodes of the search where `steps` is not set",
     )
 
     def solve(self, problem: Problem, run: Run) -> Cover:
@@ -96,99 +90,61 @@ class FreeformMip:
         limit = f"{self.sets:,} sets (sets)" if by_sets else f"{self.largest} records (largest)"
         few = sets_at_most(problem, self.sets) if by_sets else problem.n <= self.largest
         if not few:
-            run.notes.append(
-                f"ff-mip proves nothing beyond {limit}; this is the cover of ff-hungarian."
-            )
+            run.note(f"ff-mip proves nothing beyond {limit}; this is the cover of ff-hungarian.")
             return start
-        solver = self._solver(run)
-        found = (_choose_sets if by_sets else _choose_pairs)(problem, run, solver, start)
-        info = solver.getInfo()
-        run.control.steps = int(info.mip_node_count)
-        bound = float(info.mip_dual_bound)
+        choose = _choose_sets if by_sets else _choose_pairs
+        found, answer = choose(problem, run, start, run.budget.steps or self.nodes)
+        run.check()
+        run.control.steps = answer.nodes
         # Bounds of the solver hold up to its rounding.
-        bound = max(0.0, bound - 1e-7) if np.isfinite(bound) else 0.0
+        bound = max(0.0, answer.bound - 1e-7) if np.isfinite(answer.bound) else 0.0
         if found is None:
             return replace(start, lower_bound=bound)
-        proved = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-        return replace(found, optimal=proved, lower_bound=bound)
-
-    def _solver(self, run: Run) -> highspy.Highs:
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        solver.setOptionValue("output_flag", False)
-        solver.setOptionValue("threads", 1)
-        solver.setOptionValue("mip_rel_gap", 0.0)
-        solver.setOptionValue("mip_abs_gap", _ROUNDING)
-        solver.setOptionValue("random_seed", 0)
-        solver.setOptionValue("mip_max_nodes", self.nodes if run.steps is None else run.steps)
-        if run.seconds is not None:
-            solver.setOptionValue("time_limit", max(run.remaining(), 0.01))
-        return solver
+        return replace(found, optimal=answer.finished, lower_bound=bound)
 
 
-def _choose_sets(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:
-    """Return the best choice of sets, if the solver has one."""
+def _choose_sets(
+    problem: Problem, run: Run, start: Cover, nodes: int
+) -> tuple[Cover | None, Answer]:
+    """Return the best choice of sets, if the solver has one, and what the solver said."""
+    # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
+    from shoal.algorithms.exact.highs import solve_program
+    from shoal.algorithms.freeform.programs import program_of_sets
+
     sets = list_sets(problem)
-    solution = _solution(
-        solver,
-        run,
-        program_of_sets(problem, sets),
-        times_of_sets(sets, rows_of(problem, start)),
+    begin = times_of_sets(sets, rows_of(problem, start))
+    answer = solve_program(
+        program_of_sets(problem, sets), run, start=begin, nodes=nodes, gap=_ROUNDING
     )
-    if solution is None:
-        return None
-    times = np.rint(solution).astype(np.int64)
+    if answer.values is None:
+        return None, answer
+    times = np.rint(answer.values).astype(np.int64)
     chosen = np.repeat(sets, times[: len(sets)], axis=0).ravel()
     out = times[len(sets) :]
     held = np.bincount(chosen, minlength=problem.rows)
     if (held != problem.k * (problem.counts - out)).any() or out.sum() > problem.suppression_limit:
-        return None
+        return None, answer
     records = records_without(problem, out, run)
     kept = restricted(problem, records)
     rows = np.searchsorted(np.flatnonzero(out < problem.counts), chosen).astype(np.int32)
-    return Cover(records, Cover.of_rows(kept, rows).matches)
+    return Cover(records, Cover.of_rows(kept, rows).matches), answer
 
 
-def _choose_pairs(problem: Problem, run: Run, solver: highspy.Highs, start: Cover) -> Cover | None:
-    """Return the best choice of pairs by the paper's program, if the solver has one."""
+def _choose_pairs(
+    problem: Problem, run: Run, start: Cover, nodes: int
+) -> tuple[Cover | None, Answer]:
+    """Return the best choice of pairs by the paper's program, and what the solver said."""
+    from shoal.algorithms.exact.highs import solve_program
+    from shoal.algorithms.freeform.programs import cover_program
+
     n = problem.n
-    chosen = np.zeros(n * n)
-    chosen[(np.arange(n)[:, None] * n + start.matches).ravel()] = 1.0
-    solution = _solution(solver, run, cover_program(problem).to_highs(), chosen)
-    if solution is None:
-        return None
-    covers = solution[: n * n].reshape(n, n) > 0.5
+    begin = np.zeros(n * n)
+    begin[(np.arange(n)[:, None] * n + start.matches).ravel()] = 1.0
+    answer = solve_program(cover_program(problem), run, start=begin, nodes=nodes, gap=_ROUNDING)
+    if answer.values is None:
+        return None, answer
+    covers = answer.values[: n * n].reshape(n, n) > 0.5
     if (covers.sum(axis=0) != problem.k).any() or (covers.sum(axis=1) != problem.k).any():
-        return None
-    return Cover(start.records, named(np.nonzero(covers)[1].reshape(n, problem.k)))
-
-
-def _solution(
-    solver: highspy.Highs, run: Run, program: highspy.HighsLp, start: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """Return the solver's best values, told of those of the first variables to start from."""
-    solver.passModel(program)
-    solver.setSolution(len(start), np.arange(len(start), dtype=np.int32), start)
-    _run(solver, run)
-    if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return None
-    return np.asarray(solver.getSolution().col_value)
-
-
-def _run(solver: highspy.Highs, run: Run) -> None:
-    """Solve, and stop soon after the watcher wants it."""
-    solver.HandleUserInterrupt = True
-    done = threading.Event()
-
-    def work() -> None:
-        try:
-            solver.run()
-        finally:
-            done.set()
-
-    worker = threading.Thread(target=work)
-    worker.start()
-    while not done.wait(_SECONDS_BETWEEN_LOOKS):
-        if run.control.cancelled:
-            solver.cancelSolve()  # type: ignore[no-untyped-call]
-    worker.join()
-    run.check()
+        return None, answer
+    cover = Cover(start.records, named(np.nonzero(covers)[1].reshape(n, problem.k)))
+    return cover, answer

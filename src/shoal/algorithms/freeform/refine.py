@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, solve_partition
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+    solve_partition,
+)
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import (
     WITHOUT_MODELS,
@@ -19,13 +26,13 @@ from shoal.algorithms.freeform.covering import (
     rows_of,
 )
 from shoal.algorithms.freeform.ring import rings
-from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.freeform.covering import Solve
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 DEFAULT_SECONDS = 5.0
 # A small table is searched through long before that; then the default is a number of steps, and
@@ -47,18 +54,25 @@ CLASSES_FIRST = 0.7
 CLASS_STEPS = 800
 
 
+def _default_budget(problem: Problem) -> Budget:
+    if problem.n <= SMALL:
+        return Budget(steps=max(LEAST_STEPS, STEPS_A_RECORD * problem.n))
+    return Budget(seconds=DEFAULT_SECONDS)
+
+
 @algorithm(
     "ff-refine",
     family=Family.FREEFORM,
     traits=Traits(
-        summary="Improve optimal matchings by reassigning blocks of near records, as long as told.",
-        cost=f"`time` or `steps`; without either {DEFAULT_SECONDS:.0f} seconds "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks a record, {LEAST_STEPS:,} at least)",
+        summary="Improve optimal matchings by reassigning blocks of near records.",
+        cost=f"as `time` or `steps` (blocks) set; {DEFAULT_SECONDS:.0f} seconds by default "
+        f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks per record, {LEAST_STEPS:,} at least)",
         paper="Block reassignment on k-regular covers, this project's own",
         anytime=True,
         random=True,
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        default_budget=_default_budget,
     ),
 )
 class FreeformRefine:
@@ -86,20 +100,18 @@ class FreeformRefine:
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the best cover found."""
-
-        def scout(asked: Problem, run: Run) -> Cover:
-            return self._start(asked, run, self._budget(asked, run)[0])
-
-        return complete(problem, run, self._search, scout=scout)
+        run = run.within(run.budget.steps_first())
+        return complete(problem, run, self._search, scout=self._start)
 
     def _search(self, problem: Problem, run: Run) -> Cover:
-        seconds, steps = self._budget(problem, run)
         first = problem.k >= CLASSES_FIRST_FROM
         share = CLASSES_FIRST if first else CLASSES_SHARE
-        on_classes = int(share * steps) if steps >= 0 else -1
-        fallback = self._classes(problem, run, share * seconds, on_classes)
-        start = fallback if first else self._start(problem, run, seconds)
-        taken = max(0, on_classes) if first else 0
+        steps = run.budget.steps
+        on_classes = None if steps is None else int(share * steps)
+        fallback = self._classes(problem, run, share, on_classes)
+        start = fallback if first else self._start(problem, run)
+        taken = (on_classes or 0) if first else 0
+        left = replace(run.budget, steps=None if steps is None else max(0, steps - taken))
         records = problem.records()
         run.control.steps = 0
         run.report(0.0)
@@ -107,55 +119,38 @@ class FreeformRefine:
             records,
             problem.k,
             rows_of(problem, start),
-            **self._limits(run, min(run.remaining(), max(0.0, seconds)), steps - taken, steps),
+            seed=run.kernel_seed(),
+            steps=left.kernel_steps,
+            seconds=left.kernel_seconds,
+            block=self.block,
+            heat=self.heat,
+            threads=run.threads,
+            control=run.control,
         )
         run.control.steps += taken
         rival = rows_of(problem, fallback)
         losses = [kernels.cover_loss(records, problem.k, one) for one in (members, rival)]
         return Cover.of_rows(problem, members) if losses[0] <= losses[1] else fallback
 
-    def _limits(self, run: Run, seconds: float, steps: int, budget: int) -> dict[str, Any]:
-        """Return what a search is told: steps where the budget is in steps, or else seconds."""
-        return {
-            "seed": int(run.generator().integers(2**64, dtype="uint64")),
-            "steps": max(0, steps) if budget >= 0 else -1,
-            "seconds": seconds if budget < 0 else 0.0,
-            "block": self.block,
-            "heat": self.heat,
-            "threads": run.threads,
-            "control": run.control,
-        }
-
-    def _classes(self, problem: Problem, run: Run, seconds: float, steps: int) -> Cover:
+    @staticmethod
+    def _classes(problem: Problem, run: Run, share: float, steps: int | None) -> Cover:
         """Return what the best classes give, with a ring along near records inside each."""
-        share = Run(seed=run.seed, threads=run.threads, control=run.control)
-        if steps >= 0:
-            share.steps = max(1, CLASS_STEPS * steps)
+        if steps is None:
+            budget = run.budget.anew(seconds=share * (run.budget.seconds or 0.0))
         else:
-            share.seconds = seconds
-        classes = solve_partition("refine", problem, share)
+            budget = run.budget.anew(steps=max(1, CLASS_STEPS * steps))
+        classes = solve_partition("refine", problem, run.child(budget))
         return rings(problem, classes, run, chain=True)
 
-    def _start(self, problem: Problem, run: Run, seconds: float) -> Cover:
+    @staticmethod
+    def _start(problem: Problem, run: Run) -> Cover:
         """Return the cover of optimal assignments, within cells where that takes too long."""
-        work = START_WORK if seconds < 0 else START_WORK * START_SHARE * seconds / 2
+        seconds = run.budget.seconds
+        work = START_WORK if seconds is None else START_WORK * START_SHARE * seconds / 2
         assign = cover_by("assignments")
         if (problem.k - 1) * problem.n * problem.rows <= work:
             return assign(problem, run)
         return _in_cells(assign, work)(problem, run)
-
-    def _budget(self, problem: Problem, run: Run) -> tuple[float, int]:
-        """Return seconds and steps, of which one is negative: no limit."""
-        if run.steps is not None:
-            return -1.0, run.steps
-        if run.seconds is not None:
-            return run.seconds, -1
-        if problem.n <= SMALL:
-            return -1.0, max(LEAST_STEPS, STEPS_A_RECORD * problem.n)
-        run.notes.append(
-            f"ff-refine took {DEFAULT_SECONDS:.0f} seconds; `time` or `steps` sets it."
-        )
-        return DEFAULT_SECONDS, -1
 
 
 def _cell(problem: Problem, k: int, work: float) -> int:
@@ -177,8 +172,7 @@ def cells(problem: Problem, size: int, run: Run) -> list[NDArray[np.int64]]:
     """Cut the records into cells of near ones, of at least so many records."""
     if size >= problem.n:
         return [np.arange(problem.n, dtype=np.int64)]
-    share = Run(seed=run.seed, threads=run.threads, control=run.control)
-    coarse = solve_partition("mondrian", replace(problem, k=size), share)
+    coarse = solve_partition("mondrian", replace(problem, k=size), run.child())
     cell_of = coarse.class_of_record(problem, np.random.default_rng(0))
     order = np.argsort(cell_of, kind="stable").astype(np.int64)
     return np.split(order, np.flatnonzero(np.diff(cell_of[order])) + 1)

@@ -13,11 +13,11 @@ from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, solve_partition
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete, lexicographic_rows
-from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 
 def rings(problem: Problem, classes: Partition, run: Run, *, chain: bool) -> Cover:
@@ -77,14 +77,7 @@ class Ring:
         """Return the cover."""
 
         def solve(asked: Problem, run: Run) -> Cover:
-            first = Run(
-                seed=run.seed,
-                threads=run.threads,
-                seconds=run.seconds,
-                steps=run.steps,
-                control=run.control,
-            )
-            classes = solve_partition(self.start, asked, first)
+            classes = solve_partition(self.start, asked, run.child(run.budget))
             return rings(asked, classes, run, chain=self.chain)
 
         return complete(problem, run, solve)

@@ -13,7 +13,6 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-import highspy
 import numpy as np
 
 if TYPE_CHECKING:
@@ -62,35 +61,6 @@ def loss_of_sets(problem: Problem, sets: NDArray[np.int64]) -> NDArray[np.float6
         closures, place = domain.close(codes[sets.ravel()], starts)
         lost += weight * domain.loss(closures)[place]
     return lost
-
-
-def program_of_sets(problem: Problem, sets: NDArray[np.int64]) -> highspy.HighsLp:
-    """Return the program that chooses how often each set is released.
-
-    Further columns say how many records of each row are suppressed, of which each loses 1.
-    """
-    number, k = sets.shape
-    rows = problem.rows
-    columns = np.repeat(np.arange(number), k)
-    # A row that stands several times in a set is one coefficient.
-    cells, times = np.unique(columns * rows + sets.ravel(), return_counts=True)
-    start = np.searchsorted(cells, np.arange(number + 1) * rows)
-    counts, limit = problem.counts.astype(np.float64), float(problem.suppression_limit)
-    suppressed = np.stack([np.arange(rows), np.full(rows, rows)], axis=1)
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = number + rows, rows + 1
-    program.col_cost_ = np.append(loss_of_sets(problem, sets), np.ones(rows)) / problem.n
-    program.col_lower_ = np.zeros(number + rows)
-    program.col_upper_ = np.append(np.full(number, float(problem.n)), np.minimum(counts, limit))
-    program.row_lower_ = np.append(k * counts, 0.0)
-    program.row_upper_ = np.append(k * counts, limit)
-    matrix = program.a_matrix_
-    matrix.format_ = highspy.MatrixFormat.kColwise
-    matrix.start_ = np.append(start, start[-1] + 2 * np.arange(1, rows + 1)).astype(np.int32)
-    matrix.index_ = np.append(cells % rows, suppressed).astype(np.int32)
-    matrix.value_ = np.append(times, np.tile([k, 1], rows)).astype(np.float64)
-    program.integrality_ = [highspy.HighsVarType.kInteger] * (number + rows)
-    return program
 
 
 def times_of_sets(sets: NDArray[np.int64], members: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+)
 from shoal.algorithms.lattice.genetics import (
     between,
     cross,
@@ -17,7 +22,7 @@ from shoal.algorithms.lattice.genetics import (
     reduction,
     selection_probabilities,
 )
-from shoal.algorithms.lattice.seen import DEFAULT_NODES, Known, Ledger
+from shoal.algorithms.lattice.seen import DEFAULT_NODES, Known, Ledger, default_budget
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 
@@ -50,12 +55,13 @@ class _Individual:
     family=Family.LATTICE,
     traits=Traits(
         summary="Let a population of level combinations evolve; for many quasi-identifiers.",
-        cost=f"`steps` nodes ({DEFAULT_NODES:,} without it), `time`, or stagnation",
+        cost=f"as `steps` (nodes) or `time` set, or stagnation; {DEFAULT_NODES:,} nodes by default",
         paper="De Pascale et al., Real-world K-Anonymity applications: the KGen approach, 2023",
         anytime=True,
         random=True,
         measures=MEASURES,
         form=Form.FULL_DOMAIN,
+        default_budget=default_budget,
     ),
 )
 class KGen:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.lattice.seen import most_checks
 from shoal.algorithms.levels import Levels
 from shoal.measures import PrivateColumn, Released, find_measure
 
@@ -102,12 +103,12 @@ def search_by_measure(task: LatticeTask, way: str, run: Run) -> Levels:
     strides = _strides(task)
     bounds: dict[int, float] = {}
     checks = run.control.steps
-    steps = inf if run.steps is None else run.steps
+    most = inf if run.budget.steps is None else run.budget.steps
     for begin in range(0, len(nodes), _AT_ONCE):
         some = nodes[begin : begin + _AT_ONCE]
         sound = task.is_sound(some, run)
         for node, holds in zip(some, sound.tolist(), strict=True):
-            if checks >= steps or run.remaining() <= 0:
+            if checks >= most or run.remaining() <= 0:
                 complete = False
                 break
             run.check()
@@ -126,7 +127,7 @@ def search_by_measure(task: LatticeTask, way: str, run: Run) -> Levels:
         if not complete:
             break
     if not complete:
-        run.notes.append(
+        run.note(
             f"{way} was stopped by its budget after {checks:,} nodes; the best of them is "
             f"released, and a better one may be left."
         )
@@ -145,15 +146,15 @@ def _candidates(task: LatticeTask, way: str, run: Run) -> tuple[NDArray[np.int64
     levels = (task.heights + 1).tolist()
     if way == "exhaustive":
         return _by_height(np.array(list(product(*map(range, levels))), dtype=np.int64)), True
-    budget = (run.threads, run.remaining(), run.steps or 2**62, run.control)
+    limits = (run.threads, run.remaining(), most_checks(run), run.control)
     if way == "samarati":
-        node, _, checks, complete = task.kernel.search(way, *budget)
+        node, _, checks, complete = task.kernel.search(way, *limits)
         run.control.steps = checks
         height = int(node.sum()) if len(node) else int(task.heights.sum())
         every: Iterable[tuple[int, ...]] = product(*map(range, levels))
         same = [one for one in every if sum(one) == height]
         return np.array(same, dtype=np.int64), complete
-    holding, checks, complete = task.kernel.holding(way, *budget)
+    holding, checks, complete = task.kernel.holding(way, *limits)
     run.control.steps = checks
     return _by_height(np.stack(np.unravel_index(holding, levels), axis=1)), complete
 

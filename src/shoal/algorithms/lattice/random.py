@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.lattice.seen import DEFAULT_NODES, Ledger
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+)
+from shoal.algorithms.lattice.seen import DEFAULT_NODES, Ledger, default_budget
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
 
 if TYPE_CHECKING:
@@ -23,12 +28,13 @@ _AT_ONCE = 64
     family=Family.LATTICE,
     traits=Traits(
         summary="Judge nodes drawn at random and keep the best.",
-        cost=f"`steps` nodes ({DEFAULT_NODES:,} without it) or `time`",
+        cost=f"as `steps` (nodes) or `time` set; {DEFAULT_NODES:,} nodes by default",
         paper="The baseline of the KGen paper (De Pascale et al.)",
         anytime=True,
         random=True,
         measures=MEASURES,
         form=Form.FULL_DOMAIN,
+        default_budget=default_budget,
     ),
 )
 class RandomSearch:

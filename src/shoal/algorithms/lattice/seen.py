@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.budget import Budget
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,13 +17,25 @@ if TYPE_CHECKING:
 
     from shoal.algorithms.lattice.support import SupportMaps
     from shoal.algorithms.lattice.task import LatticeTask
+    from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
     Node = NDArray[np.int64]
 
 
-# What searches that judge some nodes do without a budget of nodes or time.
+# Nodes that a search judges unless its budget says otherwise.
 DEFAULT_NODES = 5_000
+_UNLIMITED = 2**62
+
+
+def default_budget(_: Problem) -> Budget:
+    """Return what searches that judge some nodes may spend without a limit of their own."""
+    return Budget(steps=DEFAULT_NODES)
+
+
+def most_checks(run: Run) -> int:
+    """Return how many nodes a run may judge."""
+    return run.budget.steps or _UNLIMITED
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +69,7 @@ class Ledger:
         maps: SupportMaps | None = None,
     ) -> None:
         self.task, self.run = task, run
-        unlimited = run.steps is None and run.seconds is None
-        self.steps = DEFAULT_NODES if unlimited else run.steps
+        self.steps = run.budget.steps
         self.low, self.high = low, task.heights
         self._nodes: dict[bytes, Known] = {}
         self._size: int = prod((self.high - low + 1).tolist())

@@ -11,6 +11,7 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.kernel_models import add_to_kernel, kernel_models
 from shoal.algorithms.lattice import measured
+from shoal.algorithms.lattice.seen import most_checks
 from shoal.algorithms.levels import Levels
 from shoal.encoding.ladder import Ladder
 from shoal.errors import ParameterError
@@ -160,13 +161,13 @@ class LatticeTask:
         if self.measure is not None:
             return measured.search_by_measure(self, way, run)
         node, loss, checks, complete = self.kernel.search(
-            way, run.threads, run.remaining(), run.steps or 2**62, run.control
+            way, run.threads, run.remaining(), most_checks(run), run.control
         )
         # A budget may end before the first sound node; the top always is one.
         found = node.astype(np.int64) if len(node) else self.heights
         run.control.steps = checks
         if not complete:
-            run.notes.append(
+            run.note(
                 f"{way} was stopped by its budget after {checks:,} nodes; the best of them is "
                 f"released, and a better one may be left."
             )

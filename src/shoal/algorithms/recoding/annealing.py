@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+)
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import (
     MEASURES,
     WITHOUT_MODELS,
-    Budget,
+    Meter,
     best_cut,
     open_search,
 )
@@ -47,20 +53,25 @@ UNCOLLAPSE_OVER_LIMIT = 0.1
 FRESH, POOL, CROSSED = 0.15, 8, 0.7
 
 
+def _default_budget(problem: Problem) -> Budget:
+    return Budget(steps=min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
+
+
 @algorithm(
     "annealing",
     family=Family.RECODING,
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by simulated "
         "annealing.",
-        cost=f"`time` or `steps` proposals; without either {STEPS_A_ROW:,} a distinct row, "
-        f"at most {DEFAULT_STEPS:,}",
+        cost=f"as `time` or `steps` (proposals) set; {STEPS_A_ROW:,} per distinct row by "
+        f"default, at most {DEFAULT_STEPS:,}",
         paper="Winkler, Using simulated annealing for k-anonymity (2002)",
         anytime=True,
         random=True,
         measures=MEASURES,
         form=Form.GLOBAL,
         without_models=WITHOUT_MODELS,
+        default_budget=_default_budget,
     ),
 )
 class Annealing:
@@ -109,8 +120,7 @@ class Annealing:
         )
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)
-        budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
-        chain = _Chain(self, problem, search, budget, rng)
+        chain = _Chain(self, problem, search, Meter(run), rng)
         for number in range(self.restarts):
             chain.search_until((number + 1) / self.restarts)
         run.report(1.0)
@@ -140,16 +150,16 @@ class _Chain:
     settings: Annealing
     problem: Problem
     search: kernels.CutSearch
-    budget: Budget
+    meter: Meter
     rng: np.random.Generator
 
     def search_until(self, end: float) -> None:
         """Fill a pool by annealings from nothing, then better it until a share is spent."""
         nothing = tuple(np.zeros(domain.size, dtype=np.int32) for domain in self.problem.domains)
-        begin = self.budget.spent
+        begin = self.meter.spent
         pool: list[_State] = []
-        while self.budget.spent < end:
-            fresh = not pool or self.budget.spent < begin + FRESH * (end - begin)
+        while self.meter.spent < end:
+            fresh = not pool or self.meter.spent < begin + FRESH * (end - begin)
             resting = self._place(nothing) if fresh else self._descendant(pool)
             turns = FIRST_TURNS if fresh else int(self.rng.integers(LEAST_TURNS, MOST_TURNS + 1))
             self._anneal(turns, resting, fresh=fresh)
@@ -247,7 +257,7 @@ class _Chain:
     def _turn(self, walk: _Walk, resting: set[int]) -> None:
         """Propose changes of all attributes in turn, but of those that rest."""
         for place in self.rng.permutation(len(self.problem.domains)).tolist():
-            if place in resting or self.budget.spent >= 1:
+            if place in resting or self.meter.spent >= 1:
                 continue
             size = self.problem.domains[place].size
             proposals = max(LEAST_PROPOSALS, PROPOSALS_A_VALUE * size)
@@ -260,7 +270,7 @@ class _Chain:
                 pressure=walk.pressure,
                 hastings=self.settings.hastings,
             )
-            self.budget.spend(proposals, self.search.best_loss)
+            self.meter.spend(proposals, self.search.best_loss)
 
     def _temperatures(self, heat: float, pressure: float) -> list[float]:
         """Return for each attribute the typical rise of the loss by a proposal, times a factor."""

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from pydantic import Field
 
-from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
+from shoal.algorithms.algorithm import (
+    Family,
+    Form,
+    Traits,
+    algorithm,
+)
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import (
     MEASURES,
     WITHOUT_MODELS,
-    Budget,
+    Meter,
     best_cut,
     open_search,
 )
@@ -41,13 +47,17 @@ class _Individual:
     fitness: float
 
 
+def _default_budget(problem: Problem) -> Budget:
+    return Budget(steps=min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
+
+
 @algorithm(
     "iyengar",
     family=Family.RECODING,
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by a genetic "
         "search.",
-        cost=f"`time` or `steps` groupings counted; without either {STEPS_A_ROW} a row, "
+        cost=f"as `time` or `steps` (groupings counted) set; {STEPS_A_ROW} per row by default, "
         f"at most {DEFAULT_STEPS:,}",
         paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
         anytime=True,
@@ -55,6 +65,7 @@ class _Individual:
         measures=MEASURES,
         form=Form.GLOBAL,
         without_models=WITHOUT_MODELS,
+        default_budget=_default_budget,
     ),
 )
 class Iyengar:
@@ -85,9 +96,9 @@ class Iyengar:
         run.report(0.0)
         collapsed = tuple(np.zeros(d.size, dtype=np.int32) for d in problem.domains)
         people = [self._assess(problem, search, collapsed)]
-        budget = Budget.of(run, min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
-        budget.spend(1, search.best_loss)
-        while budget.spent < 1:
+        meter = Meter(run)
+        meter.spend(1, search.best_loss)
+        while meter.spent < 1:
             if len(people) < self.population:
                 # From a handful of changes to one of every second value.
                 changes = int(rng.integers(1, 2 + sum(map(len, collapsed)) // 2))
@@ -100,7 +111,7 @@ class Iyengar:
                     rng,
                 )
             child = self._assess(problem, search, groups)
-            budget.spend(1, search.best_loss)
+            meter.spend(1, search.best_loss)
             if len(people) < self.population:
                 people.append(child)
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ from shoal.algorithms.cut import Cut
 from shoal.algorithms.problem import weight_of_mi
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -50,20 +47,11 @@ def best_cut(problem: Problem, search: kernels.CutSearch) -> Cut:
 
 
 @dataclass(slots=True)
-class Budget:
-    """How much of a run is spent, by steps where they are given, else by time."""
+class Meter:
+    """How much of a run's budget is spent, by steps or by the clock, whichever is further."""
 
     run: Run
-    steps: int | None
-    seconds: float | None
     taken: int = 0
-
-    @classmethod
-    def of(cls, run: Run, default_steps: int) -> Budget:
-        """Return the budget that a run was given, or a default number of steps."""
-        if run.steps is not None or run.seconds is None:
-            return cls(run, run.steps or default_steps, run.seconds)
-        return cls(run, None, run.seconds)
 
     def spend(self, steps: int, loss: float) -> None:
         """Count steps, and tell whoever watches."""
@@ -75,18 +63,9 @@ class Budget:
     @property
     def spent(self) -> float:
         """The share of the budget that is spent; at least 1 when it is used up."""
-        by_steps = self.taken / self.steps if self.steps else 0.0
-        if self.seconds is None:
+        budget = self.run.budget
+        by_steps = self.taken / budget.steps if budget.steps else 0.0
+        if budget.seconds is None:
             return by_steps
-        passed = time.monotonic() - self.run.started
-        return max(by_steps, passed / self.seconds if self.seconds > 0 else 1.0)
-
-    def clock_of_steps(self, length: int) -> Callable[[], float]:
-        """Return a clock that runs from 0 to 1 over the next steps."""
-        begin = self.taken
-        return lambda: (self.taken - begin) / length
-
-    def clock_of_share(self, share: float) -> Callable[[], float]:
-        """Return a clock that runs from 0 to 1 over the next share of the budget."""
-        begin = self.spent
-        return lambda: (self.spent - begin) / share if share > 0 else 1.0
+        by_time = budget.seconds_spent / budget.seconds if budget.seconds > 0 else 1.0
+        return max(by_steps, by_time)

@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from shoal.algorithms.algorithm import Family, Traits, algorithm, solve_partition
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.exact.milp.highs import solve_model
-from shoal.algorithms.exact.milp.pair_model import PairModel, size_of_model
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.algorithms.exact.milp.highs import Answer
+    from shoal.algorithms.exact.highs import Answer
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -37,8 +33,8 @@ UNTIMED_NODES = 1_000
     family=Family.EXACT,
     traits=Traits(
         summary="The paper's mixed integer program, solved by HiGHS as far as its budget goes.",
-        cost="exponential: ten records in seconds, fifteen in minutes (`time`, `steps` nodes); "
-        f"without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
+        cost="exponential: ten records in seconds, fifteen in minutes (`time`, or `steps`, which "
+        f"are nodes); without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: section 2.2",
         optimal=True,
         anytime=True,
@@ -86,16 +82,20 @@ class Milp:
         return replace(partition, lower_bound=bounds[0] if bounds else None)
 
     def _divide(self, problem: Problem, run: Run) -> Partition:
+        # Imported where they are needed: HiGHS and SciPy take longer to load than most runs.
+        from shoal.algorithms.exact.highs import solve_program
+        from shoal.algorithms.exact.milp.pair_model import PairModel, size_of_model
+
         first = solve_partition("sorted", problem, run)
         loss = _loss(problem, first)
         if loss == 0.0 or first.number == 1:
             return replace(first, optimal=True, lower_bound=loss)
         size = size_of_model(problem)
-        untimed = run.seconds is None
+        untimed = run.budget.seconds is None
         room = min(self.largest, UNTIMED_LARGEST) if untimed else self.largest
         if size > room:
             remedy = "; `time` gives it more" if size <= self.largest else ""
-            run.notes.append(
+            run.note(
                 f"The model would have {size:,} constraints, more than {room:,}{remedy}: the "
                 f"classes are those of the initial solution, `sorted`."
             )
@@ -103,9 +103,16 @@ class Milp:
         if run.remaining() <= 0:
             return first
         model = PairModel.of(problem, first, integral=self.integral)
-        nodes = UNTIMED_NODES if untimed and run.steps is None else run.steps
-        answer = solve_model(model, run, nodes)
+        steps = run.budget.steps
+        answer = solve_program(
+            model.program.build(),
+            run,
+            start=model.start,
+            nodes=UNTIMED_NODES if untimed and steps is None else steps,
+            records=model.records,
+        )
         run.check()
+        run.control.steps += answer.nodes
         return better_of(problem, first, answer, run)
 
 
@@ -117,8 +124,8 @@ def better_of(problem: Problem, first: Partition, answer: Answer, run: Run) -> P
     best, loss = first, _loss(problem, first)
     found = None if answer.values is None else _classes(problem, first, answer.values)
     if found is None:
-        run.notes.append(
-            f"The solver gave no solution ({answer.said}): the classes are those of the initial "
+        run.note(
+            f"The solver gave no solution ({answer.status}): the classes are those of the initial "
             f"solution, `sorted`."
         )
         if answer.values is not None or not np.isfinite(answer.bound):
@@ -140,6 +147,9 @@ def _classes(problem: Problem, first: Partition, values: NDArray[np.float64]) ->
 
     Nothing else of the solution is believed; ``None`` if a class is too small.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n = problem.n
     one, other = np.triu_indices(n, 1)
     alike = values[: len(one)] > 0.5

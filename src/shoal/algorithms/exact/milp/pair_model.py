@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.exact.linear_program import ProgramBuilder
 from shoal.encoding.domain import IntervalDomain, SetDomain, SuppressDomain, TreeDomain
 
 if TYPE_CHECKING:
@@ -43,27 +44,22 @@ def size_of_model(problem: Problem) -> int:
 
 @dataclass(slots=True)
 class PairModel:
-    """Minimise cost·v + offset over low ≤ v ≤ high and row_low ≤ A·v ≤ row_high.
+    """The program of a problem, and values to start from.
 
     Variables come first for pairs of records i < l, in the order of :func:`numpy.triu_indices`.
-    Rows are kept as blocks of equally long rows.
     """
 
     records: int
     first: Codes
     second: Codes
     integral: bool
-    offset: float = 0.0
-    cost: list[Numbers] = field(default_factory=list)
-    low: list[Numbers] = field(default_factory=list)
-    high: list[Numbers] = field(default_factory=list)
-    start: list[Numbers] = field(default_factory=list)
-    integer: list[NDArray[np.bool_]] = field(default_factory=list)
-    variables: int = 0
-    row_low: list[Numbers] = field(default_factory=list)
-    row_high: list[Numbers] = field(default_factory=list)
-    row_variables: list[Codes] = field(default_factory=list)
-    row_values: list[Numbers] = field(default_factory=list)
+    program: ProgramBuilder = field(default_factory=ProgramBuilder)
+    _start: list[Numbers] = field(default_factory=list)
+
+    @property
+    def start(self) -> Numbers:
+        """The values of all variables at the partition it starts from."""
+        return np.concatenate(self._start)
 
     @classmethod
     def of(cls, problem: Problem, start: Partition, *, integral: bool = True) -> PairModel:
@@ -104,28 +100,9 @@ class PairModel:
         *,
         integer: bool = False,
     ) -> Codes:
-        """Add variables and return their places."""
-        count = len(start)
-        places = np.arange(self.variables, self.variables + count)
-        self.variables += count
-        self.start.append(start)
-        for kept, given in ((self.low, low), (self.high, high), (self.cost, cost)):
-            kept.append(np.broadcast_to(np.asarray(given, dtype=np.float64), count))
-        self.integer.append(np.full(count, integer))
-        return places
-
-    def constrain(
-        self, places: tuple[Codes, ...], values: tuple[Numbers | float, ...],
-        low: Numbers | float, high: Numbers | float,
-    ) -> None:  # fmt: skip
-        """Add rows: low ≤ Σ values · variables ≤ high."""
-        count = len(places[0])
-        self.row_variables.append(np.column_stack(places))
-        self.row_values.append(
-            np.column_stack([np.broadcast_to(np.asarray(v, np.float64), count) for v in values])
-        )
-        self.row_low.append(np.broadcast_to(np.asarray(low, np.float64), count))
-        self.row_high.append(np.broadcast_to(np.asarray(high, np.float64), count))
+        """Add variables, with values to start from, and return their places."""
+        self._start.append(start)
+        return self.program.add(len(start), low, high, cost, integer=integer)
 
     def equal_if_alike(self, variables: Codes, slack: Numbers | float) -> None:
         """Let a variable a record agree between equivalent ones; slack bounds how far it can not.
@@ -134,12 +111,12 @@ class PairModel:
         """
         pairs = np.arange(len(self.first))
         ends = (variables[self.first], variables[self.second], pairs)
-        self.constrain(ends, (1.0, -1.0, slack), -np.inf, slack)
-        self.constrain(ends, (1.0, -1.0, -np.asarray(slack)), -np.asarray(slack), np.inf)
+        self.program.constrain(ends, (1.0, -1.0, slack), -np.inf, slack)
+        self.program.constrain(ends, (1.0, -1.0, -np.asarray(slack)), -np.asarray(slack), np.inf)
 
     def at_least_if_alike(self, variables: Codes, pairs: Codes) -> None:
         """Let a variable be 1 where the pair is equivalent."""
-        self.constrain((variables, pairs), (1.0, -1.0), 0.0, np.inf)
+        self.program.constrain((variables, pairs), (1.0, -1.0), 0.0, np.inf)
 
     def _hide_among(self, k: int, pairs: Codes) -> None:
         """Constraint (26): every record is equivalent to k - 1 others."""
@@ -147,7 +124,7 @@ class PairModel:
         of_record[self.first, self.second] = pairs
         of_record[self.second, self.first] = pairs
         others = of_record[~np.eye(self.records, dtype=np.bool_)].reshape(self.records, -1)
-        self.constrain(tuple(others.T), (1.0,) * (self.records - 1), k - 1.0, np.inf)
+        self.program.constrain(tuple(others.T), (1.0,) * (self.records - 1), k - 1.0, np.inf)
 
 
 def _expand(partition: Partition) -> tuple[Codes, Codes]:
@@ -191,14 +168,14 @@ def _add_interval(
         (high, unit - np.minimum(values[one], values[other])),  # (31), (32)
     ):
         ends = (bound[one], bound[other], pairs)
-        model.constrain(ends, (1.0, -1.0, slack), -np.inf, slack)
-        model.constrain(ends, (1.0, -1.0, -slack), -slack, np.inf)
+        model.program.constrain(ends, (1.0, -1.0, slack), -np.inf, slack)
+        model.program.constrain(ends, (1.0, -1.0, -slack), -slack, np.inf)
     if mixed:
         width = np.zeros(len(cells))
         width[present] = (_highest(values, among) - _lowest(values, among)) / unit
         shown = _highest(known.astype(float), owner) - _lowest(known.astype(float), owner)
         lost = model.add(np.maximum(_highest(width, owner), shown), 0.0, 1.0, weight)
-        model.constrain((lost[present], high, low), (unit, -1.0, 1.0), 0.0, np.inf)
+        model.program.constrain((lost[present], high, low), (unit, -1.0, 1.0), 0.0, np.inf)
         model.equal_if_alike(lost, 1.0)
         apart = np.flatnonzero(known[model.first] != known[model.second])
         model.at_least_if_alike(lost[model.first[apart]], apart)
@@ -234,7 +211,7 @@ def _add_set(
     """
     step = weight * domain.step
     if not domain.binary:
-        model.offset -= step * len(cells)
+        model.program.offset -= step * len(cells)
     for value in np.unique(cells):
         own = (cells == value).astype(np.float64)
         model.equal_if_alike(model.add(_highest(own, owner), own, 1.0, step), 1.0)
@@ -256,8 +233,8 @@ def _add_path(model: PairModel, nodes: Codes, owner: Codes, losses: Numbers, wei
         alike = here[model.first] == here[model.second]
         pairs = np.flatnonzero(alike)
         ends = (beyond[model.first[pairs]], beyond[model.second[pairs]], pairs)
-        model.constrain(ends, (1.0, -1.0, 1.0), -np.inf, 1.0)
-        model.constrain(ends, (1.0, -1.0, -1.0), -1.0, np.inf)
+        model.program.constrain(ends, (1.0, -1.0, 1.0), -np.inf, 1.0)
+        model.program.constrain(ends, (1.0, -1.0, -1.0), -1.0, np.inf)
         apart = np.flatnonzero(~alike)
         model.at_least_if_alike(beyond[model.first[apart]], apart)
         model.at_least_if_alike(beyond[model.second[apart]], apart)

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.exact.highs import (
+    INFINITY,
+    accept,
+    is_feasible,
+    open_solver,
+    run_solver,
+    values_of,
+)
 from shoal.algorithms.exact.optimal.branching import Branches
-from shoal.algorithms.exact.solver import INFINITY, accept, make_solver, run_solver, values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,9 +64,7 @@ def choose(
     nodes
         Limit; with it or the run's deadline the answer may be short of the best.
     """
-    solver = make_solver()
-    for name in ("mip_rel_gap", "mip_abs_gap"):
-        solver.setOptionValue(name, 0.0)
+    solver = open_solver(mip_rel_gap=0.0, mip_abs_gap=0.0)
     if below < INFINITY:
         solver.setOptionValue("objective_bound", below)
     if not heuristics:
@@ -83,9 +88,8 @@ def choose(
     accept(solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64)))
     accept(solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8)))
     outcome = run_solver(solver, run)
-    info = solver.getInfo()
-    iterations = max(0, int(info.simplex_iteration_count))
-    if outcome == "infeasible" or info.primal_solution_status != 2:
+    iterations = max(0, int(solver.getInfo().simplex_iteration_count))
+    if outcome == "infeasible" or not is_feasible(solver):
         return Chosen(None, np.zeros(0, dtype=np.int64), outcome != "stopped", iterations)
     used = np.rint(values_of(solver)).astype(np.int64)
     return Chosen(

@@ -87,6 +87,11 @@ class Found:
     complete: bool
 
 
+def _kernel_seconds(run: Run) -> float:
+    left = run.remaining()
+    return left if left < math.inf else -1.0
+
+
 class Generator:
     """Searches for classes at given prices; keeps the bound and the steps taken."""
 
@@ -141,7 +146,6 @@ class Generator:
             Most nodes of the whole search. A search that does not come to its end is counted with
             all of them: how far it came depends on the threads.
         """
-        left = self.run.remaining()
         start, rows, counts, costs, reduced, least, taken, complete = self._pricer(
             self.largest(branches)
         ).price(
@@ -150,7 +154,7 @@ class Generator:
             branches.first, branches.second, branches.together,
             below=math.ceil(below / GRAIN) * GRAIN, all=every is not None, nodes=nodes,
             total=-1 if steps is None else steps, columns=every or 0,
-            seconds=left if left < math.inf else -1.0, threads=self.run.threads,
+            seconds=_kernel_seconds(self.run), threads=self.run.threads,
             control=self.run.control,
         )  # fmt: skip
         self.steps += taken if complete or steps is None else steps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,8 @@ def improve(
     problem, partition
         What is asked, and an answer that meets k and every model.
     run
-        Deadline (``seconds``), budget (``steps``), threads and cancellation. With neither, every
-        neighbourhood is gone through until none gives anything.
+        Budget, threads and cancellation. Without a limit every neighbourhood is gone through
+        until none gives anything.
     pool
         Other partitions of the same problem, whose classes may be used.
     region
@@ -65,17 +66,18 @@ def improve(
     """
     work = _Neighbourhoods(problem, partition, pool, region or CLASSES_A_REGION * problem.k)
     waiting = deque(work.classes)
+    most = run.budget.steps
     spent = 0
     while waiting:
         run.check()
-        if run.remaining() <= 0 or (run.steps is not None and spent >= run.steps):
+        if run.remaining() <= 0 or (most is not None and spent >= most):
             break
-        left = STEPS_A_REGION if run.steps is None else min(STEPS_A_REGION, run.steps - spent)
+        left = STEPS_A_REGION if most is None else min(STEPS_A_REGION, most - spent)
         seed = waiting.popleft()
         if seed not in work.classes:
             continue
         try:
-            fresh, taken = work.divide_around(seed, run, left)
+            fresh, taken = work.divide_around(seed, run.within(replace(run.budget, steps=left)))
         except Cancelled:
             if run.control.abandoned:
                 raise
@@ -113,7 +115,7 @@ class _Neighbourhoods:
             np.concatenate([*(counts for _, counts in parts), self.suppressed[1]]),
         )
 
-    def divide_around(self, seed: int, run: Run, steps: int) -> tuple[list[int], int]:
+    def divide_around(self, seed: int, run: Run) -> tuple[list[int], int]:
         """Divide the classes around one anew; return new classes and the steps it took."""
         near = self._around(seed)
         key = tuple(sorted(near))
@@ -131,7 +133,6 @@ class _Neighbourhoods:
             asked,
             run,
             now,
-            steps=steps,
             quick=True,
             allowed=partial(allowed_columns, asked) if asked.models else None,
         )

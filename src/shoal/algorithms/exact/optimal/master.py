@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array, hstack
 
-from shoal.algorithms.exact.optimal.branching import Branches
-from shoal.algorithms.exact.optimal.columns import Columns, Cuts, joined
-from shoal.algorithms.exact.solver import (
+from shoal.algorithms.exact.highs import (
     INFINITY,
     SolverFailedError,
     accept,
-    make_solver,
+    open_solver,
     run_solver,
 )
+from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.optimal.columns import Columns, Cuts, joined
 
 if TYPE_CHECKING:
     import highspy
@@ -130,9 +130,7 @@ class Relaxation:
         self.program = program
         self.cuts = Cuts.none()
         self.columns = Columns.none()
-        self.solver = make_solver()
-        self.solver.setOptionValue("solver", "simplex")
-        self.solver.setOptionValue("presolve", "off")
+        self.solver = open_solver(solver="simplex", presolve="off")
         self.iterations = 0
         self._known: set[bytes] = set()
         self._allowed = np.zeros(0, dtype=np.bool_)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.exact.highs import SolverFailedError
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.rounding import round_by_search
 from shoal.algorithms.exact.optimal.search import BudgetSpentError, Search
 from shoal.algorithms.exact.optimal.tree import grow, most_columns
-from shoal.algorithms.exact.solver import SolverFailedError
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def solve(search: Search) -> None:
         if search.run.control.abandoned:
             raise
     except SolverFailedError as error:
-        search.note(f"HiGHS failed ({error}): the search ended with what it had.")
+        search.run.note(f"HiGHS failed ({error}): the search ended with what it had.")
     search.tell()
 
 

@@ -13,11 +13,11 @@ from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.columns import joined
 from shoal.algorithms.exact.optimal.divisions import columns_of
 from shoal.algorithms.partition import Partition
-from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from shoal.algorithms.exact.optimal.columns import Columns
     from shoal.algorithms.exact.optimal.search import Converged, Search
+    from shoal.algorithms.run import Run
 
 # Classes of at least this value in the relaxation stay: none at first, then more and more.
 STAYING = (inf, 0.9, 0.8, 0.7, 0.6, 0.51)
@@ -51,11 +51,9 @@ def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
         if search.closed:
             break
         # The loss that a watcher sees is that of the whole, not of a part.
-        run = Run(seed=seed, threads=search.run.threads, control=search.run.control.child())
-        if search.budget is None:
-            run.seconds = each
-        else:
-            run.steps = int(each)
+        whole = search.run.budget
+        own = whole.anew(seconds=each) if whole.steps is None else whole.anew(steps=int(each))
+        run = search.run.child(own, seed=seed, control=search.run.control.child())
         division = _completed(search, columns.take(values >= least), run)
         search.searched += run.control.steps
         if division is not None:
@@ -69,9 +67,9 @@ def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
 
 def _spent(search: Search) -> float:
     """Return steps or seconds, whichever is limited."""
-    if search.budget is not None:
+    if search.left() is not None:
         return float(search.steps)
-    return (search.run.seconds or 0.0) - search.run.remaining()
+    return search.run.budget.seconds_spent
 
 
 def _left(search: Search) -> float:

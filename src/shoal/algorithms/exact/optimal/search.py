@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.exact.highs import SolverFailedError
 from shoal.algorithms.exact.optimal.choosing import Chosen, choose
 from shoal.algorithms.exact.optimal.columns import Columns, Cuts, grouped
 from shoal.algorithms.exact.optimal.divisions import columns_of, is_division, partition_of
 from shoal.algorithms.exact.optimal.generation import Generator, Prices
 from shoal.algorithms.exact.optimal.master import Fractional, Relaxation
-from shoal.algorithms.exact.solver import SolverFailedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -86,10 +86,10 @@ class Search:
 
     Parameters
     ----------
+    run
+        Its steps are nodes of pricing, and some for each simplex iteration.
     best
         A division to start from.
-    steps
-        Budget: nodes of pricing, and some for each simplex iteration.
     quick
         Whether only a better division is wanted, no proof.
     allowed
@@ -105,7 +105,6 @@ class Search:
         run: Run,
         best: Partition,
         *,
-        steps: int | None = None,
         quick: bool = False,
         allowed: Callable[[Columns], NDArray[np.bool_]] | None = None,
     ) -> None:
@@ -113,7 +112,6 @@ class Search:
         self.run = run
         self.generator = Generator(problem, run)
         self.program = self.generator.program
-        self.budget = steps
         self.quick = quick
         self.allowed = allowed
         self.best = best
@@ -143,7 +141,8 @@ class Search:
 
     def left(self, share: float = 1.0) -> int | None:
         """Return a share of the steps that are left, if they are limited."""
-        return None if self.budget is None else int(share * max(0, self.budget - self.steps))
+        most = self.run.budget.steps
+        return None if most is None else int(share * max(0, most - self.steps))
 
     def _iterations(self) -> int | None:
         left = self.left()
@@ -179,15 +178,11 @@ class Search:
         told = grouped(np.zeros(len(rows), dtype=np.int64), rows, counts)
         self._add(Columns(*told, self.generator.costs(*told)))
 
-    def note(self, note: str) -> None:
-        """Tell the user something, once."""
-        if note not in self.run.notes:
-            self.run.notes.append(note)
-
     def spend(self) -> None:
         """Raise if the budget is spent."""
         self.run.check()
-        if self.run.remaining() <= 0 or (self.budget is not None and self.steps >= self.budget):
+        most = self.run.budget.steps
+        if self.run.remaining() <= 0 or (most is not None and self.steps >= most):
             raise BudgetSpentError
 
     def raise_lower(self, bound: float) -> None:
@@ -293,7 +288,7 @@ class Search:
                 nodes=min(nodes, QUICK_NODES) if self.quick else nodes,
             )
         except SolverFailedError as error:
-            self.note(f"HiGHS failed to choose among classes ({error}): the search went on.")
+            self.run.note(f"HiGHS failed to choose among classes ({error}): the search went on.")
             return None
         self._choosing += chosen.iterations
         if chosen.times is not None:

@@ -6,10 +6,10 @@ import heapq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from shoal.algorithms.exact.highs import INFINITY
 from shoal.algorithms.exact.optimal.branching import Branches, Doubt, doubts
 from shoal.algorithms.exact.optimal.rounding import round_now_and_then
 from shoal.algorithms.exact.optimal.search import NOTHING, BudgetSpentError, is_whole
-from shoal.algorithms.exact.solver import INFINITY
 
 if TYPE_CHECKING:
     from shoal.algorithms.exact.optimal.search import Converged, Search
@@ -116,7 +116,7 @@ def _children(search: Search, part: Part, now: Converged, made: int) -> list[Par
     columns = search.relaxation.columns
     open_questions = doubts(columns, values, search.problem.counts, TRIALS)
     if not open_questions:
-        search.note(
+        search.run.note(
             "optimal branches on the number of classes and on pairs of records that have no "
             "equals; in this table that was not enough for a proof."
         )

@@ -13,7 +13,6 @@ from shoal.algorithms.algorithm import Family, Traits, algorithm, make_algorithm
 from shoal.algorithms.cluster.closures_of_classes import sum_weighted
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import sorted_rows
-from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.split_carry.chain import (
     BoundaryCarry,
     BubbleCarry,
@@ -97,6 +96,9 @@ class SplitCarry:
         def divide_and_improve(asked: Problem) -> Partition:
             if not self.improve:
                 return self.divide(asked, run)
+            # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
+            from shoal.algorithms.exact.optimal.improve import improve
+
             chained = self.divide(asked, _half(run))
             return improve(replace(asked, models=(), protected=()), chained, _half(run, rest=True))
 
@@ -173,7 +175,7 @@ class _Work:
         if self.run.remaining() <= 0 and not rest:
             return None
         part, rows = self._part(pool)
-        found = solve_partition("sorted", part, Run()) if rest else self._exactly(part)
+        found = solve_partition("sorted", part, Run(seed=0)) if rest else self._exactly(part)
         entries = zip(
             found.rows.tolist(), found.classes.tolist(), found.counts.tolist(), strict=True
         )
@@ -206,34 +208,41 @@ class _Work:
             except ShoalError:
                 raise
             except Exception as error:  # noqa: BLE001 (one sub-problem must not lose the others)
-                note = (
+                self.run.note(
                     f"The solver failed in some sub-problems ({error}): these were cut into runs."
                 )
-                self.run.notes += [note] if note not in self.run.notes else []
         self.solved += 1
         self.run.report(min(0.99, self.solved / self.number))
         return found
 
     def _searched(self, part: Problem) -> Partition:
         left = max(1, self.number - self.solved)
-        run = Run(seed=self.run.seed, control=self.run.control.child())
-        if self.run.seconds is not None:
-            run.seconds = self.run.remaining() * self.workers / left
-        elif self.run.steps is not None:
-            run.steps = max(1, self.run.steps // self.number)
-        elif self.solver.name != "milp":  # which has a default of its own
-            run.steps = UNTIMED_STEPS // part.k**2
+        whole = self.run.budget
+        budget = whole.anew()  # milp has a default of its own
+        if whole.seconds is not None:
+            budget = whole.anew(seconds=self.run.remaining() * self.workers / left)
+        elif whole.steps is not None:
+            budget = whole.anew(steps=max(1, whole.steps // self.number))
+        elif self.solver.name != "milp":
+            budget = whole.anew(steps=UNTIMED_STEPS // part.k**2)
+        run = self.run.child(budget, threads=1, control=self.run.control.child())
         found = self.solver.solve(part, run)
         assert isinstance(found, Partition)
         self.run.control.steps += run.control.steps
-        self.run.notes += [note for note in run.notes if note not in self.run.notes]
+        self.run.note(*run.notes)
         return found
 
 
 def _half(run: Run, *, rest: bool = False) -> Run:
     """Return the run with half of its budget; the rest also has the time the first half left."""
-    seconds = run.seconds if run.seconds is None or rest else run.seconds / 2
-    return replace(run, seconds=seconds, steps=None if run.steps is None else run.steps // 2)
+    seconds, steps = run.budget.seconds, run.budget.steps
+    return run.within(
+        replace(
+            run.budget,
+            seconds=seconds if seconds is None or rest else seconds / 2,
+            steps=None if steps is None else steps // 2,
+        )
+    )
 
 
 def _units(found: Partition) -> list[NDArray[np.int32]]:
