@@ -57,7 +57,7 @@ def _problem(name: str, k: int, **words: Any) -> Problem | None:
     frame = pl.read_csv(path)
     job = make_job({"k": k, "rest": "drop", **words})
     table = Table.of(frame, schema_of(frame, job))
-    protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
+    protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
     return Problem.of(
         encode(table),
         k,

@@ -1,6 +1,6 @@
 """Write the parts of the documentation that the code itself knows.
 
-``python docs/generate.py`` refreshes them; a test fails when they are out of date. A part stands
+``python -m docs.generate`` refreshes them; a test fails when they are out of date. A part stands
 between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; the rest of a page is written by hand.
 """
 
@@ -9,18 +9,20 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args, get_origin
+from typing import TYPE_CHECKING
 
 from benchmarks.pages import render
 from shoal.algorithms import algorithms, describe_parameters
+from shoal.cli.shell_lines import with_flags
 from shoal.measures import measures
-from shoal.options import Job
+from shoal.options import Group, describe_options, job_schema
 from shoal.risks.figure import DEFINITIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from shoal.algorithms import Algorithm
+    from shoal.options import OptionDescription
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = tuple(
@@ -31,6 +33,10 @@ PAGES = tuple(
 _PART = re.compile(r"(<!-- begin ([\w:.*-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 _FIGURES = "figures:"
 """Prefix of parts that show stored results: ``figures:STUDY.TABLE``."""
+_OPTIONS = "options:"
+"""Prefix of parts that list the flags of a verb: ``options:VERB.GROUP``."""
+_OPTION = re.compile(r"`[a-z_]+`")
+SCHEMA = ROOT / "docs/job.schema.json"
 
 
 def table_of_algorithms() -> str:
@@ -101,27 +107,41 @@ def table_of_risk_figures() -> str:
     return _table(("figure", "called", "what it says", "definition"), rows)
 
 
-def table_of_words() -> str:
-    """Return one line a word of a job, which is a flag and a key of job files too."""
+def table_of_options() -> str:
+    """Return one line per option, as Python and job files name it."""
     rows = []
-    for name, info in Job.model_fields.items():
-        choices = list(_choices(info.annotation))
-        default = (
-            "" if info.is_required() or info.default in ((), {}, None) else f"`{info.default}`"
-        )
-        meaning = info.description or ""
-        said = f"{meaning} ({' or '.join(choices)})" if choices else meaning
-        rows.append((f"`{name}`", said, default))
-    return _table(("word", "meaning", "default"), rows)
+    for option in describe_options():
+        name = f"`{option.name}`"
+        if option.key != option.name:
+            name += f" (key `{option.key}`)"
+        choices = f" One of {', '.join(map(_code, option.choices))}." if option.choices else ""
+        rows.append((name, option.help + choices, _default(option)))
+    return _table(("option", "meaning", "default"), rows)
 
 
-def _choices(annotation: object) -> Iterator[str]:
-    """Yield the texts that a type allows, at any depth."""
-    for part in get_args(annotation):
-        if isinstance(part, str):
-            yield part
-        elif get_origin(part) is Literal:
-            yield from _choices(part)
+def table_of_flags(verb: str, group: str) -> str:
+    """Return one line per option of a verb in a group, as the command line names it."""
+    rows = []
+    for option in describe_options(verb):
+        if option.group is not Group[group.upper()]:
+            continue
+        value = option.metavar or "|".join(option.choices)
+        flags = ", ".join(_code(f"{flag} {value}".strip()) for flag in option.flags)
+        meaning = _OPTION.sub(lambda found: _code(with_flags(found[0])), option.help)
+        rows.append((flags, meaning, _default(option)))
+    return _table(("flag", "meaning", "default"), rows)
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _default(option: OptionDescription) -> str:
+    if option.required:
+        return "required"
+    if option.default in ((), {}, None) or option.default is False:
+        return ""
+    return _code(f"{option.default:g}" if isinstance(option.default, float) else option.default)
 
 
 def _table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
@@ -134,8 +154,8 @@ _PARTS: dict[str, Callable[[], str]] = {
     "table_of_algorithms": table_of_algorithms,
     "chapters_of_algorithms": chapters_of_algorithms,
     "table_of_measures": table_of_measures,
+    "table_of_options": table_of_options,
     "table_of_risk_figures": table_of_risk_figures,
-    "table_of_words": table_of_words,
 }
 
 
@@ -148,10 +168,13 @@ def _content(name: str) -> str:
     if name.startswith(_FIGURES):
         study, _, table = name.removeprefix(_FIGURES).partition(".")
         return render(study, table)
+    if name.startswith(_OPTIONS):
+        return table_of_flags(*name.removeprefix(_OPTIONS).split("."))
     return _PARTS[name]()
 
 
 if __name__ == "__main__":
+    SCHEMA.write_text(job_schema(), encoding="utf-8")
     for place in PAGES:
         path = ROOT / place
         path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")

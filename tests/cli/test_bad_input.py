@@ -151,7 +151,7 @@ CASES = [
         files={"zip.csv": ""},
     ),
     # The goal.
-    Case("k missing", f"people.csv {_ALL}", "-k 10"),
+    Case("k missing", f"people.csv {_ALL}", "-k is missing"),
     Case("k of one", f"people.csv -k 1 {_ALL}", "k"),
     Case("k negative", f"people.csv -k -5 {_ALL}", "k"),
     Case("k of letters", f"people.csv -k many {_ALL}", "valid integer"),
@@ -253,7 +253,7 @@ def test_outputs_are_checked_before_the_data_is_read(
 OTHERS = [
     ("verify - - -k 3", "standard input"),
     ("verify people.csv nothing.csv -k 3 --quasi age --rest drop", "nothing.csv"),
-    ("verify people.csv people.csv --quasi age", "-k 10"),
+    ("verify people.csv people.csv --quasi age", "-k is missing"),
     ("verify people.csv people.csv --facts people.csv", "not JSON"),
     ("verify people.csv people.csv --facts list.json", "not a JSON object"),
     ("verify people.csv people.csv --facts object.json", "no job"),

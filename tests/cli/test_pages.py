@@ -8,11 +8,11 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-import typer.main
 from typer.core import TyperGroup
 
 from shoal.cli import options
-from shoal.cli.main import app, run
+from shoal.cli.main import run
+from shoal.cli.verbs import SUMMARIES, load
 from tests.docs.markdown import ROOT, blocks
 
 if TYPE_CHECKING:
@@ -26,11 +26,14 @@ VERBS = (
     "risk",
     "utility",
     "bound",
+    "anatomize",
     "algorithms",
     "hierarchy",
     "demo",
 )
 PAGES = ROOT / "docs/verbs"
+# What describes the columns of a table is told on the page of anonymize.
+SHARED = {*options.names_of("bound")} - {"measure", "bound_seconds", "threads"}
 
 
 def squeezed(text: str) -> str:
@@ -64,12 +67,17 @@ def test_the_commands_of_a_page_run_and_show_what_it_says(
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_page_tells_every_flag(verb: str) -> None:
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = options.SCHEMA if verb in ("verify", "measure", "risk", "utility", "bound") else ()
-    command = group.commands[verb]
+    shared = SHARED if verb in ("verify", "measure", "risk", "utility", "bound") else ()
+    command = load(verb)
     parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
     for parameter in (parameter for part in parts for parameter in part.params):
         if parameter.param_type_name == "option" and parameter.name not in (*shared, "help"):
             assert any(f"`{option}" in told for option in parameter.opts), parameter.name
+
+
+@pytest.mark.parametrize("verb", SUMMARIES)
+def test_a_verb_begins_with_its_summary(verb: str) -> None:
+    told = load(verb).help
+    assert told is not None
+    assert squeezed(told.partition("\n\n")[0]) == SUMMARIES[verb]

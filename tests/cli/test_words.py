@@ -6,12 +6,10 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import typer.main
-from typer.core import TyperGroup
 
 from shoal.cli import options
-from shoal.cli.main import app
 from shoal.cli.shell_lines import command, flags_of_job
+from shoal.cli.verbs import load
 from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
 from shoal.errors import ParameterError
 from shoal.options import Job, make_job
@@ -21,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def test_every_word_of_a_job_is_a_flag_and_the_other_way_round() -> None:
-    assert set(options.ALL) == set(Job.model_fields)
+    assert set(options.names_of("anonymize")) == {
+        info.alias or name for name, info in Job.model_fields.items()
+    }
 
 
 def test_lists_by_comma_by_repetition_and_with_commas_in_names() -> None:
@@ -97,12 +97,10 @@ def test_hierarchies_of_a_job_are_found_from_its_folder(folder: Path) -> None:
 
 def parsed(line: str) -> dict[str, Any]:
     """Return the flags that the command line itself reads from a line."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
     program, verb, *arguments = shlex.split(line)
     assert program == "shoal"
-    with group.commands[verb].make_context(verb, arguments) as context:
-        return context.params
+    with load(verb).make_context(verb, arguments) as context:
+        return dict(context.params)
 
 
 def test_a_command_line_says_the_same_as_its_job() -> None:
@@ -123,9 +121,9 @@ def test_a_command_line_says_the_same_as_its_job() -> None:
     }
     job = make_job(words)
 
-    line = command("verify", "a b.csv", "out.csv", *flags_of_job(job, options.SCHEMA))
+    line = command("verify", "a b.csv", "out.csv", *flags_of_job(job, options.names_of("verify")))
     flags = parsed(line)
 
     assert (flags.pop("original"), flags.pop("release")) == ("a b.csv", "out.csv")
-    given = {word: value for word, value in flags.items() if word in options.SCHEMA}
+    given = {word: value for word, value in flags.items() if word in options.names_of("verify")}
     assert make_job(words_of_flags(given)) == job

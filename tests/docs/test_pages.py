@@ -11,7 +11,7 @@ import pytest
 
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.measures import measures
-from shoal.options import Job
+from shoal.options import Job, job_schema
 from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_internal_links_resolve(page: Path) -> None:
 def test_generated_parts_are_up_to_date(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     assert text.count("<!-- begin ") >= 1
-    assert generator().refreshed(text) == text, "run: .venv/bin/python docs/generate.py"
+    assert generator().refreshed(text) == text, "run: .venv/bin/python -m docs.generate"
 
 
 def test_every_algorithm_is_told_with_its_parameters() -> None:
@@ -68,11 +68,16 @@ def test_every_algorithm_is_told_with_its_parameters() -> None:
         assert f"| `{name}` |" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_measure_and_every_word_is_told() -> None:
+def test_every_measure_and_every_option_is_told() -> None:
     told = (ROOT / "docs/measures.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` |" in told for name in measures())
-    words = (ROOT / "docs/python.md").read_text(encoding="utf-8")
-    assert all(f"| `{name}` |" in words for name in Job.model_fields)
+    options = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` " in options for name in Job.model_fields)
+
+
+def test_the_schema_of_jobs_is_up_to_date() -> None:
+    text = (ROOT / "docs/job.schema.json").read_text(encoding="utf-8")
+    assert text == job_schema(), "run: .venv/bin/python -m docs.generate"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -91,9 +96,9 @@ def test_flags_exist(page: Path) -> None:
     import typer
 
     from shoal.cli.main import app
+    from shoal.cli.verbs import SUMMARIES, load
 
-    command = typer.main.get_command(app)
-    verbs = [command, *command.commands.values()]  # type: ignore[attr-defined]
+    verbs = [typer.main.get_command(app), *map(load, SUMMARIES)]
     verbs += [part for one in verbs[1:] for part in getattr(one, "commands", {}).values()]
     known = {option for verb in verbs for parameter in verb.params for option in parameter.opts} | {
         "--help"

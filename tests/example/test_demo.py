@@ -16,7 +16,7 @@ import pytest
 
 import shoal
 from shoal.io import read_table
-from shoal.options.job import read_job
+from shoal.options import read_job
 
 SHOAL = Path(sys.executable).parent / "shoal"
 

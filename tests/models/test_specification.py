@@ -70,8 +70,10 @@ def test_a_model_needs_a_sensitive_column() -> None:
 
 
 def test_a_job_reads_several_models_from_one_text() -> None:
-    job = make_job({"k": 2, "model": "recursive-l-diversity:3,2@a, t-closeness:0.2"})
-    assert job.model == ("recursive-l-diversity:3,2@a", "t-closeness:0.2")
+    job = make_job(
+        {"k": 2, "quasi": ["b"], "model": "recursive-l-diversity:3,2@a, t-closeness:0.2"}
+    )
+    assert job.models == ("recursive-l-diversity:3,2@a", "t-closeness:0.2")
 
 
 PEOPLE = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6], "ill": [*"aaaabc"]})

@@ -16,7 +16,8 @@ SOURCES = Path(shoal.__file__).parent
 LIBRARY = sorted(
     path
     for path in SOURCES.rglob("*.py")
-    if path.relative_to(SOURCES).parts[0] not in ("cli", "example")
+    if path.relative_to(SOURCES).parts[0] not in ("cli", "example", "web")
+    and path.name not in ("definition.py", "further.py")  # which define flags
 )
 # A flag within a text, but not the dashes of a table or of `-h, --help` in a longer word.
 FLAG = re.compile(r"(?<![\w-])--[a-z]")

@@ -50,7 +50,7 @@ def verify(
         CallerFrame.of(released).polars,
         schema_of(source, job, hierarchy),
         job.k,
-        models=job.model,
+        models=job.models,
         suppression=job.suppression,
         witness=rows,
         form=job.guarantee,

@@ -17,14 +17,10 @@ from shoal.errors import ParameterError
 _RESULT = "Results"
 
 
-@options.takes(("quasi", "sensitive", "identifier", "other", "rest", "seed", *options.READING))
+@options.takes("anatomize")
 def anatomize(
     data: options.Data,
     *,
-    l: Annotated[  # noqa: E741 (the literature's letter)
-        int,
-        Option("-l", "--l", metavar="L", help="Different sensitive values a group has at least."),
-    ],
     output: Annotated[
         str,
         Option(
@@ -59,8 +55,10 @@ def anatomize(
     from shoal.io import Staging, check_output, read_table
     from shoal.pipeline.anatomy import anatomize as make
 
-    given = words_of_flags(words)
-    reading = {name: given.pop(name) for name in options.READING if name in given}
+    given = words_of_flags(words, "anatomize")
+    reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
+    if "l" not in given:
+        raise ParameterError("-l is missing.", remedy="Give the least number of values of a group.")
     sensitive = given.pop("sensitive", ())
     if len(sensitive) != 1:
         raise ParameterError(
@@ -72,7 +70,7 @@ def anatomize(
         others = [other for named, other in outputs.items() if named != noun]
         others += ["-"] if json else []
         check_output(path, force, table=noun != "facts", inputs=[data], others=others)
-    made = make(read_table(data, **reading), l=l, sensitive=sensitive[0], **given)
+    made = make(read_table(data, **reading), sensitive=sensitive[0], **given)
     with Staging() as staging:
         staging.table(made.people, output, separator=reading.get("separator"))
         staging.table(made.values, values, separator=reading.get("separator"))
@@ -83,7 +81,7 @@ def anatomize(
         print_json(made.facts)
         return 0
     screen = Screen(stderr="-" in outputs.values())
-    promise = f" verified: no value is more than one in {l} of its group"
+    promise = f" verified: no value is more than one in {made.facts['l']} of its group"
     screen.say(Text.assemble(screen.mark(passed=made.verdict.passed), (promise, "bold")))
     screen.print(
         f"  {made.facts['n']:,} records in {made.facts['groups']:,} groups, the smallest of "

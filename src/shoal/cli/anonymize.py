@@ -68,7 +68,7 @@ class _Files:
             refuse_neighbour(self.custody, self.release)
 
 
-@options.takes(options.ALL)
+@options.takes("anonymize")
 def anonymize(
     data: options.Data,
     *,
@@ -175,7 +175,7 @@ def _summarize(files: _Files, job: Job, release: Release, source: Source) -> Non
         words = (
             ["--facts", files.facts]
             if files.facts not in (None, _STANDARD_STREAM)
-            else flags_of_job(_as_published(job, release), options.VERIFYING)
+            else flags_of_job(_as_published(job, release), options.names_of("verify"))
         )
         next_command = command("verify", files.data, files.release, *words)
     screen = Screen(stderr=taken)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.progress import Progress
 
 
-@options.takes(options.BOUNDING)
+@options.takes("bound")
 def bound(
     data: options.Data,
     *,
@@ -30,7 +30,7 @@ def bound(
     from shoal.io import read_table
     from shoal.options import make_job
 
-    given = words_of_flags(words)
+    given = words_of_flags(words, "bound")
     job = make_job(given)
     proved = 0.0
 

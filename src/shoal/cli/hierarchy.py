@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.text import Text
@@ -12,7 +12,7 @@ from shoal.cli import options
 from shoal.cli.failure import USAGE
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_words
-from shoal.cli.words import split_list, words_of_flags
+from shoal.cli.words import words_of_flags
 from shoal.errors import HierarchyError, ParameterError
 
 if TYPE_CHECKING:
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from shoal.hierarchies import Fault, Hierarchy, Level
 
 _WAYS = "Ways to make it: choose one"
-_ABOUT = "About the column"
 _STANDARD_STREAM = "-"
 
-hierarchy = typer.Typer()
+hierarchy = typer.Typer(add_completion=False)
 
 _Column = Annotated[str, Argument(metavar="COLUMN", help="The column.")]
 _File = Annotated[str, Argument(metavar="FILE", help="The hierarchy: leaf,level1,…,*")]
@@ -34,31 +33,6 @@ _File = Annotated[str, Argument(metavar="FILE", help="The hierarchy: leaf,level1
 
 def _way(flag: str, metavar: str, help_text: str) -> Any:
     return Option(flag, metavar=metavar, help=help_text, rich_help_panel=_WAYS)
-
-
-def _about(flag: str, metavar: str, help_text: str) -> Any:
-    return Option(flag, metavar=metavar, help=help_text, rich_help_panel=_ABOUT)
-
-
-_Kind = Annotated[
-    str | None,
-    _about("--kind", "KIND", "How it is read: numeric, categorical, date, datetime, ordered."),
-]
-_Order = Annotated[list[str] | None, _about("--order", "A,B,…", "Its categories, lowest first.")]
-_DateFormat = Annotated[str | None, _about("--date-format", "FORMAT", "How its dates are written.")]
-_Beside = Annotated[
-    list[str] | None,
-    _about("--beside", "A,B,…", "Quasi-identifiers that tell automatic ones which are alike."),
-]
-
-
-class _About(NamedTuple):
-    """What the flags say about the column, by the names of the pipeline."""
-
-    beside: list[str]
-    kind: str | None
-    order: list[str]
-    date_format: str | None
 
 
 @hierarchy.callback(invoke_without_command=True)
@@ -71,7 +45,7 @@ def _hierarchy(context: typer.Context) -> int:
 
 
 @hierarchy.command()
-@options.takes(options.READING)
+@options.takes("hierarchy")
 def build(
     data: options.Data,
     column: _Column,
@@ -113,10 +87,6 @@ def build(
             rich_help_panel=_WAYS,
         ),
     ] = None,
-    beside: _Beside = None,
-    kind: _Kind = None,
-    order: _Order = None,
-    date_format: _DateFormat = None,
     force: options.Force = False,
     json: options.Json = False,
     **words: Any,
@@ -138,16 +108,15 @@ def build(
     )
     if by is not None and not automatic:
         raise ParameterError("--by goes with --automatic alone.", remedy="Leave it out.")
-    about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
+    about, reading = _described(words)
     inputs = [data, *([groups] if groups is not None else [])]
     others = [_STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=inputs, others=others)
-    reading = words_of_flags(words)
     frame = _read(data, reading)
     if groups is not None:
         tree = _from_groups(groups, frame, column)
     else:
-        tree = build_hierarchy(frame, column, recipe, **about._asdict())
+        tree = build_hierarchy(frame, column, recipe, **about)
     write_hierarchy(tree, output, force=force)
     levels, missing = _levels(tree, frame, column)
     if json:
@@ -164,7 +133,7 @@ def build(
 
 
 @hierarchy.command()
-@options.takes(options.READING)
+@options.takes("inspect")
 def check(
     file: _File,
     data: Annotated[
@@ -189,7 +158,7 @@ def check(
     faults = find_faults(rows)
     notes: list[str] = []
     if data is not None and column is not None:
-        frame = _read(data, words_of_flags(words))
+        frame = _read(data, words_of_flags(words, "inspect"))
         tree = None if faults else Hierarchy.from_rows(rows, where=file)
         more, notes = _fit([row[0] for row in rows if row], tree, frame, column)
         faults += more
@@ -201,7 +170,7 @@ def check(
 
 
 @hierarchy.command()
-@options.takes(options.READING)
+@options.takes("hierarchy")
 def show(
     file: Annotated[
         str,
@@ -216,10 +185,6 @@ def show(
     examples: Annotated[
         int, Option("--examples", metavar="N", min=1, help="Groups to name for each level.")
     ] = 3,
-    beside: _Beside = None,
-    kind: _Kind = None,
-    order: _Order = None,
-    date_format: _DateFormat = None,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -227,11 +192,11 @@ def show(
     from shoal.api.hierarchy import build_hierarchy
     from shoal.hierarchies import is_recipe, read_hierarchy
 
-    about = _About(split_list(beside or ()), kind, split_list(order or ()), date_format)
-    frame = _read(data, words_of_flags(words))
+    about, reading = _described(words)
+    frame = _read(data, reading)
     if is_recipe(file):
-        tree = build_hierarchy(frame, column, file, **about._asdict())
-    elif any(about):
+        tree = build_hierarchy(frame, column, file, **about)
+    elif about:
         raise ParameterError(
             "--beside, --kind, --order and --date-format tell how a hierarchy is made; this one is "
             "a file.",
@@ -258,6 +223,13 @@ def _recipe(ways: Mapping[str, str | list[str] | None]) -> str:
             remedy=f"Give one of {', '.join(ways)}.",
         )
     return next(iter(given.values()))
+
+
+def _described(words: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the flags say about the column, and how the file is read."""
+    given = words_of_flags(words, "hierarchy")
+    reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
+    return given, reading
 
 
 def _read(data: str, reading: dict[str, Any]) -> pl.DataFrame:

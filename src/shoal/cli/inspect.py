@@ -21,13 +21,13 @@ _SUGGESTED_K = 10
 _ROLES = ("quasi", "sensitive", "identifier", "other")
 
 
-@options.takes(options.READING)
+@options.takes("inspect")
 def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
     """Suggest what each column is, say how exposed the records are, and spell out a first run."""
     from shoal.api.inspect import inspect as inspect_frame
     from shoal.io import ReadOptions, read_source
 
-    reading = words_of_flags(words)
+    reading = words_of_flags(words, "inspect")
     source = read_source(data, ReadOptions.of(reading))
     if source.encoding is not None:
         reading["encoding"] = source.encoding

@@ -9,20 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import shoal
-from shoal.cli.algorithms import algorithms
-from shoal.cli.anatomize import anatomize
-from shoal.cli.anonymize import anonymize
-from shoal.cli.bound import bound
-from shoal.cli.demo import demo
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
-from shoal.cli.hierarchy import hierarchy
-from shoal.cli.inspect import inspect
-from shoal.cli.measure import measure
-from shoal.cli.risk import risk
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
-from shoal.cli.serve import serve
-from shoal.cli.utility import utility
-from shoal.cli.verify import verify
+from shoal.cli.verbs import Verbs, add_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,25 +24,12 @@ _EPILOG = (
 
 app = typer.Typer(
     name="shoal",
+    cls=Verbs,
     pretty_exceptions_enable=False,
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for verb in (
-    inspect,
-    risk,
-    anonymize,
-    verify,
-    measure,
-    utility,
-    bound,
-    anatomize,
-    algorithms,
-    demo,
-    serve,
-):
-    app.command()(verb)
-app.add_typer(hierarchy, name="hierarchy")
+add_verbs(app)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls

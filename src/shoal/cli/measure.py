@@ -10,7 +10,7 @@ from shoal.cli.summary import show_losses
 from shoal.cli.tables import read_comparison
 
 
-@options.takes(options.MEASURING)
+@options.takes("measure")
 def measure(
     original: options.Original,
     release: options.Released,
@@ -20,7 +20,7 @@ def measure(
     **words: Any,
 ) -> int:
     """Measure how much detail a release has lost, whoever made it."""
-    source, released, described = read_comparison(original, release, facts, words)
+    source, released, described = read_comparison(original, release, facts, words, "measure")
     from shoal.api.measure import measure as measure_frames
     from shoal.measures import find_measure
 

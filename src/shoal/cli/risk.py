@@ -19,26 +19,13 @@ if TYPE_CHECKING:
 
 _COLUMNS_SHOWN = 12
 _COMBINATIONS_SHOWN = 5
-_FLAGS = ("quasi", "sensitive", "person", "hierarchy", "order", "date_format", *options.READING)
-_USED = ("quasi", "sensitive", "person", "hierarchy", "order", "date_format")
 
 _Release = Annotated[
     str | None, Argument(metavar="[RELEASE]", help="Its release, shown beside it.")
 ]
-_Threshold = Annotated[
-    float, Option(metavar="SHARE", help="Highest acceptable chance to pick out a person.")
-]
-_SamplingFraction = Annotated[
-    float | None,
-    Option(metavar="SHARE", help="Share of the population that the table is a sample of."),
-]
 _Population = Annotated[
     str | None,
     Option(metavar="FILE", help="The population itself, with the same quasi-identifiers."),
-]
-_Combinations = Annotated[
-    int | None,
-    Option(metavar="N", help="Most columns in a combination that is searched for."),
 ]
 _Records = Annotated[
     str | None,
@@ -49,16 +36,13 @@ _Records = Annotated[
 ]
 
 
-@options.takes(_FLAGS)
+@options.takes("risk")
 def risk(
     data: options.Data,
     release: _Release = None,
     *,
     facts: options.FactsIn = None,
     population: _Population = None,
-    sampling_fraction: _SamplingFraction = None,
-    threshold: _Threshold = 0.2,
-    combinations: _Combinations = None,
     records: _Records = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -71,20 +55,16 @@ def risk(
     """
     from shoal.api.risk import risk as risk_of
     from shoal.io import check_output, read_table
-    from shoal.options import make_job
+    from shoal.options.reading import ReadingOptions
 
     if records is not None:
         check_output(records, force, inputs=[data])
-    given = words_of_flags(words)
+    given = words_of_flags(words, "risk")
     described = override(words_of_facts(facts), given) if facts is not None else given
-    # There is no k; any will do where a job must have one.
-    reading = make_job({"k": 2, **_only(described, options.READING)}).reading()
-    asked = _only(described, _USED)
-    asked |= {
-        "threshold": threshold,
-        "sampling_fraction": sampling_fraction,
-        "combinations": combinations,
-    }
+    reads = options.names_of("inspect")
+    reading = ReadingOptions(**_only(described, reads)).model_dump()
+    asked = {name: described[name] for name in options.names_of("risk") if name in described}
+    asked = {name: value for name, value in asked.items() if name not in reads}
     source = read_table(data, **reading)
     if population is not None:
         asked["population"] = read_table(population, **reading)

@@ -14,22 +14,25 @@ if TYPE_CHECKING:
 
 
 def read_comparison(
-    original: str, release: str, facts: str | None, flags: Mapping[str, Any]
+    original: str, release: str, facts: str | None, flags: Mapping[str, Any], verb: str
 ) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]:
-    """Return an original, its release, and the words of the job that made it.
+    """Return an original, its release, and the options that describe them.
 
     Encoding and texts for missing cells concern the original alone: a release is UTF-8 with empty
     fields for missing cells.
     """
     from shoal.io import STANDARD_STREAM, read_table
     from shoal.options import make_job
+    from shoal.options.further import UtilityOptions
 
     if original == release == STANDARD_STREAM:
         raise FileError(
             "Both tables cannot come from standard input.", remedy="Give one as a file."
         )
-    given = words_of_flags(flags)
+    given = words_of_flags(flags, verb)
     words = override(words_of_facts(facts), given) if facts is not None else given
-    job = make_job(words)
+    described = {name: words[name] for name in words if name not in UtilityOptions.model_fields}
+    # Whoever studies a release need not know its k.
+    job = make_job({"k": 2, **described} if verb == "utility" else described)
     source = read_table(original, **job.reading())
     return source, read_table(release, separator=job.separator, header="present"), words

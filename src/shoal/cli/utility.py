@@ -19,18 +19,13 @@ if TYPE_CHECKING:
 _STANDARD_STREAM = "-"
 
 
-@options.takes(options.LEARNING)
+@options.takes("utility")
 def utility(
     original: options.Original,
     release: options.Released,
     *,
     facts: options.FactsIn = None,
     custody: options.CustodyForFolds = None,
-    folds: options.FoldCount = 10,
-    queries: options.QueryCount = 1000,
-    support: options.LeastSupport = 0.02,
-    confidence: options.LeastConfidence = 0.6,
-    rules: options.NameRules = False,
     output: options.ReportOut = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -41,11 +36,11 @@ def utility(
     Classifiers learn the --target from the quasi-identifiers. Needs scikit-learn:
     pip install 'shoal[utility]'
     """
-    source, released, described = read_comparison(original, release, facts, {**words, "k": 2})
+    source, released, described = read_comparison(original, release, facts, words, "utility")
     target = described.pop("target", None)
     if target is None:
         raise ParameterError(
-            "Which column should be learned is not said.", remedy="Name it with --target."
+            "No target column given.", remedy="Name the column to predict with --target."
         )
     from shoal.api.utility import utility as compare_frames
     from shoal.io import Staging, check_output
@@ -66,11 +61,6 @@ def utility(
             released,
             target=target,
             rows=rows,
-            folds=folds,
-            queries=queries,
-            support=support,
-            confidence=confidence,
-            rules=rules,
             watch=watch,
             **described,
         )

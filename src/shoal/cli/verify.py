@@ -21,7 +21,7 @@ _STANDARD_STREAM = "-"
 ROLES = ("quasi", "sensitive", "identifier", "other", "rest")
 
 
-@options.takes(options.VERIFYING)
+@options.takes("verify")
 def verify(
     original: options.Original,
     release: options.Released,
@@ -52,7 +52,7 @@ def verify(
         else:
             _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
         return 0 if verdict.passed else 1
-    source, released, described = read_comparison(original, release, facts, words)
+    source, released, described = read_comparison(original, release, facts, words, "verify")
     from shoal.api.verify import verify as verify_frames
 
     rows, matches, notes = None, None, []
@@ -78,7 +78,7 @@ def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, An
     if paths.count(_STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
     # There is no k; any will do where a job must have one.
-    source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2})
+    source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2}, "verify")
     values = read_table(paths[2], separator=described.get("separator"), header="present")
     roles = {word: described[word] for word in ROLES if word in described}
     return verify_anatomized(source, people, values, l=least, **roles)

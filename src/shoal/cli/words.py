@@ -17,12 +17,10 @@ from shoal.errors import FileError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from shoal.options import OptionDescription
+
 _COMMA = re.compile(r"(?<!\\),")
 _EQUALS = re.compile(r"(?<!\\)=")
-
-_LISTS = ("quasi", "sensitive", "identifier", "other", "suppress_only", "null_values")
-_TABLES = ("kind", "hierarchy", "weight", "value_range")
-_SINGLE_PAIRS = ("date_format", "param")
 
 
 def split_list(texts: Sequence[str]) -> list[str]:
@@ -63,31 +61,32 @@ def flag_of(name: str) -> str:
     return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def words_of_flags(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words of the flags that were given."""
+def words_of_flags(flags: Mapping[str, Any], verb: str = "anonymize") -> dict[str, Any]:
+    """Return the options that the given flags of a verb set."""
+    from shoal.options import describe_options
+
+    described = {option.key: option for option in describe_options(verb)}
     return {
-        word: _read(word, given)
-        for word, given in flags.items()
+        key: _read(described[key], given)
+        for key, given in flags.items()
         if given is not None and given is not False
     }
 
 
-def _read(word: str, given: Any) -> Any:
-    if word in _LISTS:
+def _read(option: OptionDescription, given: Any) -> Any:
+    if option.shape == "list" and not option.one_at_a_time:
         return split_list(given)
-    if word in _TABLES:
-        pairs = [item for text in given if text.strip() for item in _COMMA.split(text)]
-        if word == "hierarchy":
-            pairs = _with_numbers(pairs)
-        return _table(word, [(pair, True) for pair in pairs])
-    if word in _SINGLE_PAIRS:
-        return _table(word, [(pair, False) for pair in given])
-    if word == "order":
-        return {
-            column: split_list([listed])
-            for column, listed in _table(word, [(pair, False) for pair in given]).items()
-        }
-    return given
+    if option.shape != "mapping":
+        return given
+    if option.one_at_a_time:
+        table = _table(option.key, [(pair, False) for pair in given])
+        if option.value_shape == "list":
+            return {column: split_list([listed]) for column, listed in table.items()}
+        return table
+    pairs = [item for text in given if text.strip() for item in _COMMA.split(text)]
+    if option.key == "hierarchy":
+        pairs = _with_numbers(pairs)
+    return _table(option.key, [(pair, True) for pair in pairs])
 
 
 def _with_numbers(pairs: Sequence[str]) -> list[str]:

@@ -1,5 +1,18 @@
-"""Jobs: what to release and how, as a validated object and a TOML file."""
+"""Options: their one definition, and the job that holds them, as an object and as a TOML file."""
 
-from shoal.options.job import Job, make_job, read_job, write_job
+from shoal.options.job import Job, job_schema, make_job, write_job
+from shoal.options.job_file import read_job
+from shoal.options.option import Group, OptionDescription
+from shoal.options.verbs import VERBS, describe_options
 
-__all__ = ["Job", "make_job", "read_job", "write_job"]
+__all__ = [
+    "VERBS",
+    "Group",
+    "Job",
+    "OptionDescription",
+    "describe_options",
+    "job_schema",
+    "make_job",
+    "read_job",
+    "write_job",
+]

@@ -82,8 +82,8 @@ def require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.measure} is a measure of attributes as they are, not of binary columns.",
             remedy="Leave `measure` or `set_loss` out.",
         )
-    if (job.model or job.person) and not chosen.traits.models:
-        asked = job.model[0] if job.model else "k persons in each class"
+    if (job.models or job.person) and not chosen.traits.models:
+        asked = job.models[0] if job.models else "k persons in each class"
         raise ParameterError(
             f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",

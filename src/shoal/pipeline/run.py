@@ -96,7 +96,7 @@ def run_job(
             released,
             schema,
             job.k,
-            models=job.model,
+            models=job.models,
             suppression=job.suppression,
             witness=rows,
             form=job.guarantee,
@@ -159,7 +159,7 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
 
 def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
-    protections = [protect(one, table) for one in parse_models(job.model, job.sensitive)]
+    protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
         protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))

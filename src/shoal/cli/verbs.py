@@ -1,0 +1,64 @@
+"""The verbs of the command line, each imported when it is run.
+
+``shoal --help`` needs their summaries alone, and a verb needs no other.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import typer
+import typer.main
+from typer.core import TyperGroup
+
+# The first lines of their docstrings, in the order of the help.
+SUMMARIES = {
+    "inspect": "Suggest what each column is, say how exposed the records are, and spell out a "
+    "first run.",
+    "risk": "Say how likely people of a table are to be picked out, and by which columns.",
+    "anonymize": "Release a table in which every record hides among at least k.",
+    "verify": "Decide from the files alone whether a release keeps what it promises.",
+    "measure": "Measure how much detail a release has lost, whoever made it.",
+    "utility": "Tell how well classifiers, rules and counts made from a release do, whoever made "
+    "it.",
+    "bound": "Prove how much detail any release of a table must lose, before making one.",
+    "anatomize": "Release quasi-identifiers and sensitive values in two tables, linked by groups "
+    "alone.",
+    "algorithms": "List the algorithms, or tell everything about one.",
+    "demo": "Anonymize and verify a made-up hospital table, and show what happened.",
+    "serve": "Open the web app in the browser. Nothing leaves this machine.",
+    "hierarchy": "Make hierarchies from columns, check them, and see what they do to a column.",
+}
+
+
+@cache
+def load(verb: str) -> Any:
+    """Return the command of a verb, with its flags, as typer makes it."""
+    found = getattr(import_module(f"shoal.cli.{verb}"), verb)
+    if isinstance(found, typer.Typer):
+        app = found
+    else:
+        app = typer.Typer(add_completion=False)
+        app.command(name=verb)(found)
+    return typer.main.get_command(app)
+
+
+class Verbs(TyperGroup):
+    """The verbs by their summaries; the one that is run is loaded."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Return the verb that the arguments begin with, and the arguments that follow it."""
+        name, placeholder, rest = super().resolve_command(ctx, args)
+        return name, None if name is None or placeholder is None else load(name), rest
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Give an app, whose class is :class:`Verbs`, all verbs."""
+    for verb, summary in SUMMARIES.items():
+        app.command(name=verb, help=summary)(_placeholder)
+
+
+def _placeholder() -> None:
+    """Stand for a verb in the help."""

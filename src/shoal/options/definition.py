@@ -1,0 +1,370 @@
+"""The one definition of the options of a release.
+
+The job, its TOML file and JSON Schema, the flags, the signatures of the public functions and the
+tables of the documentation follow from the fields below: a new option is a new field.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from shoal.options.option import Group, Option, Variant
+from shoal.options.reading import ReadingOptions
+from shoal.options.values import Form, HierarchyText, Models, Names, RangeText
+
+_DESCRIBED = ("anonymize", "verify", "measure", "bound", "utility")
+_WEIGHED = ("anonymize", "verify", "measure", "bound")
+_WITH_ROLES = (*_DESCRIBED, "anatomize")
+_SPELLED = (*_DESCRIBED, "risk")
+# A release that Shoal made tells how it was made.
+_FROM_RELEASE = {verb: Variant(required=False) for verb in ("verify", "measure", "utility")}
+
+
+class ReleaseOptions(ReadingOptions):
+    """What to release and how."""
+
+    k: Annotated[
+        int,
+        Option(
+            "Every record looks like at least k - 1 others.",
+            Group.GOAL,
+            _WEIGHED,
+            metavar="K",
+            flags=("-k", "--k"),
+            variants=_FROM_RELEASE,
+        ),
+    ]
+    quasi: Annotated[
+        Names,
+        Option(
+            "Quasi-identifiers: columns by which a person could be recognized; generalized.",
+            Group.COLUMNS,
+            (*_WITH_ROLES, "risk"),
+            columns=True,
+            variants={
+                **_FROM_RELEASE,
+                "risk": Variant(
+                    "Columns that an attacker is taken to know; suggested ones unless set.",
+                    required=False,
+                ),
+            },
+        ),
+    ]
+    sensitive: Annotated[
+        Names,
+        Option(
+            "Sensitive columns: worth protecting; released unchanged.",
+            Group.COLUMNS,
+            (*_WITH_ROLES, "risk"),
+            columns=True,
+            variants={
+                "anatomize": Variant("The one sensitive column.", required=True),
+                "risk": Variant("Columns whose values classes may give away."),
+            },
+        ),
+    ] = ()
+    identifier: Annotated[
+        Names,
+        Option(
+            "Columns that name a person; removed before anything else runs.",
+            Group.COLUMNS,
+            _WITH_ROLES,
+            columns=True,
+        ),
+    ] = ()
+    other: Annotated[
+        Names,
+        Option("Columns that are released unchanged.", Group.COLUMNS, _WITH_ROLES, columns=True),
+    ] = ()
+    rest: Annotated[
+        Literal["other", "drop"] | None,
+        Option(
+            "What happens to columns that have no role: released unchanged, or dropped.",
+            Group.COLUMNS,
+            _WITH_ROLES,
+            variants={"utility": Variant(default="drop")},
+        ),
+    ] = None
+    person: Annotated[
+        str | None,
+        Option(
+            "An identifier that repeats: k then counts persons, not records.",
+            Group.COLUMNS,
+            _SPELLED,
+            columns=True,
+        ),
+    ] = None
+    kind: Annotated[
+        dict[str, str],
+        Option(
+            "Kind of a column, where its values do not tell: numeric, categorical, hierarchical, "
+            "suppress-only, date, datetime or ordered.",
+            Group.KINDS,
+            _DESCRIBED,
+            metavar="COLUMN=KIND,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    hierarchy: Annotated[
+        dict[str, HierarchyText],
+        Option(
+            "Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, "
+            "ranges:5,10,20, quantiles:4, cuts:18,65, stars, dates or groups:FILE.",
+            Group.KINDS,
+            _SPELLED,
+            metavar="COLUMN=FILE,…",
+            accepts="Mapping[str, Hierarchy | Recipe | str | PathLike[str]]",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    suppress_only: Annotated[
+        Names,
+        Option(
+            "Columns whose values are kept or replaced by *, never merged.",
+            Group.KINDS,
+            _DESCRIBED,
+            columns=True,
+        ),
+    ] = ()
+    order: Annotated[
+        dict[str, Names],
+        Option(
+            "Categories of an ordered column, lowest first.",
+            Group.KINDS,
+            _SPELLED,
+            metavar="COLUMN=A,B,…",
+            columns=True,
+            one_at_a_time=True,
+        ),
+    ] = Field(default_factory=dict)
+    date_format: Annotated[
+        dict[str, str],
+        Option(
+            "How the dates of a column are written, such as %d.%m.%Y.",
+            Group.KINDS,
+            _SPELLED,
+            metavar="COLUMN=FORMAT",
+            columns=True,
+            one_at_a_time=True,
+        ),
+    ] = Field(default_factory=dict)
+    value_range: Annotated[
+        dict[str, RangeText],
+        Option(
+            "Lowest and highest permissible value of a column; its loss is measured against them.",
+            Group.KINDS,
+            _DESCRIBED,
+            metavar="COLUMN=LOW:HIGH,…",
+            accepts="Mapping[str, tuple[Limit, Limit] | str]",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    weight: Annotated[
+        dict[str, Annotated[float, Field(gt=0)]],
+        Option(
+            "How much the loss of a column counts; 1 unless set.",
+            Group.KINDS,
+            _WEIGHED,
+            metavar="COLUMN=NUMBER,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    set_loss: Annotated[
+        Literal["share", "paper", "binary"],
+        Option(
+            "Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.",
+            Group.KINDS,
+            _DESCRIBED,
+        ),
+    ] = "share"
+    missing: Annotated[
+        Literal["value", "drop"],
+        Option(
+            "A missing cell is a value of its own, or its record is withheld.",
+            Group.KINDS,
+            _DESCRIBED,
+        ),
+    ] = "value"
+    suppression: Annotated[
+        float,
+        Field(ge=0, lt=1),
+        Option(
+            "Largest share of records that may be suppressed.",
+            Group.GOAL,
+            _WEIGHED,
+            metavar="SHARE",
+        ),
+    ] = 0.0
+    suppressed: Annotated[
+        Literal["star", "withhold"],
+        Option(
+            "Suppressed records show * everywhere, or are withheld.", Group.GOAL, ("anonymize",)
+        ),
+    ] = "star"
+    models: Annotated[
+        Models,
+        Field(alias="model"),
+        Option(
+            "Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.",
+            Group.GOAL,
+            ("anonymize", "verify"),
+            metavar="NAME:VALUE[@COLUMN]",
+            one_at_a_time=True,
+        ),
+    ] = ()
+    measure: Annotated[
+        str,
+        Option(
+            "The loss measure to minimize.",
+            Group.GOAL,
+            ("anonymize", "measure", "bound"),
+            metavar="NAME",
+            flags=("--measure", "--goal"),
+            variants={
+                "anonymize": Variant(
+                    "The loss measure to minimize; gcp unless set, or pmi where `target` is set.",
+                    default=None,
+                ),
+                "measure": Variant(
+                    "A measure with a weight of its own to report too, such as wmi:0.25."
+                ),
+                "bound": Variant("The loss measure; gcp is the only one that is bounded."),
+            },
+        ),
+    ] = "gcp"
+    form: Annotated[
+        Form | None,
+        Option(
+            "What the release looks like: classes, hierarchy, full-domain or freeform; or what it "
+            "guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides "
+            "it.",
+            Group.GOAL,
+            ("anonymize", "verify", "measure"),
+            metavar="FORM",
+            accepts="Form",
+            variants={
+                "verify": Variant(
+                    "What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or "
+                    "(1,k); classes unless set."
+                ),
+                "measure": Variant(
+                    "The form of the release: without classes, measures that are sums over classes "
+                    "are left out."
+                ),
+            },
+        ),
+    ] = None
+    target: Annotated[
+        str | None,
+        Option(
+            "The column that analysts will predict; auto then minimizes pmi.",
+            Group.GOAL,
+            ("anonymize", "measure", "utility"),
+            columns=True,
+            variants={
+                "measure": Variant(
+                    "The private column of cm, pmi, wmi and entropy_diversity; the first sensitive "
+                    "one unless set."
+                ),
+                "utility": Variant("The column to predict; released unchanged.", required=True),
+            },
+        ),
+    ] = None
+    algorithm: Annotated[
+        str,
+        Option(
+            "The algorithm that finds the release.", Group.METHOD, ("anonymize",), metavar="NAME"
+        ),
+    ] = "auto"
+    param: Annotated[
+        dict[str, Any],
+        Option(
+            "Parameters of the algorithm.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="NAME=VALUE",
+            one_at_a_time=True,
+        ),
+    ] = Field(default_factory=dict)
+    time: Annotated[
+        float | None,
+        Field(ge=0),
+        Option(
+            "Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and "
+            "a number of steps up to 10,000.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="SECONDS",
+        ),
+    ] = None
+    steps: Annotated[
+        int | None,
+        Field(ge=1),
+        Option(
+            "Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal "
+            "seeds on every machine.",
+            Group.METHOD,
+            ("anonymize",),
+        ),
+    ] = None
+    bound_seconds: Annotated[
+        float | None,
+        Field(ge=0),
+        Option(
+            "Wall seconds for proving how much any release of this kind must lose.",
+            Group.METHOD,
+            ("anonymize", "bound"),
+            metavar="SECONDS",
+            variants={
+                "bound": Variant(
+                    "Wall seconds in all; it ends earlier when the bound cannot rise.", default=60.0
+                )
+            },
+        ),
+    ] = None
+    threads: Annotated[
+        int,
+        Field(ge=1, le=1024),
+        Option(
+            "Number of threads; the result does not depend on it.",
+            Group.METHOD,
+            ("anonymize", "bound", "utility"),
+        ),
+    ] = 1
+    seed: Annotated[
+        int | None,
+        Field(ge=0, lt=2**128),
+        Option(
+            "Seed of all randomness. Keep it secret: it can undo the shuffling.",
+            Group.METHOD,
+            ("anonymize", "anatomize"),
+        ),
+    ] = None
+    utility: Annotated[
+        bool,
+        Option(
+            "Report in the facts what classifiers, rules and counts lose; takes a minute for "
+            "30,000 records.",
+            Group.RESULTS,
+            ("anonymize",),
+        ),
+    ] = False
+    keep_order: Annotated[
+        bool,
+        Option(
+            "Keep the order of the rows instead of shuffling them; it may tell whose record is "
+            "whose.",
+            Group.RESULTS,
+            ("anonymize",),
+        ),
+    ] = False
+    notation: Annotated[
+        Literal["text", "min_max"],
+        Option(
+            "Write [35..37] in one column, or 35 and 37 in age_min and age_max.",
+            Group.RESULTS,
+            ("anonymize",),
+        ),
+    ] = "text"

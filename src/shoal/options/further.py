@@ -1,0 +1,126 @@
+"""The one definition of options that are not part of a job: those of single verbs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shoal.options.option import Group, Option
+from shoal.options.values import Names
+
+_STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class UtilityOptions(BaseModel):
+    """How analysts' results are compared."""
+
+    model_config = _STRICT
+
+    folds: Annotated[
+        int, Field(ge=2, le=1000), Option("Folds of the cross-validation.", Group.COMPARISON)
+    ] = 10
+    queries: Annotated[
+        int,
+        Field(ge=1, le=1_000_000),
+        Option("Number of random counting queries.", Group.COMPARISON),
+    ] = 1000
+    support: Annotated[
+        float,
+        Field(gt=0, le=1),
+        Option("Least share of records of an association rule.", Group.COMPARISON, metavar="SHARE"),
+    ] = 0.02
+    confidence: Annotated[
+        float,
+        Field(gt=0, le=1),
+        Option("Least share of hits of an association rule.", Group.COMPARISON, metavar="SHARE"),
+    ] = 0.6
+    rules: Annotated[
+        bool,
+        Option(
+            "Name the strongest association rules; they show values of the target.",
+            Group.COMPARISON,
+        ),
+    ] = False
+
+
+class AnatomyOptions(BaseModel):
+    """How sensitive values are grouped."""
+
+    model_config = _STRICT
+
+    l: Annotated[  # noqa: E741 (the literature's letter)
+        int,
+        Option(
+            "Number of different sensitive values that every group has at least.",
+            Group.GOAL,
+            metavar="L",
+            flags=("-l", "--l"),
+        ),
+    ]
+
+
+class ColumnOptions(BaseModel):
+    """What is known of the column that a hierarchy is built from."""
+
+    model_config = _STRICT
+
+    beside: Annotated[
+        Names,
+        Option(
+            "Quasi-identifiers by which auto finds categories that are alike; never sensitive "
+            "columns.",
+            Group.COLUMN,
+            columns=True,
+        ),
+    ] = ()
+    kind: Annotated[
+        str | None,
+        Option(
+            "How the values are read, where they do not tell: numeric, categorical, date, "
+            "datetime or ordered.",
+            Group.COLUMN,
+            metavar="KIND",
+        ),
+    ] = None
+    order: Annotated[
+        Names, Option("Categories of the column, lowest first, if they are ordered.", Group.COLUMN)
+    ] = ()
+    date_format: Annotated[
+        str | None,
+        Option(
+            "How the dates of the column are written, such as %d.%m.%Y.",
+            Group.COLUMN,
+            metavar="FORMAT",
+        ),
+    ] = None
+
+
+class RiskOptions(BaseModel):
+    """What is asked about the people of a table."""
+
+    model_config = _STRICT
+
+    threshold: Annotated[
+        float,
+        Field(gt=0, le=1),
+        Option("Highest acceptable chance to pick out a person.", Group.GOAL, metavar="SHARE"),
+    ] = 0.2
+    sampling_fraction: Annotated[
+        float | None,
+        Field(gt=0, le=1),
+        Option(
+            "Share of the population that the table is a sample of: adds the journalist's risk "
+            "and population uniqueness.",
+            Group.GOAL,
+            metavar="SHARE",
+        ),
+    ] = None
+    combinations: Annotated[
+        int | None,
+        Field(ge=1),
+        Option(
+            "Most columns in a combination that is searched for; as many as is quick unless set.",
+            Group.GOAL,
+        ),
+    ] = None

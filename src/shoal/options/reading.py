@@ -1,0 +1,69 @@
+"""Options for the reading of files; frames that a caller gives need none of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict
+
+from shoal.options.option import Group, Option
+from shoal.options.values import Line, Names
+
+
+class ReadingOptions(BaseModel):
+    """How a file is read."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        validate_by_name=True,
+        loc_by_alias=False,
+    )
+
+    separator: Annotated[
+        str | None,
+        Option(
+            "Separator of CSV files, or tab; detected unless set.",
+            Group.FILES,
+            metavar="CHARACTER",
+            in_python=False,
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        Option(
+            "Encoding of CSV files; detected unless set.",
+            Group.FILES,
+            metavar="NAME",
+            in_python=False,
+        ),
+    ] = None
+    null_values: Annotated[
+        Names,
+        Option(
+            "Texts that mean a missing cell: ?,NA in all columns, age=97|98 in one.",
+            Group.FILES,
+            metavar="A,COLUMN=B|C,…",
+            in_python=False,
+        ),
+    ] = ()
+    header: Annotated[
+        Line | None,
+        Option(
+            "Whether the first line holds the column names, or which line does; required when the "
+            "first line looks like data.",
+            Group.FILES,
+            metavar="present|absent|LINE",
+            in_python=False,
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        Option(
+            "Sheet of a workbook; the only one unless set.",
+            Group.FILES,
+            metavar="NAME",
+            in_python=False,
+        ),
+    ] = None

@@ -1,0 +1,56 @@
+"""How the values of options may be written: names between commas, objects in the place of texts."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from os import PathLike, fspath
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from shoal.hierarchies.recipe import Recipe, as_file
+
+Form = Literal[
+    "classes", "hierarchy", "full-domain", "freeform", "concealment", "(k,k)", "(k,1)", "(1,k)"
+]
+"""What a release looks like, or what it guarantees."""
+
+Limit = float | str | date
+"""Lowest or highest permissible value of a column."""
+
+
+def _listed(value: object) -> object:
+    """Read one name, or several between commas, as a list of names."""
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+def _listed_models(value: object) -> object:
+    """Read one model, or several between commas; a comma before a number belongs to its model."""
+    return re.split(r"\s*,\s*(?=[a-z])", value) if isinstance(value, str) else value
+
+
+def _as_text(value: object) -> object:
+    """Read a recipe or a path as a job file writes it."""
+    if isinstance(value, Recipe):
+        return str(value)
+    return as_file(fspath(value)) if isinstance(value, PathLike) else value
+
+
+def _as_range(value: object) -> object:
+    """Read a pair of values as ``low:high``."""
+    if isinstance(value, tuple | list) and len(value) == 2:
+        return f"{value[0]}:{value[1]}"
+    return value
+
+
+def _as_line(value: object) -> object:
+    """Read the number of a line as its text."""
+    return str(value) if type(value) is int else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]
+HierarchyText = Annotated[str, BeforeValidator(_as_text)]
+RangeText = Annotated[str, BeforeValidator(_as_range)]
+Line = Annotated[str, BeforeValidator(_as_line)]

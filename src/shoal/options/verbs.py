@@ -1,0 +1,41 @@
+"""Which options each verb takes: the command of that name, and the function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.options.definition import ReleaseOptions
+from shoal.options.further import AnatomyOptions, ColumnOptions, RiskOptions, UtilityOptions
+from shoal.options.option import Group, OptionDescription, describe
+from shoal.options.reading import ReadingOptions
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_GROUPS = list(Group)
+_MODELS: dict[str, tuple[type[BaseModel], ...]] = {
+    "anonymize": (ReleaseOptions,),
+    "verify": (ReleaseOptions,),
+    "measure": (ReleaseOptions,),
+    "bound": (ReleaseOptions,),
+    "utility": (ReleaseOptions, UtilityOptions),
+    "anatomize": (AnatomyOptions, ReleaseOptions),
+    "risk": (ReleaseOptions, RiskOptions),
+    "inspect": (ReadingOptions,),
+    "hierarchy": (ColumnOptions, ReadingOptions),
+}
+VERBS = tuple(_MODELS)
+
+
+def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:
+    """Return the options of a verb, group by group: what a flag, a table or a form needs.
+
+    Examples
+    --------
+    >>> [option.name for option in describe_options("inspect")]
+    ['separator', 'encoding', 'null_values', 'header']
+    >>> [one.choices for one in describe_options("anonymize") if one.name == "rest"]
+    [('other', 'drop')]
+    """
+    found = [option for model in _MODELS[verb] for option in describe(model, verb)]
+    return tuple(sorted(found, key=lambda option: _GROUPS.index(option.group)))
