@@ -82,9 +82,9 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
         cpus.append(cpu)
         assert made.verdict.passed
         assert made.facts["suppressed"] == 0
-        losses.append(made.facts["measures"]["gcp"])
+        losses.append(made.figures.measures["gcp"])
         walls.append(made.facts["seconds"]["solve"])
-        bound = made.facts["lower_bound"] if first else bound
+        bound = made.figures.lower_bound if first else bound
     loss = statistics.median(losses)
     single: tuple[str, float | None, float | None] = ("", None, None)
     if table in COMPARED:
@@ -107,7 +107,7 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
     return figures
 
 
-def _release(frame: pl.DataFrame, **words: Any) -> tuple[Release, float]:
+def _release(frame: pl.DataFrame, **words: Any) -> tuple[Release[pl.DataFrame], float]:
     """Return a release, and the CPU seconds of solving."""
     marks: list[float] = []
 
@@ -126,7 +126,7 @@ def _best_single(frame: pl.DataFrame, k: int, words: dict[str, Any]) -> tuple[st
         if name in {"agglomerative", "k-member", "sequential"} and frame.height > 200_000:
             continue  # minutes
         made = shoal.anonymize(frame, k=k, seed=SEEDS[0], algorithm=name, **words)
-        found[name] = made.facts["measures"]["gcp"]
+        found[name] = made.figures.measures["gcp"]
     best = min(found, key=lambda name: found[name])
     return best, found[best]
 
@@ -136,7 +136,7 @@ def _by_refine(frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any
     losses: list[float] = []
     for seed in SEEDS:
         made = shoal.anonymize(frame, k=k, seed=seed, algorithm="refine", time=seconds, **words)
-        losses.append(made.facts["measures"]["gcp"])
+        losses.append(made.figures.measures["gcp"])
     return statistics.median(losses)
 
 

@@ -116,7 +116,7 @@ def _forms(frame: pl.DataFrame, trees: dict[str, str]) -> Rows:
             made = shoal.anonymize(
                 frame, k=k, quasi=frame.columns, hierarchy=trees, algorithm=name, **words
             )
-            told = made.facts["measures"]
+            told = made.figures.measures
             rows.append(
                 {
                     "k": k,

@@ -82,14 +82,14 @@ def _hierarchies() -> dict[str, str]:
     return {name: str(path.parent / "hierarchies" / f"{name}.csv") for name in EIGHT}
 
 
-def _release(frame: pl.DataFrame, k: int, **words: Any) -> Release:
+def _release(frame: pl.DataFrame, k: int, **words: Any) -> Release[Any]:
     if words["algorithm"] == "flash":
         words["hierarchy"] = _hierarchies()
     return shoal.anonymize(frame, k=k, quasi=EIGHT, sensitive=[TARGET], seed=1, **words)
 
 
 def _errors(
-    frame: pl.DataFrame, release: Release, names: tuple[str, ...], folds: int
+    frame: pl.DataFrame, release: Release[Any], names: tuple[str, ...], folds: int
 ) -> dict[str, Any]:
     trees = release.facts["job"].get("hierarchy") or {}
     encoded = _encoded(frame, EIGHT, trees)
@@ -111,8 +111,8 @@ def _encoded(
     return encode(Table.of(frame, schema_of(frame, job)))
 
 
-def _row(release: Release, learned: dict[str, Any]) -> dict[str, object]:
-    told: dict[str, object] = {name: release.facts["measures"][name] for name in ("cm", "gcp")}
+def _row(release: Release[Any], learned: dict[str, Any]) -> dict[str, object]:
+    told: dict[str, object] = {name: release.figures.measures[name] for name in ("cm", "gcp")}
     for name, errors in learned["classifiers"].items():
         short = "".join(word[0].upper() for word in name.split())
         told[f"{short} recoded"] = errors["recoded"]["mean"]

@@ -140,7 +140,7 @@ def _cost(point: Point) -> Cost:
         time.process_time() - cpu,
         time.perf_counter() - started,
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        release.facts["measures"]["gcp"],
+        release.figures.measures["gcp"],
     )
 
 

@@ -134,7 +134,9 @@ def _by_dimension(frame: pl.DataFrame) -> Rows:
     return _show(rows)
 
 
-def _released(frame: pl.DataFrame, private: str, **words: Any) -> tuple[Any, float]:
+def _released(
+    frame: pl.DataFrame, private: str, **words: Any
+) -> tuple[shoal.Release[pl.DataFrame], float]:
     quasi = _public(frame, private)
     release = shoal.anonymize(
         frame,
@@ -153,20 +155,20 @@ def _released(frame: pl.DataFrame, private: str, **words: Any) -> tuple[Any, flo
         .group_by(quasi)
         .agg((pl.col("len").sum() / pl.col("len").max()).alias("diversity"))
     )
-    return release.facts, float(np.min(shares["diversity"].to_numpy()))
+    return release, float(np.min(shares["diversity"].to_numpy()))
 
 
 def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], name: str) -> Rows:
     rows: Rows = []
     for goal in goals:
         model = [f"frequency-l-diversity:{goal}"] if goal > 1 else []
-        facts, reached = _released(frame, private, model=model)
+        release, reached = _released(frame, private, model=model)
         rows.append(
             {
                 "l asked": goal,
                 "l reached": reached,
-                "LM": facts["measures"]["gcp"],
-                "wall s": facts["seconds"]["solve"],
+                "LM": release.figures.measures["gcp"],
+                "wall s": release.facts.seconds["solve"],
             }
         )
     points = sorted((float(str(row["l reached"])), float(str(row["LM"]))) for row in rows)
@@ -190,8 +192,8 @@ def _pmi_norms(frame: pl.DataFrame) -> Rows:
     """Compare what the three PMI norms say about releases made for different measures."""
     rows: Rows = []
     for private, words in product(("income", "education"), ("gcp", "mi", "wmi:0.5", "pmi")):
-        facts, _ = _released(frame, private, measure=words)
-        figures = facts["measures"]
+        release, _ = _released(frame, private, measure=words)
+        figures = release.figures.measures
         rows.append(
             {
                 "private": private,

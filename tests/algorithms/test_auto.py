@@ -56,7 +56,7 @@ def test_a_small_table_is_solved_to_proof() -> None:
     release = shoal.anonymize(mixed_table(30, 2), k=3, seed=1, **MIXED)
     assert release.facts["algorithm"] == "auto"
     assert release.facts["optimal"]
-    assert release.facts["gap"] == pytest.approx(0.0, abs=1e-5)
+    assert release.figures.gap == pytest.approx(0.0, abs=1e-5)
     assert [step["step"] for step in release.facts["trace"]][-1] in {"optimal", "proof"}
     assert not release.facts["stopped_early"]
 
@@ -157,7 +157,7 @@ def test_the_form_of_a_full_domain_is_its_optimum() -> None:
     words = {**MIXED, "k": 5, "seed": 1}
     auto = shoal.anonymize(frame, form="full-domain", **words)
     flash = shoal.anonymize(frame, algorithm="flash", **words)
-    assert auto.facts["measures"]["gcp"] == pytest.approx(flash.facts["measures"]["gcp"])
+    assert auto.figures.measures["gcp"] == pytest.approx(flash.figures.measures["gcp"])
     assert auto.facts["optimal"]
     assert auto.facts["levels"].keys() == set(MIXED["quasi"])
     assert shoal.verify(frame, auto.frame, k=5, **{**MIXED, "form": "full-domain"}).passed
@@ -166,7 +166,7 @@ def test_the_form_of_a_full_domain_is_its_optimum() -> None:
 def test_the_form_of_a_hierarchy_shows_nodes_where_sets_would_be() -> None:
     frame = mixed_table(300, 12)
     release = shoal.anonymize(frame, k=5, seed=1, form="hierarchy", **MIXED)
-    assert release.facts["form"] == "classes"
+    assert release.facts["guarantee"] == "classes"
     made = {**MIXED["hierarchy"], **release.facts["job"]["hierarchy"]}
     assert made["job"] == "auto"
     assert set(made) == {"job", "place"}
@@ -179,8 +179,8 @@ def test_the_form_of_a_cover_is_never_worse_than_rings() -> None:
     words = {**MIXED, "k": 5, "seed": 1}
     auto = shoal.anonymize(frame, form="freeform", **words)
     ring = shoal.anonymize(frame, algorithm="ring", **words)
-    assert auto.facts["form"] == "freeform"
-    assert auto.facts["measures"]["gcp"] <= ring.facts["measures"]["gcp"]
+    assert auto.facts["guarantee"] == "freeform"
+    assert auto.figures.measures["gcp"] <= ring.figures.measures["gcp"]
     assert shoal.verify(frame, auto.frame, **{**words, "form": "freeform"}).passed
     with pytest.raises(ParameterError, match="no classes"):
         shoal.anonymize(frame, form="freeform", model="distinct-l-diversity:2", **words)
@@ -193,7 +193,7 @@ def test_the_best_cover_of_a_small_table_is_proved() -> None:
     assert auto.facts["optimal"]
     assert [step["step"] for step in auto.facts["trace"]] == ["ring", "ff-mip"]
     search = shoal.anonymize(frame, algorithm="ff-refine", **words)
-    assert auto.facts["measures"]["gcp"] <= search.facts["measures"]["gcp"] + 1e-9
+    assert auto.figures.measures["gcp"] <= search.figures.measures["gcp"] + 1e-9
 
 
 @pytest.mark.parametrize(("form", "algorithm"), [("full-domain", "k-member"), ("hierarchy", "ola")])
@@ -208,11 +208,11 @@ def test_a_target_asks_for_pmi_and_a_measure_goes_before_it() -> None:
     plain = shoal.anonymize(frame, **words)
     aimed = shoal.anonymize(frame, target="disease", **words)
     assert aimed.facts["job"]["measure"] == "pmi"
-    assert aimed.facts["measures"]["pmi"] < plain.facts["measures"]["pmi"]
-    assert any("a class tells it" in note for note in aimed.facts["notes"])
-    assert not any("a class tells it" in note for note in plain.facts["notes"])
+    assert aimed.figures.measures["pmi"] < plain.figures.measures["pmi"]
+    assert any("a class tells it" in note for note in aimed.custody.notes)
+    assert not any("a class tells it" in note for note in plain.custody.notes)
     told = shoal.anonymize(frame, target="disease", measure="gcp", **words)
-    assert told.facts["measures"]["gcp"] == plain.facts["measures"]["gcp"]
+    assert told.figures.measures["gcp"] == plain.figures.measures["gcp"]
     assert told.facts["job"]["measure"] == "gcp"
 
 

@@ -403,8 +403,8 @@ def test_weaker_models_are_enforced_verified_and_told(model: str) -> None:
     made = shoal.anonymize(
         frame, k=4, algorithm="k-concealment", param={"model": model}, seed=1, **MIXED
     )
-    assert made.facts["form"] == model
-    assert any("less than k-anonymity" in note for note in made.facts["notes"])
+    assert made.facts["guarantee"] == model
+    assert any("less than k-anonymity" in note for note in made.custody.notes)
     assert shoal.verify(frame, made.frame, k=4, form=model, **MIXED).passed
     if model != "concealment":
         assert not shoal.verify(frame, made.frame, k=4, form="freeform", **MIXED).passed

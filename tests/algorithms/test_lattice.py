@@ -144,7 +144,7 @@ def test_models_are_inferred_only_where_that_is_right(seed: int, model: str, val
         for name in OPTIMAL:
             made = _release(frame, hierarchies, name, [f"{word}:{value}"], suppression)
             assert made.facts["optimal"]
-            assert made.facts["measures"]["gcp"] == pytest.approx(best)
+            assert made.figures.measures["gcp"] == pytest.approx(best)
         height = min(one.height for one in sound)
         least = _release(frame, hierarchies, "samarati", [f"{word}:{value}"], suppression)
         assert sum(one["level"] for one in least.facts["levels"].values()) == height
@@ -156,7 +156,7 @@ def _release(
     name: str,
     model: list[str],
     suppression: float,
-) -> shoal.Release:
+) -> shoal.Release[Any]:
     return shoal.anonymize(
         frame,
         k=2,
@@ -212,7 +212,7 @@ def test_more_than_64_quasi_identifiers(name: str) -> None:
         frame, k=5, quasi=frame.columns, algorithm=name, seed=1, steps=400, suppression=0.05
     )
     assert made.verdict.passed
-    assert made.facts["measures"]["gcp"] <= 1.0
+    assert made.figures.measures["gcp"] <= 1.0
 
 
 def test_levels_that_suppress_too_much_are_refused() -> None:

@@ -20,7 +20,7 @@ from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.options import make_job
-from shoal.pipeline.facts import best_bound, gap_of
+from shoal.pipeline.gap import best_bound, gap_of
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import class_loss
@@ -114,10 +114,11 @@ def test_never_above_the_loss_of_any_algorithm(name: str) -> None:
         elif name == "refine":
             words = {**words, "steps": 20_000, "time": None}
         made = shoal.anonymize(frame, k=k, **MIXED, **words)
-        facts = made.facts
-        assert 0 < facts["lower_bound"] <= facts["measures"]["gcp"]
-        assert facts["gap"] == pytest.approx(1 - facts["lower_bound"] / facts["measures"]["gcp"])
-        assert "bound" in facts["seconds"]
+        figures = made.figures
+        assert figures.lower_bound is not None
+        assert 0 < figures.lower_bound <= figures.loss
+        assert figures.gap == pytest.approx(1 - figures.lower_bound / figures.loss)
+        assert "bound" in made.facts["seconds"]
 
 
 def test_tight_on_a_table_of_some_size() -> None:
@@ -148,8 +149,8 @@ def test_large_k_and_a_table_that_is_one_class() -> None:
 
 def test_no_time_proves_nothing_but_is_no_error() -> None:
     made = shoal.anonymize(mixed_table(40, 9), k=3, bound_seconds=0, algorithm="k-member", **MIXED)
-    assert made.facts["lower_bound"] == 0.0
-    assert made.facts["gap"] == 1.0
+    assert made.figures.lower_bound == 0.0
+    assert made.figures.gap == 1.0
     assert shoal.bound(mixed_table(40, 9), k=3, bound_seconds=0, **MIXED)["lower_bound"] == 0.0
 
 

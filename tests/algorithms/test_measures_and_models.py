@@ -22,7 +22,7 @@ def test_no_worse_than_sorted_runs(name: str, measure: str) -> None:
     made = shoal.anonymize(frame, algorithm=name, measure=measure, seed=7, **words)
     runs = shoal.anonymize(frame, algorithm="sorted", seed=7, **words).frame
     figure = shoal.measure(frame, runs, measure=measure, **words)["measures"][measure]
-    assert made.facts["measures"][measure] <= figure
+    assert made.figures.measures[measure] <= figure
 
 
 @pytest.mark.shared_data
@@ -40,7 +40,7 @@ def test_lower_where_it_is_asked_for_on_adult(name: str, measure: str) -> None:
     asked = shoal.anonymize(frame, algorithm=name, measure=measure, seed=7, **words)
     plain = shoal.anonymize(frame, algorithm=name, seed=7, **words).frame
     figure = shoal.measure(frame, plain, measure=measure, **words)["measures"][measure]
-    assert asked.facts["measures"][measure] < figure
+    assert asked.figures.measures[measure] < figure
 
 
 @pytest.mark.shared_data
@@ -61,7 +61,7 @@ def test_mondrian_with_models_loses_less_than_by_repair_alone(model: str, repair
         model=model,
         seed=7,
     )
-    assert made.facts["measures"]["gcp"] < repaired
+    assert made.figures.measures["gcp"] < repaired
 
 
 @pytest.mark.parametrize("cuts", ["strict", "relaxed"])
@@ -78,4 +78,4 @@ def test_mondrian_that_keeps_models_needs_no_repair(cuts: str) -> None:
     )
     assert made.verdict.passed
     assert made.facts["classes"] > 5
-    assert not any("united" in note for note in made.facts["notes"])
+    assert not any("united" in note for note in made.custody.notes)

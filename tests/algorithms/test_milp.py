@@ -48,9 +48,9 @@ def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: st
     made = shoal.anonymize(frame, k=k, algorithm="milp", **words)
     job = make_job({"k": k, **{word: words[word] for word in words if word != "hierarchy"}})
     best = least_loss(frame, schema_of(frame, job, MIXED["hierarchy"]), k)
-    assert made.facts["measures"]["gcp"] == pytest.approx(best, abs=1e-6)
+    assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
     assert made.facts["optimal"]
-    assert made.facts["gap"] == pytest.approx(0.0, abs=1e-12)
+    assert made.figures.gap == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -64,7 +64,7 @@ def test_fractions_and_given_bounds(seed: int) -> None:
     }
     made = shoal.anonymize(frame, k=2, algorithm="milp", **words)
     best = least_loss(frame, schema_of(frame, make_job({"k": 2, **words})), 2)
-    assert made.facts["measures"]["gcp"] == pytest.approx(best, abs=1e-6)
+    assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
     assert made.facts["optimal"]
 
 
@@ -108,7 +108,7 @@ def test_without_time_or_room_the_answer_is_the_initial_solution(
 def test_a_zero_time_limit_still_gives_a_verified_release() -> None:
     made = shoal.anonymize(mixed_table(20, 1), k=3, algorithm="milp", time=0.0, **MIXED)
     assert made.verdict.passed
-    assert made.facts["lower_bound"] is None
+    assert made.figures.lower_bound is None
 
 
 def test_a_model_that_cannot_be_solved_leaves_the_initial_solution() -> None:
@@ -137,7 +137,7 @@ def test_suppression_claims_no_proof() -> None:
     made = shoal.anonymize(mixed_table(6, 5), k=2, algorithm="milp", **words)
     assert made.verdict.passed
     assert not made.facts["optimal"]
-    assert made.facts["lower_bound"] is None
+    assert made.figures.lower_bound is None
 
 
 def test_time_and_cancel_are_honoured_while_the_solver_does_not_look_up() -> None:

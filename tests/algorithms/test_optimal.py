@@ -266,7 +266,7 @@ def test_no_time_at_all_gives_a_verified_release(n: int) -> None:
         mixed_table(n, 2), k=3, algorithm="optimal", time=0.0, **{**MIXED, "seed": 1}
     )
     assert made.verdict.passed
-    assert made.facts["lower_bound"] is not None
+    assert made.figures.lower_bound is not None
 
 
 @pytest.mark.parametrize("n", [120, 4_000])
@@ -303,7 +303,8 @@ def test_progress_tells_loss_bound_and_gap() -> None:
     gaps = [each.gap for each in seen if each.gap is not None]
     assert gaps
     assert all(0 <= gap <= 1 for gap in gaps)
-    assert made.facts["gap"] <= gaps[0] + 1e-9
+    assert made.figures.gap is not None
+    assert made.figures.gap <= gaps[0] + 1e-9
 
 
 @pytest.mark.parametrize("seed", range(3))

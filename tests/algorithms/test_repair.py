@@ -73,7 +73,7 @@ def test_columns_of_many_values_are_repaired_too(word: str) -> None:
     release = shoal.anonymize(frame, k=4, seed=3, algorithm="k-member", **words)
     assert release.verdict.passed
     assert release.facts["classes"] > 1
-    assert any("so that every class meets" in note for note in release.facts["notes"])
+    assert any("so that every class meets" in note for note in release.custody.notes)
 
 
 def test_records_change_places_where_that_costs_less_than_uniting() -> None:

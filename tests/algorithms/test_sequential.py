@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.release import Release
 
 
-def release(frame: pl.DataFrame, k: int, **words: Any) -> Release:
+def release(frame: pl.DataFrame, k: int, **words: Any) -> Release[Any]:
     return shoal.anonymize(frame, k=k, algorithm="sequential", **{**MIXED, "seed": 3, **words})
 
 
@@ -27,7 +27,7 @@ def release(frame: pl.DataFrame, k: int, **words: Any) -> Release:
 )
 def test_each_measure_is_lower_where_it_is_asked_for(measure: str, other: str) -> None:
     frame = mixed_table(400, 1, spread=8)
-    own = release(frame, 5, measure=measure).facts["measures"]
+    own = release(frame, 5, measure=measure).figures.measures
     elsewhere = release(frame, 5, measure=other).frame
     again = shoal.measure(frame, elsewhere, k=5, measure=measure, **MIXED)
     assert own[measure] < again["measures"][measure]
@@ -51,13 +51,13 @@ def test_restarts_do_not_depend_on_threads_and_never_lose() -> None:
     two = release(frame, 5, threads=2, param=param)
     assert one.frame.equals(two.frame)
     single = release(frame, 5)
-    assert one.facts["measures"]["gcp"] <= single.facts["measures"]["gcp"]
+    assert one.figures.measures["gcp"] <= single.figures.measures["gcp"]
 
 
 def test_polishing_never_loses() -> None:
     frame = mixed_table(500, 8)
     plain, polished = (release(frame, 7, param={"polish": polish}) for polish in (False, True))
-    assert polished.facts["measures"]["gcp"] <= plain.facts["measures"]["gcp"]
+    assert polished.figures.measures["gcp"] <= plain.figures.measures["gcp"]
 
 
 def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
@@ -112,7 +112,7 @@ def test_diversity_on_adult_without_suppression() -> None:
         seed=1,
     )
     assert made.facts["suppressed"] == 0
-    assert made.facts["measures"]["gcp"] <= 0.040
+    assert made.figures.measures["gcp"] <= 0.040
 
 
 def test_private_values_cluster_under_pmi() -> None:
@@ -131,7 +131,7 @@ def test_private_values_cluster_under_pmi() -> None:
             measure=measure,
             algorithm="sequential",
             seed=1,
-        ).facts["measures"]["entropy_diversity"]
+        ).figures.measures["entropy_diversity"]
         for measure in ("mi", "pmi")
     }
     assert entropy["pmi"] < entropy["mi"]

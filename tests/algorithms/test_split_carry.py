@@ -205,7 +205,7 @@ def test_releases_are_verified_and_better_than_runs(carry: str, improve: bool) -
     made = shoal.anonymize(frame, algorithm="split-carry", param=param, **words)
     runs = shoal.anonymize(frame, algorithm="sorted", **words)
     assert made.verdict.passed
-    assert made.facts["measures"]["gcp"] < runs.facts["measures"]["gcp"]
+    assert made.figures.measures["gcp"] < runs.figures.measures["gcp"]
 
 
 def test_segments_change_the_result_and_threads_do_not() -> None:

@@ -216,7 +216,7 @@ def test_classifiers_learn_what_the_release_still_shows() -> None:
     made = shoal.anonymize(
         frame, k=5, algorithm="annealing", measure="cm", steps=30_000, seed=1, **words
     )
-    assert made.facts["measures"]["cm"] == 0.0
+    assert made.figures.measures["cm"] == 0.0
     told = shoal.utility(
         frame, made.frame, target="ill", rows=made.custody.rows, folds=3, queries=20, **words
     )
@@ -264,7 +264,7 @@ def test_utility_in_facts_is_what_the_two_tables_and_the_row_map_tell() -> None:
     words: dict[str, Any] = {"quasi": ["age", "job"], "sensitive": ["ill"], "identifier": ["name"]}
     made = shoal.anonymize(frame, k=4, seed=2, utility=True, **words)
     told = shoal.utility(frame, made.frame, target="ill", rows=made.custody.rows, **words)
-    assert made.facts["utility"] == told
+    assert made.figures.utility == told
     assert made.facts["seconds"]["utility"] > 0
     wrong = made.custody.rows.copy()
     wrong[0] = wrong[1]

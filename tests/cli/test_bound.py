@@ -27,21 +27,29 @@ def test_bound_proves_and_writes_nothing(folder: Path, capsys: Captured) -> None
     assert told["converged"] is True
     assert told["n"] == 6
     assert run(task) == 0
-    assert "no release of this kind can be below" in capsys.readouterr().out
+    assert "no release of this form can be below" in capsys.readouterr().out
     assert sorted(folder.iterdir()) == before
 
 
 def test_a_release_tells_its_bound(folder: Path, capsys: Captured) -> None:
-    outputs = ["-o", "out.csv", "--facts", "facts.json"]
+    outputs = ["-o", "out/r.csv", "--facts", "out/facts.json", "--custody", "custody.json"]
+    (folder / "out").mkdir()
     words = ["--bound-seconds", "5", "--algorithm", "k-member"]  # which proves nothing by itself
     assert run(["anonymize", "people.csv", "-k", "3", *ROLES, *outputs, *words]) == 0
-    facts = json.loads((folder / "facts.json").read_text())
-    assert 0 < facts["lower_bound"] <= facts["measures"]["gcp"]
+    facts = json.loads((folder / "out" / "facts.json").read_text())
+    exact = json.loads((folder / "custody.json").read_text())["figures"]
+    assert 0 < exact["lower_bound"] <= exact["loss"]
+    assert exact["gap"] == pytest.approx(1 - exact["lower_bound"] / exact["loss"], abs=1e-9)
     assert facts["job"]["bound_seconds"] == 5
     shown = " ".join(capsys.readouterr().out.split())
-    told = shown.partition("no release of this kind can be below ")[2].partition(": within ")[0]
+    told = shown.partition("no release of this form can be below ")[2].partition(": ")[0]
     # Never more than was proved.
-    assert facts["lower_bound"] - 1e-4 < float(told) <= facts["lower_bound"]
+    assert exact["lower_bound"] - 1e-4 < float(told) <= exact["lower_bound"]
+    # Published is a whole percentage, rounded up.
+    assert exact["gap"] - 1e-9 <= facts["gap"] < exact["gap"] + 0.01
+    assert facts["gap"] == round(facts["gap"], 2)
+    loss = facts["measures"]["gcp"]
+    assert facts["lower_bound"] == pytest.approx(loss * (1 - facts["gap"]))
 
 
 def test_what_cannot_be_bounded_is_refused(folder: Path, capsys: Captured) -> None:
@@ -51,11 +59,11 @@ def test_what_cannot_be_bounded_is_refused(folder: Path, capsys: Captured) -> No
     assert run(["bound", "people.csv", "-k", "3", *ROLES, "--bound-seconds", "-1"]) == 2
 
 
-def test_percentages_are_of_the_bound() -> None:
-    assert told_bound(0.0335, 0.0301) == (
-        "no release of this kind can be below 0.0301: within 11 % of the best possible"
+def test_percentages_are_of_the_loss() -> None:
+    assert told_bound(0.04, 0.03) == (
+        "no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided"
     )
     assert "below 0.0208:" in told_bound(0.03, 0.02089)
-    assert told_bound(0.102, 0.1).endswith("within 2.0 % of the best possible")
-    assert told_bound(0.1, 0.0) == "no release of this kind can be below 0.0000"
+    assert "less than 0.1 % of this loss" in told_bound(0.1, 0.1)
+    assert "below" not in told_bound(0.1, 0.0)
     assert told_bound(0.0, 0.0) == "no loss at all: the best possible"

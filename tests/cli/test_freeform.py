@@ -25,7 +25,7 @@ def test_facts_flags_and_custody_verify_a_freeform_release(tmp_path: Path) -> No
     made = ["-o", "release.csv", "--facts", "facts.json", "--custody", str(custody)]
     assert shoal("anonymize", "people.csv", *made, "--algorithm", "ff-greedy", *WORDS) == 0
     told = json.loads((tmp_path / "facts.json").read_text())
-    assert told["form"] == "freeform"
+    assert told["guarantee"] == "freeform"
     assert "dm" not in told["measures"]
     verify = ["verify", "people.csv", "release.csv"]
     by_facts = [*verify, "--facts", "facts.json"]

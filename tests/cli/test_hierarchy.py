@@ -200,7 +200,7 @@ def test_a_tree_that_was_made_is_the_tree_of_its_file(folder: Path) -> None:
     )
     assert by_recipe.frame.equals(by_file.frame)
     assert by_recipe.facts["job"]["hierarchy"] == {"disease": "auto"}
-    assert by_recipe.facts["measures"] == by_file.facts["measures"]
+    assert by_recipe.figures.measures == by_file.figures.measures
 
 
 def test_faults_stop_a_run_before_solving(folder: Path, capsys: Captured) -> None:

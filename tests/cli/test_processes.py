@@ -134,7 +134,7 @@ def test_progress_is_shown_on_a_terminal(tmp_path: Path) -> None:
     os.close(terminal)
 
     assert process.returncode == 0
-    assert b"verify" in shown
+    assert b"write" in shown
     assert b"\x1b" not in process.stdout
 
 

@@ -297,7 +297,9 @@ def test_measure_tells_every_measure_and_its_meaning(folder: Path, capsys: Captu
 
     assert run(["measure", "people.csv", "out.csv", "--facts", "facts.json", "--json"]) == 0
     measured = printed_json(capsys)
-    assert measured["measures"] == pytest.approx(facts["measures"])
+    # Nothing is suppressed, so readers of the release arrive at the same figures.
+    published = {name: measured["measures"][name] for name in facts["measures"]}
+    assert published == pytest.approx(facts["measures"])
     assert measured["per_attribute"] == pytest.approx(facts["per_attribute"])
 
     assert run(["measure", "people.csv", "out.csv", "-k", "3", *ROLES]) == 0

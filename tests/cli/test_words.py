@@ -10,9 +10,10 @@ import pytest
 from shoal.cli import options
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.verbs import load
-from shoal.cli.words import hierarchies_from, override, words_of_flags, words_of_job
+from shoal.cli.words import override, words_of_flags, words_of_job
 from shoal.errors import ParameterError
 from shoal.options import Job, make_job
+from shoal.pipeline.hierarchy_paths import hierarchies_from
 
 if TYPE_CHECKING:
     from pathlib import Path

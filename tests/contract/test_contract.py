@@ -50,7 +50,7 @@ pytestmark = pytest.mark.parametrize("name", NAMES)
 EXACT_STEPS = 10_000
 
 
-def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release:
+def release(name: str, frame: pl.DataFrame, k: int, **words: Any) -> Release[Any]:
     if algorithms()[name].family is Family.EXACT:
         words = {"steps": EXACT_STEPS, **words}
     return shoal.anonymize(frame, k=k, algorithm=name, **{**MIXED, "seed": 7, **words})
@@ -62,7 +62,7 @@ def budgeted(name: str, seed: int) -> Run:
     return Run(seed=seed, budget=Budget(steps=EXACT_STEPS if exact else None))
 
 
-def told(made: Release) -> dict[str, Any]:
+def told(made: Release[Any]) -> dict[str, Any]:
     """Return the words that declare the table, with the hierarchies that were made for it."""
     made_too = made.facts["job"].get("hierarchy", {})
     return {**MIXED, "hierarchy": {**MIXED["hierarchy"], **made_too}}
@@ -80,11 +80,11 @@ def form_of(name: str) -> Form:
     return algorithms()[name].traits.form
 
 
-def least_loss_of_form(made: Release, frame: pl.DataFrame, schema: Schema, k: int) -> float:
+def least_loss_of_form(made: Release[Any], frame: pl.DataFrame, schema: Schema, k: int) -> float:
     """Return the least loss that a release of such a form can have, by brute force."""
-    if made.facts["form"] == "freeform":
+    if made.facts["guarantee"] == "freeform":
         return least_cover_loss(frame, schema, k)
-    if made.facts["form"] != "classes":
+    if made.facts["guarantee"] != "classes":
         return least_loss_of_covering(frame, schema, k)
     if form_of(made.facts["algorithm"]) is not Form.FULL_DOMAIN:
         return least_loss(frame, schema, k)
@@ -97,9 +97,9 @@ def least_loss_of_form(made: Release, frame: pl.DataFrame, schema: Schema, k: in
     return min(one.gcp for one in sound)
 
 
-def verify_again(frame: pl.DataFrame, made: Release, **words: Any) -> bool:
+def verify_again(frame: pl.DataFrame, made: Release[Any], **words: Any) -> bool:
     """Verify a release from the two tables alone, held to what its facts say it promises."""
-    promised = made.facts["form"]
+    promised = made.facts["guarantee"]
     assert (promised == "classes") == (made.facts["algorithm"] not in FREEFORM)
     return shoal.verify(frame, made.frame, form=promised, **words).passed
 
@@ -176,7 +176,7 @@ def test_never_below_the_optimum_of_a_tiny_table(name: str, seed: int) -> None:
     made = release(name, frame, 2)
     job = make_job({"k": 2, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
     best = least_loss_of_form(made, frame, schema_of(frame, job, told(made)["hierarchy"]), 2)
-    loss = made.facts["measures"]["gcp"]
+    loss = made.figures.measures["gcp"]
     assert loss >= best - 1e-9
     if made.facts["optimal"]:
         assert loss == pytest.approx(best)
@@ -210,7 +210,7 @@ def test_fewer_records_than_k_is_infeasible_and_names_the_largest_k(name: str) -
 def test_equal_rows_lose_nothing(name: str) -> None:
     row = mixed_table(1, 8)
     made = release(name, pl.concat([row] * 23), 5)
-    assert made.facts["measures"]["gcp"] == 0.0
+    assert made.figures.measures["gcp"] == 0.0
     assert made.frame["age"].unique().to_list() == [str(row["age"][0])]
 
 
@@ -243,8 +243,8 @@ def test_constant_and_all_missing_columns(name: str) -> None:
     )
     made = release(name, frame, 4, kind={"born": "categorical"})
     assert made.verdict.passed
-    assert made.facts["per_attribute"]["age"] == 0.0
-    assert made.facts["per_attribute"]["job"] == 0.0
+    assert made.figures.per_attribute["age"] == 0.0
+    assert made.figures.per_attribute["job"] == 0.0
 
 
 def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
@@ -255,12 +255,12 @@ def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
     fewer = release(name, frame, 5, suppression=0.1, suppressed="withhold")
     assert fewer.facts["suppressed"] <= 30
     assert fewer.frame.height == 300 - fewer.facts["suppressed"]
-    if fewer.facts["lower_bound"] is not None:
+    if fewer.figures.lower_bound is not None:
         # What proves a bound minimises the loss of all records; a suppressed one loses 1.
-        assert fewer.facts["measures"]["gcp"] <= everyone.facts["measures"]["gcp"] + 0.01
+        assert fewer.figures.measures["gcp"] <= everyone.figures.measures["gcp"] + 0.01
     else:
         assert fewer.facts["suppressed"] > 0
-        assert fewer.facts["measures"]["gcp_released"] < everyone.facts["measures"]["gcp_released"]
+        assert fewer.figures.measures["gcp_released"] < everyone.figures.measures["gcp_released"]
     starred = release(name, frame, 5, suppression=0.1, suppressed="star")
     assert starred.frame.height == 300
     assert verify_again(frame, starred, k=5, suppression=0.1, **told(starred))
@@ -321,12 +321,12 @@ def test_each_measure_it_lists_is_an_objective(name: str, measure: str) -> None:
         # Better than one class of all, which optimises nothing.
         alone = np.arange(asked.rows, dtype=np.int32)
         everyone = objective.totals(alone, np.zeros_like(alone), asked.counts, 1)
-        assert made.facts["measures"][measure] < everyone.sum() / asked.n
+        assert made.figures.measures[measure] < everyone.sum() / asked.n
         return
     # Better than runs of the records as they stand, which optimise nothing.
     records = np.arange(asked.n, dtype=np.int32)
     runs = objective.totals(asked.folded.row_of, records // 5, np.ones_like(records), 60)
-    assert made.facts["measures"][measure] < runs.sum() / asked.n
+    assert made.figures.measures[measure] < runs.sum() / asked.n
 
 
 @pytest.mark.parametrize("measure", ["mi", "pmi"])

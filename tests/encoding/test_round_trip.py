@@ -109,10 +109,10 @@ def test_facts_and_measure_agree_with_the_obvious_loss(
         groups.setdefault(cell, []).append(row)
     # Classes that look the same are one class, whose closure is that of either.
     loss = release_loss(frame, schema, list(groups.values()))
-    assert made.facts["measures"]["gcp"] == pytest.approx(loss)
+    assert made.figures.measures["gcp"] == pytest.approx(loss)
     again = shoal.measure(frame, made.frame, k=k, **MIXED)
-    assert again["measures"] == pytest.approx(made.facts["measures"])
-    assert again["per_attribute"] == pytest.approx(made.facts["per_attribute"])
+    assert again["measures"] == pytest.approx(made.figures.measures)
+    assert again["per_attribute"] == pytest.approx(made.figures.per_attribute)
 
 
 def test_bounds_notation_says_the_same() -> None:

@@ -67,7 +67,7 @@ def test_algorithms_and_measures_agree(name: str, set_loss: str) -> None:
     job = make_job({"k": 3, **{word: words[word] for word in words if word != "hierarchy"}})
     schema = schema_of(frame, job, MIXED["hierarchy"])
     expected = release_loss(frame, schema, list(classes.values()))
-    assert made.facts["measures"]["gcp"] == pytest.approx(expected)
+    assert made.figures.measures["gcp"] == pytest.approx(expected)
     again = shoal.measure(frame, made.frame, k=3, **words)
     assert again["measures"]["gcp"] == pytest.approx(expected)
 
@@ -76,8 +76,8 @@ def test_algorithms_and_measures_agree(name: str, set_loss: str) -> None:
 def test_suppression_knows_what_sets_lose(set_loss: str) -> None:
     frame = mixed_table(120, 4)
     words: dict[str, Any] = {**MIXED, "k": 4, "seed": 1, "set_loss": set_loss}
-    everyone = shoal.anonymize(frame, **words).facts["measures"]["gcp_released"]
-    fewer = shoal.anonymize(frame, suppression=0.1, **words).facts["measures"]["gcp_released"]
+    everyone = shoal.anonymize(frame, **words).figures.measures["gcp_released"]
+    fewer = shoal.anonymize(frame, suppression=0.1, **words).figures.measures["gcp_released"]
     assert fewer < everyone
 
 

@@ -62,6 +62,6 @@ def test_the_release_is_measured_as_the_search_says() -> None:
     )
     assert made.verdict.passed
     assert made.facts["optimal"]
-    assert made.facts["measures"]["gcp"] == pytest.approx(0.3575, abs=0.0005)
-    assert made.facts["measures"]["gcp"] == pytest.approx(made.facts["lower_bound"], abs=1e-9)
-    assert made.facts["measures"]["los"] <= 0.02
+    assert made.figures.measures["gcp"] == pytest.approx(0.3575, abs=0.0005)
+    assert made.figures.measures["gcp"] == pytest.approx(made.figures.lower_bound, abs=1e-9)
+    assert made.figures.measures["los"] <= 0.02

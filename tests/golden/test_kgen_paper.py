@@ -73,9 +73,9 @@ def test_table_2_is_the_release_of_table_1() -> None:
         "postcode": {"level": 1, "of": 4},
         "gender": {"level": 1, "of": 1},
     }
-    assert made.facts["measures"]["precision"] == pytest.approx((2 / 3 + 1 / 4 + 1) / 3)
-    assert made.facts["measures"]["height"] == 4
-    assert made.facts["measures"]["los"] == 0
+    assert made.figures.measures["precision"] == pytest.approx((2 / 3 + 1 / 4 + 1) / 3)
+    assert made.figures.measures["height"] == 4
+    assert made.figures.measures["los"] == 0
     assert made.verdict.passed
 
 

@@ -7,7 +7,7 @@ import gzip
 import io
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
@@ -30,7 +30,7 @@ def written(tmp_path: Path, content: bytes | str, name: str = "data.csv") -> Pat
     return path
 
 
-def refusal(path: Path | str, **options: str) -> FileError:
+def refusal(path: Path | str, **options: Any) -> FileError:
     with pytest.raises(FileError) as caught:
         read_table(path, **options)
     assert caught.value.what

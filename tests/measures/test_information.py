@@ -114,7 +114,7 @@ def test_facts_and_files_agree(missing: float, suppressed: str) -> None:
     words: dict[str, Any] = {**MIXED, "k": 4, "suppression": 0.1, "suppressed": suppressed}
     release = shoal.anonymize(frame, **words)
     found = shoal.measure(frame, release.frame, **words)["measures"]
-    assert found == pytest.approx(release.facts["measures"])
+    assert found == pytest.approx(release.figures.measures)
     assert found.keys() == measures().keys()
 
 
@@ -197,7 +197,7 @@ def test_kl_of_a_table_too_large_to_compare_at_once() -> None:
         density /= held.sum(axis=0)[cell_of]
     p = folded["len"].to_numpy() / frame.height
     q = (covers @ density) / frame.height
-    assert release.facts["measures"]["kl"] == pytest.approx(float(p @ np.log2(p / q)))
+    assert release.figures.measures["kl"] == pytest.approx(float(p @ np.log2(p / q)))
 
 
 def _covers(name: str, cell: str, value: str) -> bool:

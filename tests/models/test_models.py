@@ -232,6 +232,6 @@ def test_values_that_may_mean_the_same_are_told(values: list[str], alike: int) -
         "sensitive": ["illness"],
         "model": models,
     }
-    said = [note for note in shoal.anonymize(frame, **words).facts["notes"] if "differ" in note]
+    said = [note for note in shoal.anonymize(frame, **words).custody.notes if "differ" in note]
     assert [note.split()[0] for note in said] == ([str(alike)] if alike else [])
     assert not any(value in note for note in said for value in values if len(value) > 2)

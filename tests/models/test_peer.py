@@ -25,7 +25,7 @@ WORDS: dict[str, Any] = {**MIXED, "sensitive": ["disease", "wage"], "k": 4, "see
 
 
 @pytest.fixture(scope="module", params=["k-member", "mondrian"])
-def case(request: pytest.FixtureRequest) -> tuple[pl.DataFrame, shoal.Release, Any]:
+def case(request: pytest.FixtureRequest) -> tuple[pl.DataFrame, shoal.Release[Any], Any]:
     frame = mixed_table(160, 21).with_columns(
         wage=pl.Series([(7 * i * i) % 11 for i in range(160)])
     )
@@ -33,26 +33,26 @@ def case(request: pytest.FixtureRequest) -> tuple[pl.DataFrame, shoal.Release, A
     return frame, release, release.frame.to_pandas()
 
 
-def weakest(frame: pl.DataFrame, release: shoal.Release, word: str) -> float:
+def weakest(frame: pl.DataFrame, release: shoal.Release[Any], word: str) -> float:
     """Return the figure of the weakest class, as the verifier tells it."""
     verdict = shoal.verify(frame, release.frame, model=word, **WORDS)
     detail = next(check.detail for check in verdict.checks if check.name == word)
     return float(detail.rpartition(" in the weakest class")[0].rpartition(" is ")[2])
 
 
-def test_k(case: tuple[pl.DataFrame, shoal.Release, Any]) -> None:
+def test_k(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
     _, release, table = case
     assert release.verdict.smallest_class == anonymity.k_anonymity(table, QUASI)
 
 
-def test_distinct_diversity(case: tuple[pl.DataFrame, shoal.Release, Any]) -> None:
+def test_distinct_diversity(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
     frame, release, table = case
     theirs = anonymity.l_diversity(table, QUASI, ["disease"])
     assert weakest(frame, release, "distinct-l-diversity:1@disease") == theirs
 
 
 def test_frequency_diversity_is_the_inverse_of_alpha(
-    case: tuple[pl.DataFrame, shoal.Release, Any],
+    case: tuple[pl.DataFrame, shoal.Release[Any], Any],
 ) -> None:
     frame, release, table = case
     alpha, _ = anonymity.alpha_k_anonymity(table, QUASI, ["wage"])
@@ -60,7 +60,7 @@ def test_frequency_diversity_is_the_inverse_of_alpha(
     assert ours == pytest.approx(1 / alpha, rel=1e-4)
 
 
-def test_entropy_diversity(case: tuple[pl.DataFrame, shoal.Release, Any]) -> None:
+def test_entropy_diversity(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
     frame, release, table = case
     theirs = anonymity.entropy_l_diversity(table, QUASI, ["wage"])
     # Its rounding down may turn an exact 4 into a 3.
@@ -68,7 +68,7 @@ def test_entropy_diversity(case: tuple[pl.DataFrame, shoal.Release, Any]) -> Non
 
 
 def test_closeness_of_texts_is_equal_and_of_numbers_ordered(
-    case: tuple[pl.DataFrame, shoal.Release, Any],
+    case: tuple[pl.DataFrame, shoal.Release[Any], Any],
 ) -> None:
     frame, release, table = case
     equal = anonymity.t_closeness(table, QUASI, ["disease"])
@@ -78,9 +78,9 @@ def test_closeness_of_texts_is_equal_and_of_numbers_ordered(
     assert ours == pytest.approx(ordered, rel=1e-4)
 
 
-def test_discernibility_and_class_size(case: tuple[pl.DataFrame, shoal.Release, Any]) -> None:
+def test_discernibility_and_class_size(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
     frame, release, table = case
-    ours = release.facts["measures"]
+    ours = release.figures.measures
     original = frame.to_pandas()
     assert ours["dm"] == metrics.discernability_metric(original, table, QUASI)
     theirs = metrics.average_ecsize(original, table, QUASI)

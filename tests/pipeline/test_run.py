@@ -19,11 +19,11 @@ def test_bounds_cannot_tell_missing_numbers(notation: str, told: bool) -> None:
     release = shoal.anonymize(PEOPLE, **words)
 
     measured = shoal.measure(PEOPLE, release.frame, **words)["measures"]["gcp"]
-    assert (measured > release.facts["measures"]["gcp"]) is told
-    assert any("'age' has missing cells" in note for note in release.facts["notes"]) is told
+    assert (measured > release.figures.measures["gcp"]) is told
+    assert any("'age' has missing cells" in note for note in release.custody.notes) is told
 
 
 def test_a_budget_does_not_apply_to_what_runs_once() -> None:
     release = shoal.anonymize(PEOPLE, k=2, quasi=["age", "sex"], algorithm="sorted", time=1)
 
-    assert any("time and steps do not apply" in note for note in release.facts["notes"])
+    assert any("time and steps do not apply" in note for note in release.custody.notes)

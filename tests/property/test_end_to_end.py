@@ -127,4 +127,4 @@ def test_what_is_written_is_k_anonymous_and_true(
     assert all(cell in ("*", "") for cells in below for cell in cells)
     if words.get("notation") != "min_max":  # there a missing number looks like any number
         told = shoal.measure(frame, written, **words)
-        assert abs(told["measures"]["gcp"] - release.facts["measures"]["gcp"]) < 1e-9
+        assert abs(told["measures"]["gcp"] - release.figures.measures["gcp"]) < 1e-9

@@ -43,7 +43,7 @@ def test_both_doors(records: list[tuple[object, ...]], recipes: dict[str, str]) 
     assert release.verdict.passed
     assert shoal.verify(table, release.frame, **words).passed
     losses = shoal.measure(table, release.frame, **words)["measures"]
-    assert losses["gcp"] == pytest.approx(release.facts["measures"]["gcp"])
+    assert losses["gcp"] == pytest.approx(release.figures.measures["gcp"])
 
 
 def test_a_column_without_values_is_refused() -> None:

@@ -84,7 +84,7 @@ def agree(frame: pl.DataFrame, place: Path, words: dict[str, Any]) -> None:
         verdict = shoal.verify(frame, written, k=2, rows=rows, **words)
         assert verdict.passed, verdict
     told = shoal.measure(frame, written, k=2, **words)
-    assert told["measures"]["gcp"] == pytest.approx(release.facts["measures"]["gcp"])
+    assert told["measures"]["gcp"] == pytest.approx(release.figures.measures["gcp"])
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "arrow"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.hierarchies import Hierarchy, Recipe, as_file
 from shoal.io import CallerFrame
 from shoal.options import make_job
+from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import run_job
 
 if TYPE_CHECKING:
@@ -14,14 +15,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from shoal.pipeline.progress import Watcher
-    from shoal.pipeline.release import Release
+    from shoal.pipeline.release import FrameT, Release
 
     Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
 def anonymize(
-    frame: Any, *, hierarchy: Hierarchies | None = None, watch: Watcher | None = None, **words: Any
-) -> Release:
+    frame: FrameT,
+    *,
+    hierarchy: Hierarchies | None = None,
+    watch: Watcher | None = None,
+    **words: Any,
+) -> Release[FrameT]:
     """Return a k-anonymous, verified release of a frame.
 
     Parameters
@@ -69,7 +74,7 @@ def anonymize(
         if not isinstance(tree, Hierarchy)
     }
     job = make_job({**words, "hierarchy": named})
-    return run_job(caller.polars, job, hierarchy=trees, watch=watch, caller=caller)
+    return run_job(caller.polars, job, hierarchy=trees, stages=Stages(watch), caller=caller)
 
 
 def _named(tree: Recipe | Path) -> str:

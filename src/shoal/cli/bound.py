@@ -45,7 +45,7 @@ def bound(
             source = read_table(data, **job.reading())
             told = bound_frame(source, watch=keep, **given)
     except KeyboardInterrupt:
-        so_far = f"no release of this kind can be below {floored(proved)}"
+        so_far = f"no release of this form can be below {floored(proved)}"
         raise Cancelled(f"Interrupted: {so_far if proved > 0 else 'nothing was proved'}.") from None
     if json:
         print_json(told)

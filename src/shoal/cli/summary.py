@@ -10,50 +10,52 @@ from rich.text import Text
 
 from shoal.cli.screen import Screen, plain_table, printable, seconds
 from shoal.cli.shell_lines import with_flags
+from shoal.pipeline.gap import gap_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from shoal.api.verify import Verdict
+    from shoal.pipeline.detail import Detail
+    from shoal.pipeline.release import Release
 
 
 def show_release(
     screen: Screen,
-    facts: Mapping[str, Any],
-    verdict: Verdict,
+    release: Release[Any],
     written: Sequence[tuple[str, str]],
     next_command: str | None,
 ) -> None:
     """Print what a custodian wants to know about a release.
 
+    The figures are exact, against the original: this screen is not for publication.
+
     Parameters
     ----------
     screen
         Where it is printed.
-    facts, verdict
-        What is known about the release.
     written
         What each written file is, and its path.
     next_command
         A command line to try next.
     """
+    facts, verdict = release.facts, release.verdict
     screen.say(
         Text.assemble(
-            screen.mark(passed=verdict.passed), (f" verified: {_promise(facts, verdict)}", "bold")
+            screen.mark(passed=verdict.passed), (f" verified: {_headline(release)}", "bold")
         )
     )
     screen.print(f"  {verdict.proof}", style="dim")
     screen.say()
-    _figures(screen, facts, verdict)
+    _show_figures(screen, release)
     screen.say()
-    show_losses(screen, facts["per_attribute"])
+    _show_detail(screen, facts.detail, release.figures.per_attribute)
     screen.say()
-    times = facts["seconds"]
+    times = facts.seconds
     screen.print(
         f"{seconds(sum(times.values()))} in all: "
         + ", ".join(f"{stage} {seconds(value)}" for stage, value in times.items())
     )
-    show_notes(screen, facts["notes"])
+    show_notes(screen, list(dict.fromkeys((*release.custody.notes, *facts.notes))))
     screen.say()
     files = _pairs()
     for noun, path in written:
@@ -66,12 +68,21 @@ def show_release(
 
 
 def told_bound(loss: float, bound: float) -> str:
-    """Return what a lower bound says of a loss: by how much the loss exceeds it, at most."""
-    told = f"no release of this kind can be below {floored(bound)}"
+    """Return what a lower bound says of a loss: how much of it can be avoided, at most.
+
+    >>> told_bound(0.04, 0.03)
+    'no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided'
+    """
+    if loss <= 0:
+        return "no loss at all: the best possible"
     if bound <= 0:
-        return told if loss > 0 else "no loss at all: the best possible"
-    above = max(0.0, 100 * (loss / bound - 1))
-    return f"{told}: within {above:,.{1 if above < 9.95 else 0}f} % of the best possible"
+        return "no lower bound above 0 was proved"
+    percent = f"{100 * gap_of(loss, bound):.1f}"
+    avoidable = "less than 0.1" if percent == "0.0" else f"at most {percent}"
+    return (
+        f"no release of this form can be below {floored(bound)}: {avoidable} % of this loss can be "
+        "avoided"
+    )
 
 
 def floored(bound: float) -> str:
@@ -97,15 +108,18 @@ def show_notes(screen: Screen, notes: Sequence[str]) -> None:
         screen.print(Text.assemble(("note: ", "yellow"), printable(with_flags(note))))
 
 
-def _promise(facts: Mapping[str, Any], verdict: Verdict) -> str:
+def _headline(release: Release[Any]) -> str:
+    """Return what was proved about the records of a release."""
+    verdict = release.verdict
     if not verdict.classes:
         return "no record shows anything"
-    if facts["job"].get("person"):
+    if release.job.person is not None:
         return f"every record hides among those of at least {verdict.smallest_class:,} persons"
-    if facts["form"] == "freeform":
+    if release.facts.guarantee == "freeform":
         return f"every record has {verdict.smallest_class:,} equally likely counterparts"
-    if facts["form"] != "classes":
-        return f"{facts['form']}: {verdict.smallest_class:,} counterparts, not equally likely"
+    if release.facts.guarantee != "classes":
+        guarantee = release.facts.guarantee
+        return f"{guarantee}: {verdict.smallest_class:,} counterparts, not equally likely"
     return f"every record hides among at least {verdict.smallest_class:,}"
 
 
@@ -116,24 +130,67 @@ def _pairs() -> Table:
     return table
 
 
-def _figures(screen: Screen, facts: Mapping[str, Any], verdict: Verdict) -> None:
-    n, suppressed, withheld = facts["n"], facts["suppressed"], facts["withheld"]
+def _show_figures(screen: Screen, release: Release[Any]) -> None:
+    facts, verdict, figures = release.facts, release.verdict, release.figures
     table = _pairs()
-    table.add_row("records", f"{n:,}")
-    if facts["form"] == "classes":
+    table.add_row("records", f"{facts.n:,}")
+    if facts.guarantee == "classes":
         smallest = f"{verdict.smallest_class:,} in the smallest class"
-        table.add_row("k", f"{facts['k']:,} wanted, {smallest}")
-        table.add_row("classes", f"{facts['classes']:,}")
+        table.add_row("k", f"{facts.k:,} asked for, {smallest}")
+        table.add_row("classes", f"{facts.classes:,}")
     else:
-        table.add_row("k", f"{facts['k']:,} wanted, {verdict.smallest_class:,} proved")
-        table.add_row("form", f"{facts['form']}, {facts['classes']:,} different records")
-    told = f"{suppressed:,} ({suppressed / n:.2%})" if suppressed else "none"
-    table.add_row("suppressed", told + (f"; {withheld:,} withheld" if withheld else ""))
-    table.add_row("algorithm", facts["algorithm"])
-    loss = f"{facts['measures']['gcp']:.4f} (gcp: 0 keeps all detail, 1 none)"
-    if facts["optimal"]:
-        loss += ", proved optimal"
-    table.add_row("loss", loss)
-    if facts["lower_bound"] is not None and not facts["optimal"]:
-        table.add_row("bound", told_bound(facts["measures"]["gcp"], facts["lower_bound"]))
+        table.add_row("k", f"{facts.k:,} asked for, {verdict.smallest_class:,} proved")
+        table.add_row("form", f"{facts.guarantee}, {facts.classes:,} different records")
+    suppressed = "none"
+    if facts.suppressed:
+        suppressed = f"{facts.suppressed:,} ({facts.suppressed / facts.n:.2%})"
+    withheld = f"; {facts.withheld:,} withheld" if facts.withheld else ""
+    table.add_row("suppressed", suppressed + withheld)
+    table.add_row("algorithm", facts.algorithm)
+    proved = ", proved optimal" if figures.optimal else ""
+    if figures.measure == "gcp":
+        loss = f"{figures.loss:.4f} (gcp: 0 keeps all detail, 1 none){proved}"
+        table.add_row("loss", loss)
+    else:
+        table.add_row("loss", f"{figures.loss:.4f} ({figures.measure}){proved}")
+        table.add_row("gcp", f"{figures.measures['gcp']:.4f} (0 keeps all detail, 1 none)")
+    if figures.lower_bound is not None and figures.lower_bound > 0 and not figures.optimal:
+        table.add_row("bound", told_bound(figures.loss, figures.lower_bound))
     screen.print(table)
+
+
+def _show_detail(screen: Screen, detail: Mapping[str, Detail], losses: Mapping[str, float]) -> None:
+    """Print what the cells of each column still tell, and its loss as a bar."""
+    right = ("exact", "nothing", "loss")
+    table = plain_table("column", "exact", "nothing", "otherwise", "", "loss", right=right)
+    for name, kept in detail.items():
+        table.add_row(
+            printable(name),
+            f"{kept.exact:.1%}",
+            f"{kept.nothing:.1%}",
+            otherwise(kept),
+            screen.bar(losses[name]),
+            f"{losses[name]:.1%}",
+        )
+    screen.print(table)
+
+
+def otherwise(kept: Detail) -> str:
+    """Return what the generalized cells of a column are like.
+
+    >>> from shoal.pipeline.detail import Detail
+    >>> otherwise(Detail(exact=0.5, generalized=0.5, nothing=0.0, unit="values", typical_width=6.0,
+    ...                  largest_width=14.0))
+    'mostly 6 values, up to 14'
+    """
+    if kept.levels is not None:
+        shares = list(enumerate(kept.levels))[1:-1]
+        shown = [f"level {level} {share:.0%}" for level, share in shares if share > 0]
+        return ", ".join(shown)
+    if kept.typical_width is None or kept.largest_width is None:
+        return ""
+    noun = "wide" if kept.unit == "numbers" else kept.unit
+    widest = f", up to {kept.largest_width:,.6g}"
+    return f"mostly {kept.typical_width:,.6g} {noun}" + (
+        widest if kept.largest_width > kept.typical_width else ""
+    )

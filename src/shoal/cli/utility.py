@@ -6,7 +6,6 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
-from shoal.cli.custody import checksum, read_row_map
 from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar
 from shoal.cli.shell_lines import with_flags
 from shoal.cli.summary import show_notes
@@ -44,17 +43,17 @@ def utility(
         )
     from shoal.api.utility import utility as compare_frames
     from shoal.io import Staging, check_output
+    from shoal.pipeline.custody import read_row_map, strangers
 
     if output is not None:
         inputs = [path for path in (original, release, facts, custody) if path is not None]
         others = [_STANDARD_STREAM] if json else []
         check_output(output, force, table=False, inputs=inputs, others=others)
-    rows, notes = None, []
+    rows = None
+    notes: list[str] = []
     if custody is not None:
         rows, content = read_row_map(custody)
-        for noun, path in (("source", original), ("release", release)):
-            if path != _STANDARD_STREAM and content.get(f"{noun}_sha256") != checksum(path):
-                notes.append(f"{path} is not the {noun} that the custody file was written for.")
+        notes = strangers(content, source=original, release=release)
     with progress_bar() as watch:
         told = compare_frames(
             source,

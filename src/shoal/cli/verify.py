@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from shoal.cli import options
-from shoal.cli.custody import checksum, matches_of, read_row_map
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
@@ -54,14 +53,14 @@ def verify(
         return 0 if verdict.passed else 1
     source, released, described = read_comparison(original, release, facts, words, "verify")
     from shoal.api.verify import verify as verify_frames
+    from shoal.pipeline.custody import matches_of, read_row_map, strangers
 
-    rows, matches, notes = None, None, []
+    rows, matches = None, None
+    notes: list[str] = []
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
-        for noun, path in (("source", original), ("release", release)):
-            if path != _STANDARD_STREAM and content.get(f"{noun}_sha256") != checksum(path):
-                notes.append(f"{path} is not the {noun} that the custody file was written for.")
+        notes = strangers(content, source=original, release=release)
     verdict = verify_frames(source, released, rows=rows, matches=matches, **described)
     if json:
         print_json({**verdict.to_dict(), "notes": notes})

@@ -6,8 +6,6 @@ written ``\,`` and an equals sign in a column's name ``\=``; any other backslash
 
 from __future__ import annotations
 
-import json
-import os.path
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,46 +160,19 @@ def words_of_facts(path: str) -> dict[str, Any]:
 
 def read_json(path: str, noun: str) -> dict[str, Any]:
     """Return the object in a JSON file."""
-    try:
-        value = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise FileError(
-            f"Cannot read the {noun} {path}: {error.strerror or error}.", remedy="Check the path."
-        ) from error
-    except ValueError as error:
-        raise FileError(
-            f"The {noun} {path} is not JSON.", remedy=f"Name the file that --{noun} wrote."
-        ) from error
-    if not isinstance(value, dict):
-        raise FileError(
-            f"The {noun} {path} is not a JSON object.", remedy=f"Name the file that --{noun} wrote."
-        )
-    return value
+    from shoal.pipeline.json_files import read_object
+
+    return read_object(path, noun)
 
 
 def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
-    from shoal.hierarchies import file_of, is_recipe, with_file
+    from shoal.pipeline.hierarchy_paths import found_hierarchy
 
     trees = words.get("hierarchy")
     if not isinstance(trees, dict):
         return words
     found = {
-        column: with_file(tree, folder / file_of(tree))
-        if isinstance(tree, str) and not is_recipe(tree)
-        else tree
+        column: found_hierarchy(tree, folder) if isinstance(tree, str) else tree
         for column, tree in trees.items()
     }
     return {**words, "hierarchy": found}
-
-
-def hierarchies_from(trees: Mapping[str, str], path: str) -> dict[str, str]:
-    """Return hierarchy files as they are named from the folder of another file."""
-    from shoal.hierarchies import file_of, is_recipe, with_file
-
-    folder = os.path.realpath(Path(path).parent)
-    return {
-        column: tree
-        if is_recipe(tree) or Path(file_of(tree)).is_absolute()
-        else with_file(tree, os.path.relpath(os.path.realpath(file_of(tree)), folder))
-        for column, tree in trees.items()
-    }

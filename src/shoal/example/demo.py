@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 from rich import box
@@ -16,9 +15,8 @@ from rich.text import Text
 from shoal.api.verify import verify
 from shoal.errors import VerificationError
 from shoal.example.hospital import write_example
-from shoal.io import Staging, check_output, read_table
+from shoal.io import check_output, read_table
 from shoal.options import make_job
-from shoal.options.job import write_job
 from shoal.pipeline.run import run_job
 
 if TYPE_CHECKING:
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
     from shoal.api.verify import Verdict
     from shoal.options import Job
+    from shoal.pipeline.figures import Figures
     from shoal.pipeline.release import Release
 
 K = 5
@@ -59,7 +58,7 @@ class _Exposure:
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     source: pl.DataFrame
-    release: Release
+    release: Release[pl.DataFrame]
     verdict: Verdict
     seconds: float
 
@@ -101,7 +100,7 @@ def run(output: Path, force: bool, console: Console) -> None:  # noqa: FBT001 (t
     """
     outcome = _make(output, force, console)
     _tell_verdict(outcome, console)
-    _tell_loss(outcome.release.facts, console)
+    _tell_loss(outcome.release.figures, console)
     _tell_records(outcome, console)
     _tell_next(output, console)
 
@@ -117,15 +116,12 @@ def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT
         job = demo_job(example.postcode)
         status.update("Anonymizing it …")
         release = run_job(source, job)
-        # Files name each other as seen from their own folder, so that it can be moved.
-        moved = {"hierarchy": {"postcode": example.postcode.name}}
-        facts = {**release.facts, "job": {**release.facts["job"], **moved}}
-        with Staging() as staging:
-            told = json.dumps(facts, indent=2, ensure_ascii=False)
-            staging.text(told + "\n", places["facts.json"])
-            staging.text(write_job(job.model_copy(update=moved)), places["job.toml"])
-            staging.table(release.table, places["release.csv"])
-            staging.commit()
+        release.save(
+            places["release.csv"],
+            facts=places["facts.json"],
+            job=places["job.toml"],
+            force=force,
+        )
         status.update("Verifying the written files …")
         words = job.model_dump(exclude_defaults=True)
         verdict = verify(read_table(example.table), read_table(places["release.csv"]), **words)
@@ -166,12 +162,12 @@ def _tell_verdict(outcome: _Outcome, console: Console) -> None:
     console.print(table)
 
 
-def _tell_loss(facts: dict[str, Any], console: Console) -> None:
+def _tell_loss(figures: Figures, console: Console) -> None:
     note = " (0 % leaves every cell exact, 100 % says nothing)"
     console.print(Text.assemble(("\nDetail lost", "bold"), note))
     filled, empty = ("█", "░") if "utf" in console.encoding.lower() else ("#", ".")
     width = max(map(len, QUASI))
-    losses = {**facts["per_attribute"], "mean": facts["measures"]["gcp"]}
+    losses = {**figures.per_attribute, "mean": figures.measures["gcp"]}
     for name, loss in losses.items():
         full = round(_BAR * loss)
         console.print(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import sys
 import zlib
@@ -97,7 +98,7 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         ) from error
     # Binary formats tell an empty text from a missing cell, and a release is to keep it so.
     frame = without_codes(source.frame, options.null_values, empty=kind.format is Format.CSV)
-    return replace(source, frame=frame)
+    return replace(source, frame=frame, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:

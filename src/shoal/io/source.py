@@ -59,8 +59,11 @@ class Source:
         The encoding that was guessed, if it was.
     notes
         What the user should know about the reading, for the custodian alone.
+    sha256
+        Checksum of the bytes that the table was read from.
     """
 
     frame: pl.DataFrame = field(repr=False)
     encoding: str | None = None
     notes: tuple[str, ...] = ()
+    sha256: str | None = None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 @measure(
     "am",
     "How many combinations of values a released record may stand for, on average.",
+    original=True,
 )
 def am(released: Released) -> float:
     """Return the mean over records of the product of closure sizes.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     "The share of records whose private value would be guessed wrong from some single attribute, "
     "by the majority of all people whom its released cell covers.",
     private=True,
+    original=True,
 )
 def cm_fields(released: Released) -> float:
     """Return the share of records suppressed, or unlike the majority of one of their cells."""

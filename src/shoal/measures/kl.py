@@ -34,6 +34,7 @@ _LARGEST_TABLE = 2**27
     "kl",
     "How far statistics made from the release are from those of the original, in bits; 0 means "
     "they are the same.",
+    original=True,
 )
 def kl(released: Released) -> float:
     """Return the sum over original rows of p log2(p / q).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -64,6 +64,9 @@ class Measure:
         it is left out.
     higher_is_better
         Whether it tells of something good, so that it is no loss that could be minimised.
+    original
+        Whether it reads the exact values of the original. Such a figure says more than the release
+        shows, so it stays with the custodian.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Measure:
     weight: Weight | None = None
     classes: bool = False
     higher_is_better: bool = False
+    original: bool = False
 
 
 _registry: dict[str, Measure] = {}
@@ -86,12 +90,13 @@ def measure(
     weight: Weight | None = None,
     classes: bool = False,
     higher_is_better: bool = False,
+    original: bool = False,
 ) -> Callable[[Callable[..., float]], Callable[..., float]]:
     """Register a function of a release (and of its weight, if it takes one) as a measure."""
 
     def register(evaluate: Callable[..., float]) -> Callable[..., float]:
         _registry[name] = Measure(
-            name, meaning, evaluate, private, weight, classes, higher_is_better
+            name, meaning, evaluate, private, weight, classes, higher_is_better, original
         )
         return evaluate
 
@@ -125,10 +130,12 @@ def find_measure(word: str) -> Measure:
     if found.weight is None:
         raise ParameterError(f"Measure {name!r} takes no number.", remedy=f"Write {name}.")
     weight = found.weight.read(value, word)
-    return Measure(word, found.meaning, partial(found.evaluate, weight=weight), found.private)
+    return replace(found, name=word, evaluate=partial(found.evaluate, weight=weight), weight=None)
 
 
-def evaluate(released: Released, words: Iterable[str] = ()) -> dict[str, float]:
+def evaluate(
+    released: Released, words: Iterable[str] = (), *, of_release_alone: bool = False
+) -> dict[str, float]:
     """Return every measure of a release: the one evaluator, whichever algorithm made it.
 
     Parameters
@@ -136,6 +143,8 @@ def evaluate(released: Released, words: Iterable[str] = ()) -> dict[str, float]:
     words
         Measures with a number of their own, to be told besides, as :func:`find_measure` reads
         them.
+    of_release_alone
+        Whether to leave out the measures that read the exact values of the original.
 
     Measures that need a private column are left out when the release has none, and those of
     classes when it promises none: records that look alike by accident are no class.
@@ -146,4 +155,5 @@ def evaluate(released: Released, words: Iterable[str] = ()) -> dict[str, float]:
         for name, one in wanted.items()
         if (released.private is not None or not one.private)
         and (released.in_classes or not one.classes)
+        and not (of_release_alone and one.original)
     }

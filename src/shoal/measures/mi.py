@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 @measure(
     "mi",
     "How many bits of a cell's exact value are lost on average, given how common each value is.",
+    original=True,
 )
 def mi(released: Released) -> float:
     """Return the weighted mean of -log2 Pr(exact value | closure) over all cells.

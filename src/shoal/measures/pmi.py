@@ -23,6 +23,7 @@ def utilities(released: Released) -> list[float]:
     "How many bits of doubt about the private value a released cell leaves on average; "
     "lower is better for learning.",
     private=True,
+    original=True,
 )
 def pmi(released: Released) -> float:
     """Return the weighted mean over attributes of -log2 Pr(private value | closure)."""
@@ -34,6 +35,7 @@ def pmi(released: Released) -> float:
     "How many bits a released attribute tells of the private value, averaged over attributes; "
     "higher is better for learning.",
     private=True,
+    original=True,
     higher_is_better=True,
 )
 def pmi_mean(released: Released) -> float:
@@ -46,6 +48,7 @@ def pmi_mean(released: Released) -> float:
     "How many bits the most telling released attribute tells of the private value; higher is "
     "better for learning.",
     private=True,
+    original=True,
     higher_is_better=True,
 )
 def pmi_max(released: Released) -> float:
@@ -58,6 +61,7 @@ def pmi_max(released: Released) -> float:
     "What the released attributes tell of the private value, the telling ones counting more; "
     "higher is better for learning.",
     private=True,
+    original=True,
     higher_is_better=True,
 )
 def pmi_l2(released: Released) -> float:

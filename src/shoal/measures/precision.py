@@ -30,12 +30,12 @@ def levels(released: Released) -> list[tuple[int, int]]:
     shown = ~released.blank
     found = []
     for domain, column in zip(released.domains, released.recoding.columns, strict=True):
-        level, top = _levels_of(domain, column.closures)
+        level, top = levels_of_closures(domain, column.closures)
         found.append((int(level[column.index[shown]].max()) if shown.any() else top, top))
     return found
 
 
-def _levels_of(domain: Domain, closures: Closures) -> tuple[NDArray[np.int64], int]:
+def levels_of_closures(domain: Domain, closures: Closures) -> tuple[NDArray[np.int64], int]:
     """Return the level of each closure, and the highest level."""
     if isinstance(domain, TreeDomain) and isinstance(closures, Spans):
         lowest = np.zeros(len(domain.node_names), dtype=np.int64)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     "A compromise in bits between keeping exact values and keeping what they tell of the private "
     "one.",
     private=True,
+    original=True,
     weight=Weight("the weight of mi", 0.5),
 )
 def wmi(released: Released, weight: float = 0.5) -> float:

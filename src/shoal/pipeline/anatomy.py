@@ -14,7 +14,7 @@ from shoal.algorithms.anatomy import groups_of_different_values
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
-from shoal.pipeline.release import Custody
+from shoal.pipeline.custody import Custody
 from shoal.table import Table, declare
 from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
 

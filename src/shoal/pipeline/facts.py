@@ -1,149 +1,147 @@
-"""What is told of a release: its measures, the loss of each attribute, and how it was made."""
+"""Facts: what may be published beside a release.
+
+No figure here depends on records that are not in the release, or on values beyond what the release
+shows, but for their number and a rounded gap. Exact figures are
+:class:`~shoal.pipeline.figures.Figures`, and stay in custody.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import json
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from shoal.algorithms import Guarantee, Levels, parameters_of
-from shoal.encoding import encode_together, encode_values
-from shoal.errors import SchemaError
-from shoal.measures import PrivateColumn, Released, evaluate, losses, measures
+from pydantic import Field, TypeAdapter, ValidationError
+
+from shoal.errors import FileError
+from shoal.pipeline.detail import Detail  # noqa: TC001 (read at run time)
+from shoal.pipeline.json_files import read_object
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
+    from typing import Self
 
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
-    from shoal.algorithms import Algorithm, Run, Solution
-    from shoal.encoding import EncodedTable, Recoding
-    from shoal.options import Job
-    from shoal.table import Schema, Table
-    from shoal.verifier import Verdict
+SCHEMA_VERSION = 1
 
 
-def private_name(schema: Schema, job: Job) -> str | None:
-    """Return the column that measures take for private: the target, else the first sensitive."""
-    if job.target is None:
-        return schema.sensitive[0] if schema.sensitive else None
-    if job.target not in schema.untouched:
-        raise SchemaError(
-            f"The target {job.target!r} is no column that is released unchanged.",
-            remedy="Choose a sensitive or other column: "
-            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
-        )
-    return job.target
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What may be published beside a release: options, loss, verdict.
+
+    ``facts["gap"]`` is another way to write ``facts.gap``.
+    """
+
+    schema_version: Annotated[int, Field(description="version of this format")] = SCHEMA_VERSION
+    shoal_version: Annotated[str, Field(description="version of Shoal that made the release")]
+    date: Annotated[str, Field(description="day on which the release was made, in UTC")]
+    n: Annotated[int, Field(description="records of the table")]
+    k: Annotated[int, Field(description="smallest size of an equivalence class asked for")]
+    guarantee: Annotated[
+        str, Field(description="what the release guarantees: classes, freeform, …")
+    ]
+    algorithm: Annotated[str, Field(description="how the release was found")]
+    parameters: Annotated[dict[str, Any], Field(description="parameters of the algorithm")]
+    measure: Annotated[str, Field(description="measure that was minimized")]
+    optimal: Annotated[
+        bool, Field(description="whether no release of this form has less of it, by proof")
+    ]
+    lower_bound: Annotated[
+        float | None,
+        Field(
+            description="what no release of this form can go below; only where every record is "
+            "released, and rounded down so that `gap` is a whole percentage"
+        ),
+    ]
+    gap: Annotated[
+        float | None,
+        Field(description="(loss − lower bound) / loss, rounded up to a whole percentage"),
+    ]
+    classes: Annotated[int, Field(description="different combinations of quasi-identifier cells")]
+    suppressed: Annotated[int, Field(description="suppressed records, starred and withheld")]
+    starred: Annotated[int, Field(description="records that show `*` in every quasi-identifier")]
+    withheld: Annotated[int, Field(description="records of the original that are not released")]
+    steps: Annotated[int, Field(description="steps that the algorithm took")]
+    stopped_early: Annotated[bool, Field(description="whether the search was interrupted")]
+    trace: Annotated[list[dict[str, Any]], Field(description="steps of `auto` and their seconds")]
+    seconds: Annotated[dict[str, float], Field(description="wall seconds of each stage")]
+    verdict: Annotated[dict[str, Any], Field(description="the verifier's answer, check by check")]
+    measures: Annotated[
+        dict[str, float],
+        Field(
+            description="measures that the release alone determines, over the domains it shows or "
+            "the value range that was declared"
+        ),
+    ]
+    per_attribute: Annotated[
+        dict[str, float], Field(description="mean loss of each quasi-identifier, likewise")
+    ]
+    detail: Annotated[
+        dict[str, Detail], Field(description="how much detail each quasi-identifier keeps")
+    ]
+    levels: Annotated[
+        dict[str, dict[str, int]],
+        Field(description="of a full-domain release: level of each quasi-identifier, of how many"),
+    ]
+    notes: Annotated[list[str], Field(description="what readers of the release should know")]
+    job: Annotated[dict[str, Any], Field(description="options that made the release")]
+    release_sha256: Annotated[
+        str | None, Field(description="checksum of the file that these facts belong to")
+    ] = None
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in _names():
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the facts as plain dictionaries, lists, texts and numbers."""
+        return cast("dict[str, Any]", _adapter().dump_python(self, mode="json"))
+
+    def to_json(self) -> str:
+        """Return the facts as the text of a facts file."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Return the facts of a facts file.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read, or does not hold facts that this version knows.
+        """
+        content = read_object(path, "facts")
+        version = content.get("schema_version")
+        if isinstance(version, int) and version > SCHEMA_VERSION:
+            raise FileError(
+                f"The facts {path} have version {version}; this Shoal reads versions up to "
+                f"{SCHEMA_VERSION}.",
+                remedy="Use a newer version of Shoal.",
+            )
+        try:
+            return cast("Self", _adapter().validate_python(content))
+        except ValidationError as error:
+            where = ".".join(map(str, error.errors()[0]["loc"])) or "the whole file"
+            raise FileError(
+                f"The facts {path} are not complete: {where}.",
+                remedy="Name a file that facts were saved to.",
+            ) from None
 
 
-def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
-    """Return the private column of an original and its release, in common codes."""
-    before, after, _ = common_codes(name, original, released)
-    return PrivateColumn(name, before, after)
-
-
-def common_codes(
-    name: str, original: pl.DataFrame, released: pl.DataFrame
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], list[str]]:
-    """Return a column that is released unchanged as codes of both tables, and their texts."""
-    if name not in released.columns:
-        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
-    return encode_together(original[name], released[name])
-
-
-def in_classes(job: Job) -> bool:
-    """Return whether the release of a job promises classes."""
-    return job.guarantee == Guarantee.CLASSES
-
-
-def measured(released: Released, job: Job) -> dict[str, Any]:
-    """Return every measure of a release, and the loss of each attribute."""
+def schema_of_facts() -> dict[str, Any]:
+    """Return the JSON Schema of a facts file."""
     return {
-        "measures": evaluate(released, [job.measure]),
-        "per_attribute": {
-            domain.attribute.name: loss
-            for domain, loss in zip(released.domains, losses(released), strict=True)
-        },
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **_adapter().json_schema(mode="serialization"),
     }
 
 
-def best_bound(*bounds: float | None) -> float | None:
-    """Return the highest of the lower bounds that are known."""
-    return max((bound for bound in bounds if bound is not None), default=None)
+@cache
+def _adapter() -> TypeAdapter[Facts]:
+    return TypeAdapter(Facts)
 
 
-def gap_of(loss: float, bound: float) -> float:
-    """Return the share of a loss that may be avoidable: 0 is the best possible."""
-    return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
-
-
-def _left_out(job: Job) -> list[str]:
-    if in_classes(job):
-        return []
-    names = ", ".join(name for name, one in measures().items() if one.classes)
-    return [f"Left out: {names}, which are sums over classes; a {job.form} release has none."]
-
-
-def facts_of(  # noqa: PLR0917 (facts gather what every stage left behind)
-    job: Job,
-    chosen: Algorithm,
-    solution: Solution,
-    table: Table,
-    encoded: EncodedTable,
-    recoding: Recoding,
-    run: Run,
-    verdict: Verdict,
-    seconds: Mapping[str, float],
-    proved: float | None = None,
-) -> dict[str, Any]:
-    """Return the facts of a release, ready for JSON; ``proved`` is a lower bound of its loss."""
-    private = None
-    name = private_name(table.schema, job)
-    if name is not None:
-        codes, _ = encode_values(table.frame[name])
-        private = PrivateColumn(name, codes, codes)
-    released = Released(
-        encoded.domains,
-        encoded.weights,
-        encoded.codes,
-        recoding,
-        encoded.n,
-        job.k,
-        private,
-        in_classes(job),
-    )
-    told = measured(released, job)
-    loss = told["measures"][job.measure]
-    bound = best_bound(solution.lower_bound, proved)
-    return {
-        "n": encoded.n,
-        "k": job.k,
-        "form": job.guarantee,
-        "algorithm": chosen.name,
-        "parameters": parameters_of(chosen),
-        "optimal": solution.optimal,
-        "lower_bound": bound,
-        "gap": None if bound is None else gap_of(loss, bound),
-        "classes": len(recoding.sizes),
-        "suppressed": recoding.suppressed,
-        "withheld": verdict.withheld,
-        "steps": run.control.steps,
-        "stopped_early": run.control.stopping,
-        "trace": [asdict(step) for step in run.trace],
-        "seconds": dict(seconds),
-        "verdict": verdict.to_dict(),
-        **told,
-        **_levels_of(solution, encoded),
-        "notes": [*run.notes, *_left_out(job)],
-        "job": {word: told for word, told in job.words().items() if word != "seed"},
-    }
-
-
-def _levels_of(solution: Solution, encoded: EncodedTable) -> dict[str, Any]:
-    """Return the level of each attribute, where a release has one for all records."""
-    if not isinstance(solution, Levels):
-        return {}
-    names = [domain.attribute.name for domain in encoded.domains]
-    of_top = zip(names, solution.node, solution.heights, strict=True)
-    return {"levels": {name: {"level": level, "of": top} for name, level, top in of_top}}
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(field.name for field in fields(Facts))

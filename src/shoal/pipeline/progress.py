@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from shoal.errors import Cancelled
+from shoal.pipeline.gap import gap_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,17 +49,17 @@ class Progress:
 
     @property
     def gap(self) -> float | None:
-        """How far the best loss is above the bound, as a share of it; ``None`` while unknown."""
+        """The share of the loss that may be avoidable; ``None`` while unknown."""
         if self.loss is None or self.bound is None:
             return None
-        return (self.loss - self.bound) / self.loss if self.loss > 0 else 0.0
+        return gap_of(self.loss, self.bound)
 
 
 @dataclass(slots=True)
 class Stages:
     """Stages of a run: tells whoever watches, and keeps the seconds each one took."""
 
-    watch: Watcher | None
+    watch: Watcher | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager

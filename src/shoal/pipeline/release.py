@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from shoal.pipeline.writing import Outputs, write_release
 
 if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
+    from pathlib import Path
 
+    import polars as pl
+
+    from shoal.options import Job
+    from shoal.pipeline.custody import Custody
+    from shoal.pipeline.facts import Facts
+    from shoal.pipeline.figures import Figures
     from shoal.verifier import Verdict
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Custody:
-    """What must stay with the custodian: whose record is whose, and the seed.
-
-    Parameters
-    ----------
-    rows
-        For each released row the row of the source, counted from 0.
-    seed
-        With the job, it reproduces the release byte for byte.
-    matches
-        Of a freeform release: for each released row the k rows of the source that it could be.
-    notes
-        What looked odd in the source: codes for missing values, categories that differ in blanks
-        alone, dates read as texts, totals.
-    """
-
-    rows: NDArray[np.int64] = field(repr=False)
-    seed: int = field(repr=False)
-    matches: NDArray[np.int64] | None = field(repr=False, default=None)
-    notes: tuple[str, ...] = ()
+FrameT = TypeVar("FrameT")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class Release(Generic[FrameT]):
     """A verified release.
 
     Parameters
@@ -45,17 +30,65 @@ class Release:
     frame
         The released table, in the type of frame the caller gave.
     facts
-        What was done and what it cost, ready for JSON.
+        What was done and what it cost, as far as it may be published.
     verdict
-        The independent verifier's word.
+        The verifier's answer.
     table
         The released table as a polars frame.
     custody
         Secrets of this release, which never belong beside it.
+    job
+        The options that made it.
     """
 
-    frame: Any
-    facts: dict[str, Any]
+    frame: FrameT
+    facts: Facts
     verdict: Verdict
     table: pl.DataFrame = field(repr=False)
     custody: Custody = field(repr=False)
+    job: Job = field(repr=False)
+
+    @property
+    def figures(self) -> Figures:
+        """Exact figures against the original: part of the custody, not to be published."""
+        assert self.custody.figures is not None
+        return self.custody.figures
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        facts: str | Path | None = None,
+        custody: str | Path | None = None,
+        job: str | Path | None = None,
+        force: bool = False,
+    ) -> None:
+        """Write the release and its companions, all of them or none.
+
+        Parameters
+        ----------
+        path
+            The release; its suffix names the format.
+        facts
+            What was done and what it cost, as JSON; may be published.
+        custody
+            Row map, seed, exact figures and checksums, as JSON, readable by you alone. It may not
+            stand in the folder of the release.
+        job
+            The options as TOML, to make such a release again.
+        force
+            Whether existing files may be replaced.
+
+        Raises
+        ------
+        FileError
+            If a file exists, or cannot be written; then none was.
+        """
+        outputs = Outputs(
+            release=str(path),
+            facts=None if facts is None else str(facts),
+            custody=None if custody is None else str(custody),
+            job=None if job is None else str(job),
+        )
+        outputs.check(self.job, force=force)
+        write_release(self, outputs)

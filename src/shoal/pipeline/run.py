@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from shoal.analysis import Settings, Shown
 from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
 from shoal.errors import SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
+from shoal.measures import PrivateColumn, Released
 from shoal.models import DistinctPersons, Protection, parse_models, protect
 from shoal.pipeline.compatibility import (
     advice,
@@ -22,9 +23,13 @@ from shoal.pipeline.compatibility import (
     require_able,
     with_guarantee,
 )
-from shoal.pipeline.facts import facts_of, private_name
+from shoal.pipeline.custody import Custody
+from shoal.pipeline.figures import Figures, in_classes, measured
+from shoal.pipeline.gap import best_bound
+from shoal.pipeline.private_column import private_name
 from shoal.pipeline.progress import Stages, solve, watched
-from shoal.pipeline.release import Custody, Release
+from shoal.pipeline.publication import facts_of
+from shoal.pipeline.release import Release
 from shoal.pipeline.utility import require_target, study_release
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
@@ -36,12 +41,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from shoal.algorithms import Solution
+    from shoal.algorithms import Algorithm, Solution
     from shoal.encoding import EncodedTable, Recoding
     from shoal.hierarchies import Hierarchy, Recipe
     from shoal.options import Job
-    from shoal.pipeline.progress import Watcher
     from shoal.table import Schema
+    from shoal.verifier import Verdict
 
     Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
@@ -51,18 +56,25 @@ def run_job(
     job: Job,
     *,
     hierarchy: Hierarchies | None = None,
-    watch: Watcher | None = None,
+    stages: Stages | None = None,
     caller: CallerFrame | None = None,
-) -> Release:
-    """Return the verified release that a job describes; see :func:`anonymize`."""
-    stages = Stages(watch)
+    source_sha256: str | None = None,
+) -> Release[Any]:
+    """Return the verified release that a job describes; see :func:`shoal.anonymize`.
+
+    Parameters
+    ----------
+    stages
+        What watches the run, and the seconds that reading the source took.
+    caller
+        The frame that the source was made from; the release comes back in its type.
+    source_sha256
+        Checksum of the file that the source was read from.
+    """
+    stages = stages or Stages()
     job, chosen = choose(job)
     require_able(job, chosen)
-    lacking = columns_without_levels(source, job, chosen, hierarchy)
-    if job.form == "hierarchy":
-        plain = schema_of(source, job, hierarchy).quasi
-        lacking = [one.name for one in plain if one.kind is Kind.CATEGORICAL]
-    job = job.model_copy(update={"hierarchy": {**job.hierarchy, **dict.fromkeys(lacking, "auto")}})
+    job = _with_automatic_hierarchies(source, job, chosen, hierarchy)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
@@ -85,44 +97,107 @@ def run_job(
         job = with_guarantee(job, str(solution.guarantee))
         records = _released_records(recoding, job, rng)
         released = _assemble(table, encoded, recoding, records, job)
+    rows = table.rows[records]
+    matches = None
+    if recoding.matches is not None:
+        # Suppressed records match nobody; -1 stays -1.
+        matches = np.append(table.rows, -1)[recoding.matches[records]]
     with stages.stage("verify"):
-        rows = table.rows[records]
-        matches = None
-        if recoding.matches is not None:
-            # Suppressed records match nobody; -1 stays -1.
-            matches = np.append(table.rows, -1)[recoding.matches[records]]
-        verdict = verify_tables(
-            source,
-            released,
-            schema,
-            job.k,
-            models=job.models,
-            suppression=job.suppression,
-            witness=rows,
-            form=job.guarantee,
-            matches=matches,
-        )
-        if not verdict.passed:
-            raise VerificationError(
-                f"The verifier refused the release, so nothing was written:\n{verdict}",
-                remedy="This is a bug in Shoal; please report it with the job file.",
-            )
-    facts = facts_of(
-        job, chosen, solution, table, encoded, recoding, run, verdict, stages.seconds, proved
-    )
+        verdict = _verify(source, released, schema, job, rows, matches)
+    utility = None
     if job.utility:
         shown = Shown.recoded(encoded.domains, recoding).take(records)
         settings = Settings(threads=job.threads)
         with stages.stage("utility"):
-            facts["utility"] = study_release(
+            utility = study_release(
                 table, encoded.codes, shown, released, job, settings, stages, records=records
             )
-        facts["seconds"] = dict(stages.seconds)
+    with stages.stage("measure"):
+        exact = _beside_original(table, encoded, recoding, job)
+        figures = Figures(
+            measure=job.measure,
+            optimal=solution.optimal,
+            lower_bound=best_bound(solution.lower_bound, proved),
+            **measured(exact, job),
+            trace=tuple(asdict(step) for step in run.trace),
+            utility=utility,
+        )
+    facts = facts_of(
+        job,
+        chosen=chosen,
+        solution=solution,
+        exact=exact,
+        figures=figures,
+        run=run,
+        verdict=verdict,
+        seconds=stages.seconds,
+    )
     frame = released
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    return Release(frame, facts, verdict, released, Custody(rows, run.seed, matches, odd))
+    notes = (*odd, *run.notes)
+    custody = Custody(rows, run.seed, matches, notes, figures, source_sha256)
+    return Release(frame, facts, verdict, released, custody, job)
+
+
+def _with_automatic_hierarchies(
+    source: pl.DataFrame, job: Job, chosen: Algorithm, hierarchy: Hierarchies | None
+) -> Job:
+    """Return the job with automatic hierarchies for columns that need one and have none."""
+    lacking = columns_without_levels(source, job, chosen, hierarchy)
+    if job.form == "hierarchy":
+        plain = schema_of(source, job, hierarchy).quasi
+        lacking = [one.name for one in plain if one.kind is Kind.CATEGORICAL]
+    trees = {**job.hierarchy, **dict.fromkeys(lacking, "auto")}
+    return job.model_copy(update={"hierarchy": trees})
+
+
+def _verify(  # noqa: PLR0917 (two tables, and what links them)
+    source: pl.DataFrame,
+    released: pl.DataFrame,
+    schema: Schema,
+    job: Job,
+    rows: NDArray[np.int64],
+    matches: NDArray[np.int64] | None,
+) -> Verdict:
+    """Return the verdict on a release, or raise if it failed."""
+    verdict = verify_tables(
+        source,
+        released,
+        schema,
+        job.k,
+        models=job.models,
+        suppression=job.suppression,
+        witness=rows,
+        form=job.guarantee,
+        matches=matches,
+    )
+    if not verdict.passed:
+        raise VerificationError(
+            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            remedy="This is a bug in Shoal; please report it with the job file.",
+        )
+    return verdict
+
+
+def _beside_original(table: Table, encoded: EncodedTable, recoding: Recoding, job: Job) -> Released:
+    """Return the release beside its original, as exact measures need it."""
+    private = None
+    name = private_name(table.schema, job)
+    if name is not None:
+        codes, _ = encode_values(table.frame[name])
+        private = PrivateColumn(name, codes, codes)
+    return Released(
+        encoded.domains,
+        encoded.weights,
+        encoded.codes,
+        recoding,
+        encoded.n,
+        job.k,
+        private,
+        in_classes(job),
+    )
 
 
 def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = None) -> Schema:

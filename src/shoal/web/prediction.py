@@ -49,11 +49,11 @@ def _predicted(folder: Path, options: str) -> dict[str, Any]:
         for column, tree in told.get("hierarchy", {}).items()
     }
     job = make_job({**told, "hierarchy": trees, "steps": _STEPS, "seed": 0, "rest": "drop"})
-    facts = run_job(frame, job).facts
+    release = run_job(frame, job)
     return {
         "sampled": SAMPLE if sampled else 0,
-        "loss": facts["measures"]["gcp"],
-        "classes": facts["classes"],
-        "suppressed": facts["suppressed"],
-        "per_attribute": facts["per_attribute"],
+        "loss": release.figures.measures["gcp"],
+        "classes": release.facts.classes,
+        "suppressed": release.facts.suppressed,
+        "per_attribute": dict(release.figures.per_attribute),
     }

@@ -77,13 +77,16 @@ def run(folder: Path) -> None:
     import polars as pl
 
     from shoal.options import make_job
+    from shoal.pipeline.progress import Stages
     from shoal.pipeline.run import run_job
 
     made = Run(folder)
     project = Project(folder.parent.parent)
     options = tomllib.loads((folder / "job.toml").read_text(encoding="utf-8"))
     with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
-        release = run_job(pl.read_parquet(project.table), make_job(options), watch=_writer(lines))
+        release = run_job(
+            pl.read_parquet(project.table), make_job(options), stages=Stages(_writer(lines))
+        )
     release.table.write_parquet(folder / "release.parquet")
     write_json(folder / "facts.json", _plain(release.facts))
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())

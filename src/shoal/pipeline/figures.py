@@ -1,0 +1,90 @@
+"""Exact figures of a release against its original, for the custodian alone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.algorithms import Guarantee
+from shoal.measures import evaluate, losses
+from shoal.pipeline.gap import gap_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shoal.measures import Released
+    from shoal.options import Job
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What a release lost of its original, to the last digit.
+
+    Exact figures depend on records that are withheld and on values that are generalized: whoever
+    has them and the release can work back to those. They stay in custody; what may be published is
+    in :class:`~shoal.pipeline.facts.Facts`.
+
+    Parameters
+    ----------
+    measure
+        The measure that was asked for.
+    optimal
+        Whether no release of this form has less of it, by proof.
+    lower_bound
+        What no release of this form can go below, by that measure; ``None`` if none was proved.
+    measures
+        Every measure by name.
+    per_attribute
+        The mean loss of each quasi-identifier.
+    trace
+        The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
+    utility
+        What analysts get out of the release, if asked for.
+    """
+
+    measure: str
+    optimal: bool
+    lower_bound: float | None
+    measures: Mapping[str, float]
+    per_attribute: Mapping[str, float]
+    trace: tuple[Mapping[str, Any], ...] = ()
+    utility: Mapping[str, Any] | None = None
+
+    @property
+    def loss(self) -> float:
+        """The loss by the measure that was asked for."""
+        return self.measures[self.measure]
+
+    @property
+    def gap(self) -> float | None:
+        """The share of the loss that may be avoidable; ``None`` if no bound was proved."""
+        return None if self.lower_bound is None else gap_of(self.loss, self.lower_bound)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain dictionaries, lists, texts and numbers."""
+        plain = {**asdict(self), "loss": self.loss, "gap": self.gap}
+        return {**plain, "trace": list(self.trace)}
+
+
+def in_classes(job: Job) -> bool:
+    """Return whether the release of a job consists of equivalence classes."""
+    return job.guarantee == Guarantee.CLASSES
+
+
+def measured(
+    released: Released, job: Job, *, of_release_alone: bool = False
+) -> dict[str, dict[str, float]]:
+    """Return every measure of a release, and the loss of each attribute.
+
+    Parameters
+    ----------
+    of_release_alone
+        Whether to leave out the measures that read the exact values of the original.
+    """
+    return {
+        "measures": evaluate(released, [job.measure], of_release_alone=of_release_alone),
+        "per_attribute": {
+            domain.attribute.name: loss
+            for domain, loss in zip(released.domains, losses(released), strict=True)
+        },
+    }

@@ -1,0 +1,155 @@
+"""Facts of a release, from what the release shows.
+
+This module is given neither the codes of the original nor the values of suppressed records, so
+that no figure can depend on them.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from importlib.metadata import version
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.algorithms import Levels, parameters_of
+from shoal.encoding import SUPPRESSED
+from shoal.encoding.as_shown import as_shown
+from shoal.encoding.domain import IntervalDomain
+from shoal.measures import PrivateColumn, Released, measures
+from shoal.pipeline.detail import details
+from shoal.pipeline.facts import Facts
+from shoal.pipeline.figures import in_classes, measured
+from shoal.pipeline.hierarchy_paths import published_hierarchies
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from shoal.algorithms import Algorithm, Run, Solution
+    from shoal.encoding import Domain
+    from shoal.options import Job
+    from shoal.pipeline.figures import Figures
+    from shoal.verifier import Verdict
+
+
+def release_alone(exact: Released) -> Released:
+    """Return a release as its readers can measure it, without the original."""
+    domains, recoding = as_shown(exact.domains, exact.recoding)
+    private = exact.private
+    if private is not None:
+        shown = np.where(exact.recoding.unit == SUPPRESSED, 0, private.released)
+        private = PrivateColumn(private.name, shown, shown)
+    return Released(
+        domains, exact.weights, (), recoding, exact.n, exact.k, private, exact.in_classes
+    )
+
+
+def facts_of(
+    job: Job,
+    *,
+    chosen: Algorithm,
+    solution: Solution,
+    exact: Released,
+    figures: Figures,
+    run: Run,
+    verdict: Verdict,
+    seconds: Mapping[str, float],
+) -> Facts:
+    """Return what may be published about a release."""
+    alone = release_alone(exact)
+    told = measured(alone, job, of_release_alone=True)
+    suppressed = exact.recoding.suppressed
+    lower_bound, gap = _published_gap(
+        figures, told["measures"], complete=not suppressed and not verdict.withheld, alone=alone
+    )
+    starred = verdict.released - int(alone.sizes.sum())
+    return Facts(
+        shoal_version=version("shoal"),
+        date=datetime.now(UTC).date().isoformat(),
+        n=exact.n,
+        k=job.k,
+        guarantee=job.guarantee,
+        algorithm=chosen.name,
+        parameters=parameters_of(chosen),
+        measure=job.measure,
+        optimal=solution.optimal,
+        lower_bound=lower_bound,
+        gap=gap,
+        classes=len(alone.recoding.sizes),
+        suppressed=suppressed,
+        starred=starred,
+        withheld=verdict.withheld,
+        steps=run.control.steps,
+        stopped_early=run.control.stopping,
+        trace=[{"step": step.step, "seconds": round(step.seconds, 6)} for step in run.trace],
+        seconds=dict(seconds),
+        verdict=published_verdict(verdict),
+        measures=told["measures"],
+        per_attribute=told["per_attribute"],
+        detail=details(alone),
+        levels=_levels(solution, exact.domains),
+        notes=_notes(job),
+        job=published_job(job),
+    )
+
+
+def published_job(job: Job) -> dict[str, Any]:
+    """Return the options of a job without its secrets."""
+    words = {word: value for word, value in job.words().items() if word != "seed"}
+    if "hierarchy" in words:
+        words["hierarchy"] = published_hierarchies(job.hierarchy)
+    return words
+
+
+def published_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict without its details: some of them compare classes with the original."""
+    plain = verdict.to_dict()
+    checks = [{"name": check["name"], "passed": check["passed"]} for check in plain["checks"]]
+    return {**plain, "checks": checks}
+
+
+def _published_gap(
+    figures: Figures, shown: Mapping[str, float], *, complete: bool, alone: Released
+) -> tuple[float | None, float | None]:
+    """Return lower bound and gap where the release shows the loss that they are about.
+
+    Where records are suppressed, the bound would tell how far away they lie. The gap is rounded up,
+    and the bound is what it leaves of the loss.
+    """
+    loss = shown.get(figures.measure)
+    if figures.gap is None or loss is None or not complete or _hides_numbers(alone):
+        return None, None
+    gap = ceil(round(100 * figures.gap, 9)) / 100
+    return loss * (1 - gap), gap
+
+
+def _hides_numbers(alone: Released) -> bool:
+    """Return whether numbers may lie behind ``*``, beyond the range that is shown."""
+    return any(
+        bool(domain.star(column.closures).any())
+        for domain, column in zip(alone.domains, alone.recoding.columns, strict=True)
+        if isinstance(domain, IntervalDomain)
+    )
+
+
+def _levels(solution: Solution, domains: Sequence[Domain]) -> dict[str, dict[str, int]]:
+    """Return the level of each attribute, where a release has one for all records."""
+    if not isinstance(solution, Levels):
+        return {}
+    names = [domain.attribute.name for domain in domains]
+    of_top = zip(names, solution.node, solution.heights, strict=True)
+    return {name: {"level": int(level), "of": int(top)} for name, level, top in of_top}
+
+
+def _notes(job: Job) -> list[str]:
+    """Return what readers of the release should know."""
+    notes = []
+    if not in_classes(job):
+        names = ", ".join(name for name, one in measures().items() if one.classes)
+        notes.append(
+            f"Left out: {names}, which are sums over classes; a {job.form} release has none."
+        )
+    if job.keep_order:
+        notes.append("Rows stand in the order of the source.")
+    return notes

@@ -1,0 +1,116 @@
+"""Writing of a release and its companions: all of them or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.hierarchies import file_of, is_recipe
+from shoal.io import STANDARD_STREAM, Staging, check_output
+from shoal.options import write_job
+from shoal.pipeline.custody import require_separate_folder
+from shoal.pipeline.hierarchy_paths import hierarchies_from, published_hierarchies
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.options import Job
+    from shoal.pipeline.facts import Facts
+    from shoal.pipeline.release import Release
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outputs:
+    """Where a release and its companions go; ``-`` is standard output, ``None`` nowhere."""
+
+    release: str
+    facts: str | None = None
+    custody: str | None = None
+    job: str | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What is written, and where; the release is the first."""
+        every = {
+            "release": self.release,
+            "facts": self.facts,
+            "custody": self.custody,
+            "job": self.job,
+        }
+        return {noun: path for noun, path in every.items() if path is not None}
+
+    def check(
+        self,
+        job: Job,
+        *,
+        inputs: Sequence[str | Path] = (),
+        force: bool = False,
+        standard_output_taken: bool = False,
+    ) -> None:
+        """Raise if an output could not be written in the end.
+
+        Parameters
+        ----------
+        job
+            Its hierarchy files are inputs.
+        inputs
+            Files that are read; none of them is replaced, ``force`` or not.
+        force
+            Whether existing files may be replaced.
+        standard_output_taken
+            Whether standard output has another use.
+
+        Raises
+        ------
+        FileError
+            If a file exists, cannot be written, or would be two things at once.
+        """
+        trees = (file_of(tree) for tree in job.hierarchy.values() if not is_recipe(tree))
+        read = [*inputs, *trees]
+        for noun, path in self.named.items():
+            others = [other for named, other in self.named.items() if named != noun]
+            if standard_output_taken:
+                others.append(STANDARD_STREAM)
+            check_output(path, force, table=noun == "release", inputs=read, others=others)
+        if self.custody is not None:
+            require_separate_folder(self.custody, self.release)
+
+
+def write_release(release: Release[Any], outputs: Outputs) -> Facts:
+    """Write a release and its companions; they get their names together, or none does.
+
+    Returns
+    -------
+    Facts
+        As they are written: with the checksum of the release.
+    """
+    job = release.job
+    with Staging() as staging:
+        told = release.facts.to_dict()
+        staging.table(release.table, outputs.release, separator=job.separator, facts=told)
+        digest = staging.checksum(outputs.release)
+        facts = replace(release.facts, release_sha256=digest)
+        if outputs.facts is not None:
+            facts = _named_from(facts, job, outputs.facts)
+            staging.text(facts.to_json(), outputs.facts)
+        if outputs.custody is not None:
+            staging.text(release.custody.to_json(digest), outputs.custody, private=True)
+        if outputs.job is not None:
+            moved = {"hierarchy": hierarchies_from(job.hierarchy, outputs.job)}
+            # A seed that was given must stay secret, wherever it is written.
+            staging.text(
+                write_job(job.model_copy(update=moved)),
+                outputs.job,
+                private=job.seed is not None,
+            )
+        staging.commit()
+    return facts
+
+
+def _named_from(facts: Facts, job: Job, path: str) -> Facts:
+    """Return facts whose hierarchy files are named as seen from the folder of the facts."""
+    if "hierarchy" not in facts.job or path == STANDARD_STREAM:
+        return facts
+    trees = published_hierarchies(job.hierarchy, Path(path).parent)
+    return replace(facts, job={**facts.job, "hierarchy": trees})

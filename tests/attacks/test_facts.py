@@ -1,0 +1,236 @@
+"""Facts: what is published beside a release tells nothing that the release does not."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.cli.main import run
+from shoal.measures import Released, evaluate, measures
+from shoal.pipeline.facts import Facts
+from tests.tables import mixed_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ILLNESSES = ["flu", "cold", "gout", "rash", "none"]
+WORDS: dict[str, Any] = {
+    "k": 4,
+    "quasi": ["age"],
+    "sensitive": ["illness"],
+    "suppression": 0.1,
+    "suppressed": "withhold",
+    "algorithm": "k-member",
+    "seed": 7,
+}
+# What differs from run to run, whatever the table.
+VOLATILE = {"seconds", "trace", "date"}
+
+
+def people(seed: int, oldest: int, illness: str) -> pl.DataFrame:
+    """Return forty people between 20 and 60 and one who is far older and ill."""
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "age": [*rng.integers(20, 61, 40).tolist(), oldest],
+            "illness": [*rng.choice(ILLNESSES, 40).tolist(), illness],
+        }
+    )
+
+
+def numbers_in(value: Any) -> list[float]:
+    """Return every number in a nest of dictionaries and lists."""
+    if isinstance(value, dict):
+        return [number for one in value.values() for number in numbers_in(one)]
+    if isinstance(value, list):
+        return [number for one in value for number in numbers_in(one)]
+    return [float(value)] if isinstance(value, int | float) and not isinstance(value, bool) else []
+
+
+def widths(release: shoal.Release[pl.DataFrame]) -> int:
+    """Return the sum of the widths of the ages that a release shows."""
+    ends = [cell.strip("[]").split("..") for cell in release.table["age"]]
+    return sum(int(one[-1]) - int(one[0]) for one in ends)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_range_of_a_column_does_not_reach_withheld_records(seed: int) -> None:
+    oldest = 150 + seed
+    frame = people(seed, oldest, "HIV")
+    release = shoal.anonymize(frame, **WORDS)
+    facts = release.facts
+    assert facts.withheld > 0
+    shown = [int(end) for cell in release.table["age"] for end in cell.strip("[]").split("..")]
+    assert max(shown) < oldest
+
+    # The attack: a mean loss is the sum of widths over range and n, and withheld records lose 1.
+    for n, loss in ((facts.n, facts.per_attribute["age"]), (1, facts.measures["gcp_sum"])):
+        found = min(shown) + widths(release) / (loss * n - facts.suppressed)
+        assert found == pytest.approx(max(shown))
+    # The custodian's own figures do tell: the attack itself is sound.
+    exact = release.figures.per_attribute["age"] * facts.n - facts.suppressed
+    ages = frame["age"].to_numpy()
+    assert widths(release) / exact == pytest.approx(ages.max() - ages.min())
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_no_figure_is_an_entropy_with_the_withheld(seed: int) -> None:
+    frame = people(seed, 199, "HIV")
+    release = shoal.anonymize(frame, **WORDS)
+    assert not {"pmi", "pmi_mean", "mi", "kl", "am"} & release.facts.measures.keys()
+    published = numbers_in(
+        {name: told for name, told in release.facts.to_dict().items() if name not in VOLATILE}
+    )
+    counts = frame["illness"].value_counts()["count"].to_numpy() / frame.height
+    entropy = float(-(counts * np.log2(counts)).sum())
+    known = release.figures.measures
+    assert known["pmi"] + known["pmi_mean"] == pytest.approx(entropy)
+    sums = [one + other for one in published for other in (0.0, *published)]
+    assert not any(abs(found - entropy) < 1e-9 for found in sums)
+
+
+def test_facts_do_not_change_with_what_is_withheld() -> None:
+    alike = 0
+    for seed in range(12):
+        first = shoal.anonymize(people(seed, 191, "HIV"), **WORDS)
+        for oldest, illness in ((197, "HIV"), (191, "flu"), (220, "Ebola")):
+            other = shoal.anonymize(people(seed, oldest, illness), **WORDS)
+            if not other.table.equals(first.table):
+                continue
+            alike += 1
+            one, two = ({**made.facts.to_dict(), **dict.fromkeys(VOLATILE)}
+                        for made in (first, other))  # fmt: skip
+            assert one == two
+    assert alike >= 12
+
+
+def test_facts_do_not_change_with_exact_values_behind_the_cells() -> None:
+    # The two ages in the middle of each class may be anything between its ends.
+    one = pl.DataFrame({"age": [20, 21, 24, 30, 31, 39], "d": list("abcabc")})
+    two = pl.DataFrame({"age": [20, 22, 24, 30, 38, 39], "d": list("abcabc")})
+    words: dict[str, Any] = {"k": 3, "quasi": ["age"], "sensitive": ["d"], "seed": 1}
+    proving: dict[str, Any] = {"algorithm": "k-member", "bound_seconds": 1}
+    for more in ({}, proving):
+        made = [shoal.anonymize(frame, **words, **more) for frame in (one, two)]
+        assert made[0].table.sort("age", "d").equals(made[1].table.sort("age", "d"))
+        told = [{**each.facts.to_dict(), **dict.fromkeys((*VOLATILE, "steps"))} for each in made]
+        assert told[0] == told[1]
+
+
+def test_published_loss_is_exact_where_every_record_is_released() -> None:
+    frame = mixed_table(120, 3, missing=0.0)
+    words: dict[str, Any] = {
+        "k": 4, "quasi": ["age", "job", "born"], "sensitive": ["disease"], "rest": "drop",
+    }  # fmt: skip
+    release = shoal.anonymize(frame, **words)
+    exact = release.figures
+    assert release.facts.suppressed == release.facts.withheld == 0
+    assert release.facts.per_attribute == pytest.approx(exact.per_attribute, abs=1e-12)
+    for name, figure in release.facts.measures.items():
+        assert figure == pytest.approx(exact.measures[name], abs=1e-12), name
+
+
+def test_a_declared_range_is_what_losses_are_of() -> None:
+    frame = people(3, 199, "HIV")
+    release = shoal.anonymize(frame, **WORDS, value_range={"age": "0:200"})
+    lost = Fraction(widths(release), 200) + release.facts.suppressed
+    assert release.facts.per_attribute["age"] == pytest.approx(float(lost / frame.height))
+    assert release.facts.per_attribute == pytest.approx(release.figures.per_attribute)
+
+
+def test_measures_of_the_release_alone_never_ask_for_the_original() -> None:
+    release = shoal.anonymize(people(1, 199, "HIV"), **WORDS)
+    assert set(release.facts.measures) == {
+        name for name, one in measures().items() if not one.original
+    }
+    # A figure of codes that are not there would raise.
+    from shoal.encoding import encode
+    from shoal.pipeline.publication import release_alone
+    from shoal.pipeline.run import schema_of
+    from shoal.table import Table
+
+    table = Table.of(people(1, 199, "HIV"), schema_of(people(1, 199, "HIV"), release.job))
+    encoded = encode(table)
+    from shoal.encoding.parse import parse_release
+
+    recoding, domains = parse_release(release.table, encoded.domains)
+    alone = release_alone(Released(domains, encoded.weights, encoded.codes, recoding, encoded.n, 4))
+    assert alone.codes == ()
+    assert evaluate(alone, of_release_alone=True)["gcp"] == release.facts.measures["gcp"]
+
+
+def test_bounds_are_published_only_where_they_tell_nothing_of_the_withheld() -> None:
+    words = {**WORDS, "bound_seconds": 1}
+    trimmed = shoal.anonymize(people(2, 199, "HIV"), **words)
+    assert trimmed.figures.lower_bound is not None
+    assert trimmed.facts.lower_bound is None
+    assert trimmed.facts.gap is None
+    whole = shoal.anonymize(people(2, 199, "HIV"), **{**words, "suppression": 0.0})
+    assert whole.facts.gap is not None
+    assert whole.facts.gap == round(whole.facts.gap, 2)
+    assert whole.figures.gap is not None
+    assert whole.figures.gap <= whole.facts.gap < whole.figures.gap + 0.01
+
+
+def test_facts_name_no_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home" / "alice"
+    (home / "trees").mkdir(parents=True)
+    (tmp_path / "out").mkdir()
+    (home / "trees" / "illness.csv").write_text("".join(f"{one},*\n" for one in ILLNESSES))
+    people(1, 50, "flu").write_csv(home / "people.csv")
+    monkeypatch.setenv("HOME", str(home))
+    roles = ["--quasi", "age,illness", "-k", "4"]
+    for here, tree in (
+        (home, "trees/illness.csv"),
+        (home, str(home / "trees" / "illness.csv")),
+        (tmp_path, "home/alice/trees/illness.csv"),
+        (tmp_path / "out", "../home/alice/trees/illness.csv"),
+    ):
+        monkeypatch.chdir(here)
+        outputs = ["-o", str(tmp_path / "out" / "r.csv"), "--facts", str(tmp_path / "out/f.json")]
+        words = [*roles, "--hierarchy", f"illness={tree}", *outputs, "--force"]
+        assert run(["anonymize", str(home / "people.csv"), *words]) == 0
+        told = (tmp_path / "out" / "f.json").read_text()
+        assert "alice" not in told
+        assert str(tmp_path) not in told
+        assert json.loads(told)["job"]["hierarchy"] == {"illness": "illness.csv"}
+    assert "alice" not in json.dumps(
+        shoal.anonymize(
+            people(1, 50, "flu"),
+            k=4,
+            quasi=["age", "illness"],
+            hierarchy={"illness": home / "trees" / "illness.csv"},
+        ).facts.to_dict()
+    )
+
+
+def test_details_of_the_verdict_stay_with_the_custodian() -> None:
+    words = {**WORDS, "models": ["t-closeness:0.5"], "suppression": 0.2}
+    release = shoal.anonymize(people(5, 199, "HIV"), **words)
+    # The distance from the table, to six digits, is a figure with the withheld in it.
+    assert any("distance" in check.detail for check in release.verdict.checks)
+    assert "distance" not in json.dumps(release.facts.verdict)
+
+
+def test_facts_are_read_back(tmp_path: Path) -> None:
+    release = shoal.anonymize(people(1, 50, "flu"), **WORDS)
+    release.save(tmp_path / "r.csv", facts=tmp_path / "f.json")
+    read = Facts.load(tmp_path / "f.json")
+    assert replace(read, release_sha256=None) == release.facts
+    assert read["gap"] == read.gap
+    with pytest.raises(KeyError):
+        read["seed"]
+    newer = {**read.to_dict(), "schema_version": 99}
+    (tmp_path / "g.json").write_text(json.dumps(newer))
+    with pytest.raises(shoal.FileError, match="version 99"):
+        Facts.load(tmp_path / "g.json")
+    (tmp_path / "h.json").write_text("{}")
+    with pytest.raises(shoal.FileError, match="not complete"):
+        Facts.load(tmp_path / "h.json")
