@@ -186,3 +186,8 @@ def test_marks_of_every_width(tmp_path: Path) -> None:
         source = read_source(written(tmp_path, "größe,b\n1,2\n".encode(encoding)))
         assert source.frame.columns == ["größe", "b"]
         assert source.notes == ()
+
+
+def test_one_column_of_sets_has_no_bars_between_fields(tmp_path: Path) -> None:
+    frame = read_table(written(tmp_path, "sex\n{f|m}\n{f|m}\n*\n{f|x}\n"), header="present")
+    assert frame.columns == ["sex"]

@@ -116,7 +116,7 @@ def test_what_is_written_is_k_anonymous_and_true(
             staging.table(release.table, place)
             staging.table(release.table, plain)
             staging.commit()
-        written = read_table(place)
+        written = read_table(place, header="present")
         content = plain.read_bytes()
 
     for rows in (None, release.custody.rows):

@@ -189,17 +189,23 @@ def _start_of_line(data: bytes, line: int, where: str) -> int:
 
 
 def _detect_separator(data: bytes, preferred: str) -> str:
-    """Return the separator that splits most sampled records into equally many fields."""
-    best, best_score = preferred, (0.0, 0)
-    for separator in sorted(SEPARATORS, key=lambda candidate: candidate != preferred):
-        widths = Counter(len(record) for record in sampled_records(data, separator))
-        width, agreeing = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
-        if width < 2:
-            continue
-        score = agreeing / widths.total(), width
-        if score > best_score:
-            best, best_score = separator, score
-    return best
+    """Return the separator that splits most sampled records into as many fields as the first.
+
+    Where none splits the first, it may be a title: then the one that splits most others alike.
+    Bars do not count there, because they also stand inside released sets.
+    """
+    candidates = sorted(SEPARATORS, key=lambda candidate: candidate != preferred)
+    widths = {one: [len(record) for record in sampled_records(data, one)] for one in candidates}
+    splitting = [one for one in candidates if widths[one] and widths[one][0] > 1]
+    if splitting:
+        return max(splitting, key=lambda one: _agreement(widths[one], widths[one][0]))
+    usual = {one: Counter(widths[one]).most_common(1)[0][0] for one in candidates if widths[one]}
+    splitting = [one for one in usual if usual[one] > 1 and one != "|"]
+    return max(splitting, key=lambda one: _agreement(widths[one], usual[one]), default=preferred)
+
+
+def _agreement(widths: Sequence[int], width: int) -> tuple[float, int]:
+    return sum(one == width for one in widths) / len(widths), width
 
 
 def _refuse_titles(records: Sequence[Sequence[str]], line: int, where: str, unit: str) -> None:

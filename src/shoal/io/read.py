@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import sys
-import zlib
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
+from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
+from shoal.io.datasets import (
+    checksum_of_files,
+    matching_files,
+    parquet_files,
+    stacked,
+    with_folder_columns,
+)
 from shoal.io.delimited import check_column_names
 from shoal.io.excel_read import read_workbook
 from shoal.io.formats import (
@@ -25,24 +32,30 @@ from shoal.io.formats import (
     file_kind,
     format_of_content,
     is_arrow_stream,
-    is_gzip,
     refuse_stranger,
 )
+from shoal.io.json_lines import read_json_lines
 from shoal.io.missing_codes import without_codes
 from shoal.io.source import ReadOptions, Source
+from shoal.io.statistical import read_statistical
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 
 def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
     """Read a table from a file.
 
-    The suffix tells the format: ``.csv``, ``.tsv``, ``.txt`` (each also with ``.gz``),
-    ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``, ``.xlsx``. ``-`` reads standard input: CSV, or
-    Parquet or Arrow when its first bytes say so.
+    The suffix tells the format: ``.csv``, ``.tsv``, ``.txt``, ``.jsonl`` (each also with ``.gz``
+    and ``.zst``), ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``, ``.xlsx``, and the suffixes of
+    SPSS, Stata and SAS. A folder of Parquet files is one table, and so are the files that a
+    pattern such as ``2024-*.csv`` names. ``-`` reads standard input: CSV, or Parquet or Arrow when
+    its first bytes say so.
 
     Parameters
     ----------
     path
-        The file, or ``-``.
+        The file, folder or pattern, or ``-``.
     **options
         Fields of :class:`ReadOptions`.
 
@@ -70,24 +83,56 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
     options = options or ReadOptions()
     refuse_address(path)
     where = "Standard input" if str(path) == STANDARD_STREAM else str(path)
-    try:
+    with _explained(where):
         if str(path) == STANDARD_STREAM:
             if sys.stdin is None:
                 raise FileError("There is no standard input.", remedy="Name a file.")
             data = sys.stdin.buffer.read()
-            kind = FileKind(format_of_content(data) or Format.CSV, is_gzip(data))
-        else:
-            if Path(path).is_dir():
-                raise IsADirectoryError
-            kind = file_kind(path)
-            data = Path(path).read_bytes()
-        source = _read_bytes(data, kind, where, options)
+            return _read(data, FileKind(format_of_content(data) or Format.CSV), where, options)
+        files = matching_files(path)
+        if files is not None:
+            return _read_all(files, options)
+        if Path(path).is_dir():
+            return _read_folder(Path(path), options)
+        return _read_file(Path(path), options)
+
+
+def _read_file(path: Path, options: ReadOptions) -> Source:
+    kind = file_kind(path)
+    return _read(path.read_bytes(), kind, str(path), options)
+
+
+def _read_all(files: Sequence[Path], options: ReadOptions) -> Source:
+    parts = [_read_file(file, options) for file in files]
+    frame = stacked([part.frame for part in parts], files)
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    return Source(frame, parts[0].encoding, notes, checksum_of_files(files))
+
+
+def _read_folder(folder: Path, options: ReadOptions) -> Source:
+    files = parquet_files(folder)
+    plain = replace(options, null_values=())
+    frame = stacked(
+        [with_folder_columns(_read_file(file, plain).frame, file, folder) for file in files], files
+    )
+    frame = without_codes(frame, options.null_values)
+    return Source(frame, sha256=checksum_of_files(files))
+
+
+def _read(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:
+    source = _read_bytes(data, kind, where, options)
+    # Binary formats tell an empty text from a missing cell, and a release is to keep it so.
+    frame = without_codes(source.frame, options.null_values, empty=kind.format is Format.CSV)
+    return replace(source, frame=frame, sha256=hashlib.sha256(data).hexdigest())
+
+
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    """Turn errors of the system into errors that say what to do."""
+    try:
+        yield
     except FileNotFoundError as error:
         raise FileError(f"{where} does not exist.", remedy="Check the path.") from error
-    except IsADirectoryError as error:
-        raise FileError(
-            f"{where} is a folder, not a file.", remedy="Name a file inside it."
-        ) from error
     except PermissionError as error:
         raise FileError(
             f"{where} may not be read by this user.", remedy="Check its permissions."
@@ -96,35 +141,25 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         raise FileError(
             f"{where} cannot be read: {error.strerror or error}.", remedy="Check the file."
         ) from error
-    # Binary formats tell an empty text from a missing cell, and a release is to keep it so.
-    frame = without_codes(source.frame, options.null_values, empty=kind.format is Format.CSV)
-    return replace(source, frame=frame, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:
+    if kind.format in (Format.CSV, Format.JSON_LINES):
+        data = unpack(data, kind.compression, where)
+    name = where.lower()
+    if kind.compression is not None:
+        name = name.removesuffix(kind.compression.suffix)
+    if kind.format is Format.CSV:
+        return read_csv_text(data, where, options, "\t" if name.endswith(".tsv") else ",")
+    if kind.format is Format.JSON_LINES:
+        return Source(_checked(read_json_lines(data, where), where))
+    if kind.format is Format.STATISTICAL:
+        return read_statistical(data, Path(name).suffix, where, options)
     if kind.format is Format.EXCEL:
         if not data.startswith(b"PK"):
             refuse_stranger(data[:64], where)
         return read_workbook(data, where, options)
-    if kind.format is not Format.CSV:
-        return Source(_read_binary(data, kind.format, where))
-    if kind.compressed or is_gzip(data):
-        data = _unpack(data, where)
-    preferred = "\t" if where.lower().removesuffix(".gz").endswith(".tsv") else ","
-    return read_csv_text(data, where, options, preferred)
-
-
-def _unpack(data: bytes, where: str) -> bytes:
-    if not is_gzip(data):
-        raise FileError(
-            f"{where} is named .gz, but is not a gzip file.", remedy="Remove .gz from its name."
-        )
-    try:
-        return gzip.decompress(data)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(
-            f"{where} is a damaged or cut-off gzip file.", remedy="Get or make the file again."
-        ) from error
+    return Source(_read_binary(data, kind.format, where))
 
 
 def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
@@ -149,6 +184,10 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
         raise FileError(
             f"{where} is a damaged or cut-off {form} file.", remedy="Get or make the file again."
         ) from error
+    return _checked(frame, where)
+
+
+def _checked(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     check_column_names(frame.columns, where)
     if frame.width == 0:
         raise FileError(f"{where} has no columns.", remedy="Give a table with columns.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import gzip
 import hashlib
 import json
 import os
@@ -14,12 +13,13 @@ import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Self, cast
+from typing import IO, TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
+from shoal.io.compression import packed
 from shoal.io.excel_write import write_workbook
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.opening import separator_named
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 _PRIVATE_MODE = 0o600
-_GZIP_LEVEL = 6
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
 
@@ -71,9 +70,15 @@ def check_output(
         return
     refuse_address(path)
     if table and not Path(path).is_dir():
-        file_kind(path)
+        file_kind(path, written=True)
     for read in inputs:
-        if str(read) != STANDARD_STREAM and _same_file(path, read):
+        if str(read) != STANDARD_STREAM and Path(read).is_dir():
+            if _place(path).is_relative_to(_place(read)):
+                raise FileError(
+                    f"{path} lies in {read}, the folder that is read.",
+                    remedy="Write to another folder, or the next run would read the release too.",
+                )
+        elif str(read) != STANDARD_STREAM and _same_file(path, read):
             raise FileError(
                 f"{path} is an input and an output at once.",
                 remedy="Write to another file: the original is needed to verify the release.",
@@ -221,14 +226,14 @@ class Staging:
             character = separator_named(separator or ",")
             self._streamed.append(_flat(frame).write_csv(separator=character).encode())
             return
-        kind = file_kind(path)
+        kind = file_kind(path, written=True)
         tab_separated = ".tsv" in (suffix.lower() for suffix in Path(path).suffixes)
         character = separator_named(separator or ("\t" if tab_separated else ","))
         with self._new_file(path, private=private, is_table=True) as file:
             if kind.format is Format.EXCEL:
                 write_workbook(frame, file, str(path), facts)
             else:
-                _write_table(frame, file, kind, character)
+                _write_table(frame, file, kind, character, str(path))
 
     def text(self, content: str, path: str | Path, *, private: bool = False) -> None:
         """Write a text in UTF-8; ``-`` is standard output.
@@ -347,15 +352,18 @@ def _flush_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _write_table(frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator: str) -> None:
+def _write_table(
+    frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator: str, where: str
+) -> None:
     if kind.format is Format.PARQUET:
         frame.write_parquet(file)
     elif kind.format is Format.ARROW:
         frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
-    elif kind.compressed:
-        # No name and no time inside: equal tables give equal bytes.
-        with gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=file, mtime=0) as packed:
-            _flat(frame).write_csv(cast("IO[bytes]", packed), separator=separator)
+    elif kind.compression is not None:
+        with packed(file, kind.compression, where) as packing:
+            _write_table(frame, packing, FileKind(kind.format), separator, where)
+    elif kind.format is Format.JSON_LINES:
+        frame.write_ndjson(file)
     else:
         _flat(frame).write_csv(file, separator=separator)
 
