@@ -21,6 +21,8 @@ from shoal.web.workspace import Project, write_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import polars as pl
+
     from shoal.pipeline.progress import Progress
 
 _PAUSE = 0.2  # seconds between two lines of progress
@@ -72,6 +74,7 @@ def read(folder: Path) -> None:
 
 def run(folder: Path) -> None:
     """Make the release of a run."""
+    import os
     import tomllib
 
     import polars as pl
@@ -83,13 +86,29 @@ def run(folder: Path) -> None:
     made = Run(folder)
     project = Project(folder.parent.parent)
     options = tomllib.loads((folder / "job.toml").read_text(encoding="utf-8"))
+    os.chdir(project.folder)  # the job names hierarchy files from here
     with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
         release = run_job(
             pl.read_parquet(project.table), make_job(options), stages=Stages(_writer(lines))
         )
     release.table.write_parquet(folder / "release.parquet")
+    _row_map(release, options).write_parquet(folder / "rows.parquet")
+    write_json(folder / "secrets.json", {"seed": str(release.custody.seed)})
     write_json(folder / "facts.json", _plain(release.facts))
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
+
+
+def _row_map(release: Any, options: dict[str, Any]) -> pl.DataFrame:
+    """Return for each released row its row in the table and its class, both from 0."""
+    import polars as pl
+
+    shown = [
+        name
+        for name in release.table.columns
+        if any(name in (one, f"{one}_min", f"{one}_max") for one in options["quasi"])
+    ]
+    classes: pl.DataFrame = release.table.select(pl.struct(shown).rank("dense").alias("class") - 1)
+    return classes.with_columns(pl.Series("row", release.custody.rows)).select("row", "class")
 
 
 def _plain(facts: Any) -> dict[str, Any]:

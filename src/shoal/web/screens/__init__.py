@@ -1,6 +1,6 @@
 """The screens, one module each: what they show and what their forms change."""
 
-from shoal.web.screens import columns, explore, goal, hierarchies, job, opening, run
+from shoal.web.screens import columns, explore, export, goal, hierarchies, job, opening, run
 
 ROUTERS = (
     opening.router,
@@ -9,5 +9,6 @@ ROUTERS = (
     goal.router,
     run.router,
     explore.router,
+    export.router,
     job.router,
 )

@@ -1,55 +1,44 @@
-"""Explore: pages of a hundred records, filtered on the server."""
+"""Explore: the original and the released table, side by side, a class at a time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import polars as pl
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
 
+from shoal.web.runs import State, run_of, runs_of
 from shoal.web.site import site_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
+from shoal.web.tables import Request as Wanted
+from shoal.web.tables import original_page, released_page
 
 router = APIRouter(prefix="/p/{identifier}/explore")
-PAGE = 100
 
 
 @router.get("")
 async def show(
-    request: Request, identifier: str, page: int = 0, column: str = "", contains: str = ""
+    request: Request,
+    identifier: str,
+    *,
+    run: int = 0,
+    page: int = 0,
+    column: str = "",
+    contains: str = "",
+    group: int = -1,
 ) -> HTMLResponse:
-    """Show a page of the original table."""
+    """Show a page of the table, or of a release beside it."""
     site = site_of(request)
     project = site.workspace.project(identifier)
-    values = await run_in_threadpool(_records, project.table, max(page, 0), column, contains)
-    return site.page(
-        "explore.html",
-        here="explore",
-        project=project,
-        page=max(page, 0),
-        column=column,
-        contains=contains,
-        **values,
-    )
-
-
-def _records(table: Path, page: int, column: str, wanted: str) -> dict[str, Any]:
-    scan = pl.scan_parquet(table)
-    columns = scan.collect_schema().names()
-    if wanted and column in columns:
-        text = pl.col(column).cast(pl.String).str.contains(wanted, literal=True)
-        scan = scan.filter(text)
-    n = scan.select(pl.len()).collect().item()
-    rows = scan.slice(page * PAGE, PAGE).collect().rows()
-    return {
-        "columns": columns,
-        "rows": rows,
-        "n": n,
-        "first": min(page * PAGE + 1, n),
-        "last": min((page + 1) * PAGE, n),
-    }
+    wanted = Wanted(max(page, 0), column, contains, group if group >= 0 else None)
+    done = [one.number for one in runs_of(project) if one.state is State.DONE]
+    here: dict[str, Any] = {"here": "explore", "project": project, "wanted": wanted}
+    if run in done:
+        made = run_of(project, run)
+        values = await run_in_threadpool(released_page, project, made, wanted)
+        levels = made.facts().get("levels", {})
+        return site.page(
+            "explore_release.html", **here, **values, done=done, run=run, levels=levels
+        )
+    values = await run_in_threadpool(original_page, project.table, wanted)
+    return site.page("explore.html", **here, **values, done=done, run=run)
