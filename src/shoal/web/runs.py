@@ -5,7 +5,8 @@ A run is a folder ``runs/0001`` of its project::
     job.toml        the options it runs with
     status.json     state, times, process, and why it failed
     progress.jsonl  one line per report of the search
-    release.parquet, facts.json, verdict.json, custody.json
+    released/       release.parquet and facts.json, which may be published
+    private/        custody.json, and the row map with the class of each record
 
 A worker that crashes or is killed for its memory takes nothing else with it.
 """
@@ -85,9 +86,29 @@ class Run:
         lines = file.read_text(encoding="utf-8").splitlines()[after:]
         return [json.loads(line) for line in lines if line.endswith("}")]
 
+    @property
+    def release(self) -> Path:
+        """The released table."""
+        return self.folder / "released" / "release.parquet"
+
+    @property
+    def facts_file(self) -> Path:
+        """The facts of the release."""
+        return self.folder / "released" / "facts.json"
+
+    @property
+    def custody(self) -> Path:
+        """The secrets of the release."""
+        return self.folder / "private" / "custody.json"
+
+    @property
+    def row_map(self) -> Path:
+        """For each released row its row in the table and its class."""
+        return self.folder / "private" / "rows.parquet"
+
     def facts(self) -> dict[str, Any]:
         """Return the facts of its release."""
-        return read_json(self.folder / "facts.json")
+        return read_json(self.facts_file)
 
 
 def runs_of(project: Project) -> list[Run]:

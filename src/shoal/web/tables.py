@@ -44,8 +44,8 @@ def original_page(table: Path, wanted: Request) -> dict[str, Any]:
 
 def released_page(project: Project, run: Run, wanted: Request) -> dict[str, Any]:
     """Return a page of a release, each record beside the original it comes from."""
-    released = pl.scan_parquet(run.folder / "release.parquet").with_row_index(_PLACE)
-    origins = pl.scan_parquet(run.folder / "rows.parquet").with_row_index(_PLACE)
+    released = pl.scan_parquet(run.release).with_row_index(_PLACE)
+    origins = pl.scan_parquet(run.row_map).with_row_index(_PLACE)
     scan = released.join(origins, on=_PLACE).drop(_PLACE)
     if wanted.group is not None:
         scan = scan.filter(pl.col(_CLASS) == wanted.group)

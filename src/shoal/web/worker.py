@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from shoal.pipeline.progress import Progress
+    from shoal.pipeline.release import Release
 
 _PAUSE = 0.2  # seconds between two lines of progress
 
@@ -91,14 +92,14 @@ def run(folder: Path) -> None:
         release = run_job(
             pl.read_parquet(project.table), make_job(options), stages=Stages(_writer(lines))
         )
-    release.table.write_parquet(folder / "release.parquet")
-    _row_map(release, options).write_parquet(folder / "rows.parquet")
-    write_json(folder / "secrets.json", {"seed": str(release.custody.seed)})
-    write_json(folder / "facts.json", _plain(release.facts))
+    for name in ("released", "private"):
+        (folder / name).mkdir(mode=0o700, exist_ok=True)
+    _row_map(release, options).write_parquet(folder / "private" / "rows.parquet")
+    release.save(made.release, facts=made.facts_file, custody=made.custody)
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
 
 
-def _row_map(release: Any, options: dict[str, Any]) -> pl.DataFrame:
+def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
     """Return for each released row its row in the table and its class, both from 0."""
     import polars as pl
 
@@ -109,11 +110,6 @@ def _row_map(release: Any, options: dict[str, Any]) -> pl.DataFrame:
     ]
     classes: pl.DataFrame = release.table.select(pl.struct(shown).rank("dense").alias("class") - 1)
     return classes.with_columns(pl.Series("row", release.custody.rows)).select("row", "class")
-
-
-def _plain(facts: Any) -> dict[str, Any]:
-    found: dict[str, Any] = facts.to_dict() if hasattr(facts, "to_dict") else facts
-    return found
 
 
 def _writer(lines: Any) -> Callable[[Progress], None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from typing import Any
 
@@ -47,7 +46,7 @@ async def release(request: Request, identifier: str, number: int, suffix: str) -
     run = _done(request, identifier, number)
     if suffix not in FORMATS:
         raise InputError("There is no such format.", remedy=f"Choose one of {', '.join(FORMATS)}.")
-    file = run.folder / f"release.{suffix}"
+    file = run.release.with_suffix(f".{suffix}")
     if not file.is_file():
         await run_in_threadpool(_write, run, suffix)
     return FileResponse(file, filename=file.name)
@@ -56,8 +55,7 @@ async def release(request: Request, identifier: str, number: int, suffix: str) -
 @router.get("/{number}/facts.json")
 async def facts(request: Request, identifier: str, number: int) -> Response:
     """Send the facts, which may be published with the release."""
-    found = _done(request, identifier, number).facts()
-    return _download(json.dumps(found, indent=2, ensure_ascii=False), "facts.json")
+    return FileResponse(_done(request, identifier, number).facts_file, filename="facts.json")
 
 
 @router.get("/{number}/job.toml")
@@ -70,15 +68,7 @@ async def job(request: Request, identifier: str, number: int) -> Response:
 @router.post("/{number}/custody.json")
 async def custody(request: Request, identifier: str, number: int) -> Response:
     """Send the secrets of the release, for the custodian alone."""
-    run = _done(request, identifier, number)
-    rows = pl.read_parquet(run.folder / "rows.parquet")["row"]
-    secrets = json.loads((run.folder / "secrets.json").read_text(encoding="utf-8"))
-    content = {
-        "about": "Secrets of a release: keep this file apart from it and to yourself.",
-        **secrets,
-        "rows": (rows + 1).to_list(),
-    }
-    return _download(json.dumps(content), "custody.json")
+    return FileResponse(_done(request, identifier, number).custody, filename="custody.json")
 
 
 def _done(request: Request, identifier: str, number: int) -> Run:
@@ -89,9 +79,9 @@ def _done(request: Request, identifier: str, number: int) -> Run:
 
 
 def _write(run: Run, suffix: str) -> None:
-    frame = pl.read_parquet(run.folder / "release.parquet")
+    frame = pl.read_parquet(run.release)
     with Staging() as staging:
-        staging.table(frame, run.folder / f"release.{suffix}")
+        staging.table(frame, run.release.with_suffix(f".{suffix}"))
         staging.commit()
 
 
