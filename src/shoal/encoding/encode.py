@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -119,7 +120,14 @@ def encode_together(
     texts that both columns show are compared.
     """
     after = released
-    if original.dtype != released.dtype and not original.dtype.is_nested():
+    if original.dtype != released.dtype and original.dtype.is_nested():
+        # Text files show a list as JSON.
+        shown = [
+            None if cell is None else json.dumps(cell, ensure_ascii=False, default=str)
+            for cell in original.to_list()
+        ]
+        original = pl.Series(original.name, shown, dtype=pl.String)
+    elif original.dtype != released.dtype:
         after = texts(released) if released.dtype == pl.String else released
         read = _read_as(after, original.dtype)
         if read is not None and read.null_count() == after.null_count():
@@ -135,6 +143,8 @@ def _read_as(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
         pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%z" if dtype.time_zone else "")
         read = shown.str.replace("T", " ", literal=True).str.to_datetime(pattern, strict=False)
         return read.cast(dtype, strict=False)
+    if shown.dtype == pl.String and dtype == pl.Time:
+        return shown.str.to_time("%H:%M:%S%.f", strict=False)
     try:
         return shown.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
