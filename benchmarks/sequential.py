@@ -102,7 +102,7 @@ def _diversity() -> Rows:
             k=5,
             quasi=EIGHT,
             sensitive=["salary-class"],
-            model=[model],
+            models=[model],
             algorithm="sequential",
             seed=1,
         ).facts

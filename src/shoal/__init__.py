@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal import algorithms, errors, hierarchies, models
+    from shoal.api.anatomize import anatomize
     from shoal.api.anonymize import anonymize
     from shoal.api.bound import bound
     from shoal.api.hierarchy import build_hierarchy
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from shoal.hierarchies import Hierarchy, read_hierarchy
     from shoal.io import write_hierarchy
     from shoal.options import Job
-    from shoal.pipeline.anatomy import Anatomy, anatomize
+    from shoal.pipeline.anatomy import Anatomy
     from shoal.pipeline.progress import Progress
     from shoal.pipeline.release import Release
 
@@ -76,7 +77,7 @@ _MODULE_OF = {
     "Job": "shoal.options",
     "Progress": "shoal.pipeline.progress",
     "Release": "shoal.pipeline.release",
-    "anatomize": "shoal.pipeline.anatomy",
+    "anatomize": "shoal.api.anatomize",
     "anonymize": "shoal.api.anonymize",
     "bound": "shoal.api.bound",
     "build_hierarchy": "shoal.api.hierarchy",

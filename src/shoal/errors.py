@@ -57,7 +57,19 @@ class HierarchyError(InputError):
 
 
 class ParameterError(InputError):
-    """A parameter of a run or of an algorithm is unknown or out of range."""
+    """Options, or parameters of an algorithm, are unknown, missing or out of range.
+
+    Parameters
+    ----------
+    mistakes
+        The single errors, when several options are wrong.
+    """
+
+    def __init__(
+        self, what: str, *, remedy: str = "", mistakes: tuple[ParameterError, ...] = ()
+    ) -> None:
+        super().__init__(what, remedy=remedy)
+        self.mistakes = mistakes
 
 
 class InfeasibleError(ShoalError):

@@ -398,7 +398,7 @@ def test_other_covers_may_keep_less() -> None:
 
 
 @pytest.mark.parametrize("model", ["(1,k)", "(k,1)", "(k,k)", "concealment"])
-def test_weaker_models_are_enforced_verified_and_told(model: str) -> None:
+def test_weaker_models_are_enforced_verified_and_told(model: Any) -> None:
     frame = mixed_table(80, 3, missing=0.1)
     made = shoal.anonymize(
         frame, k=4, algorithm="k-concealment", param={"model": model}, seed=1, **MIXED
@@ -414,7 +414,7 @@ def test_persons_models_and_forms_are_refused() -> None:
     frame = mixed_table(30, 1)
     words: dict[str, Any] = {"k": 3, "algorithm": "ff-greedy", **MIXED}
     with pytest.raises(ParameterError, match="no classes"):
-        shoal.anonymize(frame, model="t-closeness:0.3", **words)
+        shoal.anonymize(frame, models="t-closeness:0.3", **words)
     with pytest.raises(ParameterError, match="freeform, not classes"):
         shoal.anonymize(frame, form="classes", **words)
 

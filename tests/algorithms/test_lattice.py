@@ -164,7 +164,7 @@ def _release(
         sensitive=["ill"],
         hierarchy=hierarchies,
         algorithm=name,
-        model=model,
+        models=model,
         suppression=suppression,
         seed=1,
     )

@@ -58,7 +58,7 @@ def test_mondrian_with_models_loses_less_than_by_repair_alone(model: str, repair
         algorithm="mondrian",
         quasi=[column for column in frame.columns if column != "salary-class"],
         sensitive=["salary-class"],
-        model=model,
+        models=model,
         seed=7,
     )
     assert made.figures.measures["gcp"] < repaired
@@ -72,7 +72,7 @@ def test_mondrian_that_keeps_models_needs_no_repair(cuts: str) -> None:
         k=4,
         algorithm="mondrian",
         param={"models": "keep", "cuts": cuts},
-        model="frequency-l-diversity:1.6",
+        models="frequency-l-diversity:1.6",
         seed=7,
         **MIXED,
     )

@@ -90,7 +90,7 @@ def test_time_limit_is_honoured() -> None:
     ],
 )
 def test_models_hold_without_suppression(model: str) -> None:
-    made = release(mixed_table(400, 5), 6, model=[model])
+    made = release(mixed_table(400, 5), 6, models=[model])
     assert made.verdict.passed
     assert made.facts["suppressed"] == 0
     assert made.facts["classes"] > 10
@@ -107,7 +107,7 @@ def test_diversity_on_adult_without_suppression() -> None:
         k=5,
         quasi=[name for name in frame.columns if name != "salary-class"],
         sensitive=["salary-class"],
-        model=["distinct-l-diversity:2"],
+        models=["distinct-l-diversity:2"],
         algorithm="sequential",
         seed=1,
     )

@@ -37,6 +37,7 @@ PUBLIC = [
     "measure",
     "models",
     "read_hierarchy",
+    "risk",
     "utility",
     "verify",
     "write_hierarchy",

@@ -26,6 +26,6 @@ def test_largest_feasible_diversity_of_adult(column: str, printed: float) -> Non
             quasi=["age"],
             sensitive=[column],
             rest="drop",
-            model=f"frequency-l-diversity:{printed + 0.01}",
+            models=f"frequency-l-diversity:{printed + 0.01}",
         )
     assert caught.value.feasible == pytest.approx(printed, abs=0.5 * 10 ** -len(str(printed)[2:]))

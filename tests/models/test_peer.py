@@ -35,7 +35,7 @@ def case(request: pytest.FixtureRequest) -> tuple[pl.DataFrame, shoal.Release[An
 
 def weakest(frame: pl.DataFrame, release: shoal.Release[Any], word: str) -> float:
     """Return the figure of the weakest class, as the verifier tells it."""
-    verdict = shoal.verify(frame, release.frame, model=word, **WORDS)
+    verdict = shoal.verify(frame, release.frame, models=word, **WORDS)
     detail = next(check.detail for check in verdict.checks if check.name == word)
     return float(detail.rpartition(" in the weakest class")[0].rpartition(" is ")[2])
 

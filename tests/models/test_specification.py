@@ -82,7 +82,7 @@ PEOPLE = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6], "ill": [*"aaaabc"]})
 def test_infeasible_goals_are_refused_at_once_with_the_largest_feasible_value() -> None:
     with pytest.raises(InfeasibleError, match=r"largest feasible l is 1\.5\.") as caught:
         shoal.anonymize(
-            PEOPLE, k=2, quasi=["age"], sensitive=["ill"], model="frequency-l-diversity:2"
+            PEOPLE, k=2, quasi=["age"], sensitive=["ill"], models="frequency-l-diversity:2"
         )
     assert caught.value.feasible == 1.5
 
@@ -91,10 +91,10 @@ def test_hierarchical_distance_needs_a_tree_that_knows_every_value() -> None:
     words: dict[str, Any] = {"k": 2, "quasi": ["age"], "sensitive": ["ill"]}
     word = "hierarchical-t-closeness:0.5"
     with pytest.raises(SchemaError, match=r"hierarchy=\{'ill': 'FILE'\}"):
-        shoal.anonymize(PEOPLE, model=word, **words)
+        shoal.anonymize(PEOPLE, models=word, **words)
     tree = shoal.Hierarchy.from_rows([["a", "x", "*"], ["b", "x", "*"]])
     with pytest.raises(HierarchyError, match="1 records, the first in data row 6"):
-        shoal.anonymize(PEOPLE, model=word, hierarchy={"ill": tree}, **words)
+        shoal.anonymize(PEOPLE, models=word, hierarchy={"ill": tree}, **words)
 
 
 def test_an_order_that_lacks_values_is_refused_without_naming_them() -> None:
@@ -104,7 +104,7 @@ def test_an_order_that_lacks_values_is_refused_without_naming_them() -> None:
             k=2,
             quasi=["age"],
             sensitive=["ill"],
-            model="ordered-t-closeness:0.5",
+            models="ordered-t-closeness:0.5",
             order={"ill": ["a", "b"]},
         )
     assert "'c'" not in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -85,7 +86,7 @@ def test_an_original_has_nothing_to_match() -> None:
 
 @pytest.mark.parametrize("notation", ["text", "min_max"])
 @pytest.mark.parametrize("algorithm", ["k-member", "ff-greedy"])
-def test_everybody_of_the_original_matches_at_least_k(algorithm: str, notation: str) -> None:
+def test_everybody_of_the_original_matches_at_least_k(algorithm: str, notation: Any) -> None:
     """Linkage by exact values finds k or more, and a class never more than what matches it."""
     original = mixed_table(120, 3, missing=0.05)
     release = shoal.anonymize(

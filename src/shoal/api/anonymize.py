@@ -4,28 +4,60 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchies import Hierarchy, Recipe, as_file
 from shoal.io import CallerFrame
-from shoal.options import make_job
+from shoal.options.call import read_options, takes_options
 from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import run_job
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
 
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options import Job
+    from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
     from shoal.pipeline.release import FrameT, Release
 
-    Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
-
+@takes_options("anonymize")
 def anonymize(
     frame: FrameT,
     *,
-    hierarchy: Hierarchies | None = None,
+    k: int,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] = (),
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] = "share",
+    missing: Literal["value", "drop"] = "value",
+    suppression: float = 0.0,
+    suppressed: Literal["star", "withhold"] = "star",
+    models: Sequence[str] = (),
+    measure: str | None = None,
+    form: Form | None = None,
+    target: str | None = None,
+    algorithm: str = "auto",
+    param: Mapping[str, Any] | None = None,
+    time: float | None = None,
+    steps: int | None = None,
+    bound_seconds: float | None = None,
+    threads: int = 1,
+    seed: int | None = None,
+    utility: bool = False,
+    keep_order: bool = False,
+    notation: Literal["text", "min_max"] = "text",
     watch: Watcher | None = None,
-    **words: Any,
 ) -> Release[FrameT]:
     """Return a k-anonymous, verified release of a frame.
 
@@ -34,20 +66,83 @@ def anonymize(
     frame
         pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed;
         the release comes back in the same type.
+    k
+        Every record looks like at least k - 1 others.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
     hierarchy
-        For each hierarchical column its tree, the file that holds it, or how to make it: ``auto``,
-        ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars``, ``dates``;
-        ``groups:FILE`` is a grouping table.
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed.
+    suppressed
+        Suppressed records show * everywhere, or are withheld.
+    models
+        Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
+    measure
+        The loss measure to minimize; gcp unless set, or pmi where `target` is set.
+    form
+        What the release looks like: classes, hierarchy, full-domain or freeform; or what it
+        guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides it.
+    target
+        The column that analysts will predict; auto then minimizes pmi.
+    algorithm
+        The algorithm that finds the release.
+    param
+        Parameters of the algorithm.
+    time
+        Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
+        number of steps up to 10,000.
+    steps
+        Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
+        every machine.
+    bound_seconds
+        Wall seconds for proving how much any release of this kind must lose.
+    threads
+        Number of threads; the result does not depend on it.
+    seed
+        Seed of all randomness. Keep it secret: it can undo the shuffling.
+    utility
+        Report in the facts what classifiers, rules and counts lose; takes a minute for 30,000
+        records.
+    keep_order
+        Keep the order of the rows instead of shuffling them; it may tell whose record is whose.
+    notation
+        Write [35..37] in one column, or 35 and 37 in age_min and age_max.
     watch
         Called with a :class:`shoal.Progress` from time to time.
-    **words
-        The words of a job: ``k``, ``quasi``, ``sensitive``, ``algorithm``, … as in
-        :class:`shoal.options.Job` and ``shoal anonymize --help``.
 
     Raises
     ------
     InputError
-        If the input or the words cannot be taken.
+        If the frame or options cannot be used; all wrong options are named together.
     InfeasibleError
         If no release can meet the goal.
     VerificationError
@@ -64,18 +159,17 @@ def anonymize(
     >>> release.verdict.passed
     True
     """
+    options = read_options("anonymize", locals())
+    return anonymize_by_job(frame, options.job, hierarchy=options.trees, watch=watch)
+
+
+def anonymize_by_job(
+    frame: FrameT,
+    job: Job,
+    *,
+    hierarchy: Mapping[str, Hierarchy] | None = None,
+    watch: Watcher | None = None,
+) -> Release[FrameT]:
+    """Return the release of a frame that a job describes, in the caller's type of frame."""
     caller = CallerFrame.of(frame)
-    given = hierarchy or {}
-    trees = {column: tree for column, tree in given.items() if isinstance(tree, Hierarchy)}
-    # What can be written down is part of the job, so that the facts tell how to do it again.
-    named = {
-        column: tree if isinstance(tree, str) else _named(tree)
-        for column, tree in given.items()
-        if not isinstance(tree, Hierarchy)
-    }
-    job = make_job({**words, "hierarchy": named})
-    return run_job(caller.polars, job, hierarchy=trees, stages=Stages(watch), caller=caller)
-
-
-def _named(tree: Recipe | Path) -> str:
-    return str(tree) if isinstance(tree, Recipe) else as_file(tree)
+    return run_job(caller.polars, job, hierarchy=hierarchy, stages=Stages(watch), caller=caller)

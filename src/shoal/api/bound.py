@@ -10,7 +10,7 @@ from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
-from shoal.options import make_job
+from shoal.options.call import read_options, takes_options
 from shoal.pipeline.figures import measured
 from shoal.pipeline.gap import gap_of
 from shoal.pipeline.progress import Stages, solve, watched
@@ -18,18 +18,40 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
+
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options.values import Limit
     from shoal.pipeline.progress import Watcher
-    from shoal.pipeline.run import Hierarchies
-
-DEFAULT_BOUND_SECONDS = 60.0
 
 
+@takes_options("bound")
 def bound(
     frame: Any,
     *,
-    hierarchy: Hierarchies | None = None,
+    k: int,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] = (),
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] = "share",
+    missing: Literal["value", "drop"] = "value",
+    suppression: float = 0.0,
+    measure: str = "gcp",
+    bound_seconds: float = 60.0,
+    threads: int = 1,
     watch: Watcher | None = None,
-    **words: Any,
 ) -> dict[str, Any]:
     """Return a loss that no release of a frame in classes of at least k can go below.
 
@@ -40,8 +62,50 @@ def bound(
     ----------
     frame
         As for :func:`shoal.anonymize`.
-    **words
-        The words of a job; ``bound_seconds`` are the seconds, 60 unless given.
+    k
+        Every record looks like at least k - 1 others.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed.
+    measure
+        The loss measure; gcp is the only one that is bounded.
+    bound_seconds
+        Wall seconds in all; it ends earlier when the bound cannot rise.
+    threads
+        Number of threads; the result does not depend on it.
+    watch
+        Called with a :class:`shoal.Progress` from time to time.
 
     Returns
     -------
@@ -54,18 +118,20 @@ def bound(
     --------
     >>> import polars as pl, shoal
     >>> people = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "sex": list("FFFMMM")})
-    >>> told = shoal.bound(people, k=3, quasi=["age", "sex"])
-    >>> round(told["lower_bound"], 4), round(told["gap"], 4)
+    >>> found = shoal.bound(people, k=3, quasi=["age", "sex"])
+    >>> round(found["lower_bound"], 4), round(found["gap"], 4)
     (0.0565, 0.0)
     """
+    options = read_options("bound", locals())
     source = CallerFrame.of(frame).polars
-    job = make_job(words)
+    job = options.job
     find_measure(job.measure)
     require_boundable(job.measure)
     stages = Stages(watch)
-    limit = DEFAULT_BOUND_SECONDS if job.bound_seconds is None else job.bound_seconds
+    assert job.bound_seconds is not None
+    limit = job.bound_seconds
     with stages.stage("encode"):
-        encoded = encode(Table.of(source, schema_of(source, job, hierarchy)))
+        encoded = encode(Table.of(source, schema_of(source, job, options.trees)))
         problem = Problem.of(encoded, job.k, suppression=job.suppression)
     # A small table is searched through long before its time is up.
     quick = problem.n <= SMALL and limit >= 4

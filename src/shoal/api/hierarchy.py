@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.hierarchies import Hierarchy, Recipe
 from shoal.io import CallerFrame
+from shoal.options.call import read_own, takes_options
+from shoal.options.further import ColumnOptions
 from shoal.table.column_hints import tell
 from shoal.table.cooccurrence import Company
 from shoal.table.hierarchy_building import make_hierarchy
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@takes_options("hierarchy")
 def build_hierarchy(
     frame: Any,
     column: str,
@@ -37,15 +40,14 @@ def build_hierarchy(
         How to make it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
         ``dates``.
     beside
-        Columns that tell ``auto`` which unordered categories are alike: other quasi-identifiers,
-        never sensitive columns.
+        Quasi-identifiers by which auto finds categories that are alike; never sensitive columns.
     kind
-        How the values are read, where they do not tell: ``numeric``, ``categorical``, ``date``,
-        ``datetime`` or ``ordered``.
+        How the values are read, where they do not tell: numeric, categorical, date, datetime or
+        ordered.
     order
-        The column's categories, lowest first, if they are ordered.
+        Categories of the column, lowest first, if they are ordered.
     date_format
-        ``strptime`` format of its dates, if they are not written as ISO 8601.
+        How the dates of the column are written, such as %d.%m.%Y.
 
     Examples
     --------
@@ -54,8 +56,9 @@ def build_hierarchy(
     >>> shoal.build_hierarchy(people, "age", "ranges:5,10").rows()[0]
     ('21', '[20..24]', '[20..29]', '*')
     """
+    about = read_own(ColumnOptions, locals())
     source = CallerFrame.of(frame).polars
-    columns = [require_column(source, name) for name in (column, *beside)]
+    columns = [require_column(source, name) for name in (column, *about.beside)]
     parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
-    told = tell(columns[0], kind=kind, order=order, date_format=date_format)
+    told = tell(columns[0], kind=about.kind, order=about.order, date_format=about.date_format)
     return make_hierarchy(columns[0], parsed, Company(tuple(columns[1:])), told)

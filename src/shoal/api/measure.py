@@ -4,38 +4,117 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shoal.api.released import read_released
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
-from shoal.options import make_job
+from shoal.options.call import takes_options
 from shoal.pipeline.figures import in_classes, measured
 from shoal.pipeline.private_column import private_name, private_of_release
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from shoal.pipeline.run import Hierarchies
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
+
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options.values import Form, Limit
+    from shoal.pipeline.release import Release
 
 
+@takes_options("measure")
 def measure(
-    original: Any, released: Any, *, hierarchy: Hierarchies | None = None, **words: Any
+    original: Any,
+    released: Release[Any] | Any,
+    *,
+    k: int | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    identifier: Sequence[str] | None = None,
+    other: Sequence[str] | None = None,
+    rest: Literal["other", "drop"] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] | None = None,
+    missing: Literal["value", "drop"] | None = None,
+    suppression: float | None = None,
+    measure: str | None = None,
+    form: Form | None = None,
+    target: str | None = None,
 ) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute.
 
     Parameters
     ----------
-    original, released
-        Frames of any type that :func:`shoal.anonymize` takes.
-    **words
-        The words of the job that made the release.
+    original
+        A frame of any type that :func:`shoal.anonymize` takes.
+    released
+        Its release: a frame, or a :class:`shoal.Release`. The job of a ``Release`` describes it
+        where no option is set; of a frame, at least ``k`` and ``quasi`` must be set.
+    k
+        Every record looks like at least k - 1 others.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed.
+    measure
+        A measure with a weight of its own to report too, such as wmi:0.25.
+    form
+        The form of the release: without classes, measures that are sums over classes are left out.
+    target
+        The private column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
+        set.
+
+    Returns
+    -------
+    dict
+        ``measures`` and ``per_attribute``.
     """
+    shown, options = read_released("measure", released, locals())
     source = CallerFrame.of(original).polars
-    job = make_job(words)
+    job = options.job
     find_measure(job.measure)
-    table = Table.of(source, schema_of(source, job, hierarchy))
+    table = Table.of(source, schema_of(source, job, options.trees))
     encoded = encode(table)
-    shown = CallerFrame.of(released).polars
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
     private = None

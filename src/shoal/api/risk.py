@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import SchemaError
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.io import CallerFrame
+from shoal.options.call import read_options, takes_options
+from shoal.options.further import RiskOptions
 from shoal.risks import Column, Question, assess
-from shoal.risks.risk import THRESHOLD
 from shoal.table import Role, declare
 from shoal.table import inspect as inspect_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
     from pathlib import Path
 
     import polars as pl
@@ -24,20 +26,21 @@ if TYPE_CHECKING:
     Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
+@takes_options("risk")
 def risk(
     frame: Any,
     *,
-    quasi: Sequence[str] | str | None = None,
-    sensitive: Sequence[str] | str = (),
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] = (),
     person: str | None = None,
-    hierarchy: Hierarchies | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
-    population: Any = None,
-    original: Any = None,
-    threshold: float = THRESHOLD,
+    threshold: float = 0.2,
     sampling_fraction: float | None = None,
     combinations: int | None = None,
+    population: Any = None,
+    original: Any = None,
 ) -> Risk:
     """Return how exposed the people of a table are, whether it is an original or a release.
 
@@ -46,24 +49,29 @@ def risk(
     frame
         pandas, polars or pyarrow table, or anything with the Arrow C stream.
     quasi
-        Columns by which a person could be recognized; suggested ones unless given.
+        Columns that an attacker is taken to know; suggested ones unless set.
     sensitive
-        Columns worth protecting; suggested ones if ``quasi`` is not given either.
+        Columns whose values classes may give away.
     person
-        Column that tells persons apart, when a person may have several records.
-    hierarchy, order, date_format
-        How generalized cells are read: hierarchies whose nodes they name, categories of ordered
-        columns, formats of dates. A recipe such as ``auto`` needs the ``original``.
+        An identifier that repeats: k then counts persons, not records.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    threshold
+        Highest acceptable chance to pick out a person.
+    sampling_fraction
+        Share of the population that the table is a sample of: adds the journalist's risk and
+        population uniqueness.
+    combinations
+        Most columns in a combination that is searched for; as many as is quick unless set.
     population
         A frame of the people that the table is a sample of, with the same quasi-identifiers.
     original
         The frame that a release was made from: adds the chance to link its people to the release.
-    threshold
-        Highest acceptable chance to pick out a person.
-    sampling_fraction
-        Share of the population that the table holds, where it is a sample of one.
-    combinations
-        Most columns in a combination that singles people out; as many as is quick unless given.
 
     Raises
     ------
@@ -78,11 +86,15 @@ def risk(
     >>> found["unique"], found["prosecutor_highest"]
     (1, 1.0)
     """
+    # What is asked is no release; k and no quasi-identifiers do where a job must have them.
+    options = read_options("risk", locals(), beneath={"k": 2, "quasi": ()})
+    job, asked = options.job, options.own
+    assert isinstance(asked, RiskOptions)
     table = CallerFrame.of(frame).polars
     source = None if original is None else CallerFrame.of(original).polars
-    question = Question(threshold, sampling_fraction, combinations)
+    question = Question(asked.threshold, asked.sampling_fraction, asked.combinations)
     notes: list[str] = []
-    columns, protected = _listed(quasi), _listed(sensitive)
+    columns, protected = list(job.quasi), list(job.sensitive)
     if not columns:
         suggested = inspect_table(table)
         columns = list(suggested.quasi)
@@ -96,7 +108,8 @@ def risk(
             f"The quasi-identifiers are suggestions: {', '.join(columns)}. Name those that others "
             f"may know."
         )
-    spelling = _Spelling(hierarchy or {}, order or {}, date_format or {})
+    trees: Hierarchies = {**job.hierarchy, **options.trees}
+    spelling = _Spelling(trees, job.order, job.date_format)
     spelled = (
         spelling.declared(columns, source) if source is not None else spelling.alone(columns, notes)
     )
@@ -104,16 +117,12 @@ def risk(
         table,
         spelled,
         sensitive=[_column(table, name).name for name in protected],
-        persons=None if person is None else _column(table, person),
+        persons=None if job.person is None else _column(table, job.person),
         population=None if population is None else CallerFrame.of(population).polars,
         original=source,
         question=question,
     )
     return found.with_notes(notes)
-
-
-def _listed(names: Sequence[str] | str | None) -> list[str]:
-    return [names] if isinstance(names, str) else list(names or ())
 
 
 def _column(table: pl.DataFrame, name: str) -> pl.Series:

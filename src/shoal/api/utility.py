@@ -7,35 +7,58 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.analysis import Settings, Shown
+from shoal.api.released import read_released
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
+from shoal.options.call import takes_options
+from shoal.options.further import UtilityOptions
 from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import schema_of
-from shoal.pipeline.utility import job_of_utility, records_of_rows, study_release
+from shoal.pipeline.utility import records_of_rows, study_release, with_target
 from shoal.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
+
     from numpy.typing import NDArray
 
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options.values import Limit
     from shoal.pipeline.progress import Watcher
-    from shoal.pipeline.run import Hierarchies
+    from shoal.pipeline.release import Release
 
 
+@takes_options("utility")
 def utility(
     original: Any,
-    released: Any,
+    released: Release[Any] | Any,
     *,
     target: str,
-    hierarchy: Hierarchies | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    identifier: Sequence[str] | None = None,
+    other: Sequence[str] | None = None,
+    rest: Literal["other", "drop"] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    set_loss: Literal["share", "paper", "binary"] | None = None,
+    missing: Literal["value", "drop"] | None = None,
+    threads: int | None = None,
+    folds: int | None = None,
+    queries: int | None = None,
+    support: float | None = None,
+    confidence: float | None = None,
+    rules: bool | None = None,
     rows: NDArray[np.int64] | None = None,
-    folds: int = 10,
-    queries: int = 1000,
-    support: float = 0.02,
-    confidence: float = 0.6,
-    rules: bool = False,
     watch: Watcher | None = None,
-    **words: Any,
 ) -> dict[str, Any]:
     """Return what analysts get out of a release, beside the original.
 
@@ -46,36 +69,76 @@ def utility(
 
     Parameters
     ----------
-    original, released
-        Frames of any type that :func:`shoal.anonymize` takes.
+    original
+        A frame of any type that :func:`shoal.anonymize` takes.
+    released
+        Its release: a frame, or a :class:`shoal.Release`. The job of a ``Release`` describes it
+        where no option is set; of a frame, at least ``quasi`` must be set.
     target
         The column to predict; released unchanged.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped; dropped unless
+        set.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    threads
+        Number of threads; the result does not depend on it.
+    folds
+        Folds of the cross-validation.
+    queries
+        Number of random counting queries.
+    support
+        Least share of records of an association rule.
+    confidence
+        Least share of hits of an association rule.
+    rules
+        Name the strongest association rules; they show values of the target.
     rows
         For each released row its row in the original (``release.custody.rows``). Without it a
         classifier may be tested on people whose released records it learned from.
-    folds
-        Parts of the cross-validation.
-    queries
-        Number of counting queries.
-    support, confidence
-        Least share of records, and least share of hits, of an association rule.
-    rules
-        Whether the strongest rules are told; they name values of the target.
     watch
         Called with a :class:`shoal.Progress` from time to time.
-    **words
-        The words of the job that made the release; columns not named are ignored.
 
     Returns
     -------
     dict
         ``learning``, ``rules``, ``queries`` and ``notes``, ready for JSON.
     """
+    shown, options = read_released("utility", released, locals(), {"k": 2, "rest": "drop"})
     source = CallerFrame.of(original).polars
-    shown = CallerFrame.of(released).polars
-    job = job_of_utility(target, words)
-    settings = Settings(folds, queries, support, confidence, job.threads, rules)
-    table = Table.of(source, schema_of(source, job, hierarchy))
+    job = with_target(options.job, target)
+    assert isinstance(options.own, UtilityOptions)
+    asked = options.own
+    settings = Settings(
+        asked.folds, asked.queries, asked.support, asked.confidence, job.threads, asked.rules
+    )
+    table = Table.of(source, schema_of(source, job, options.trees))
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

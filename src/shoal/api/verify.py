@@ -4,51 +4,129 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shoal.api.released import read_released
 from shoal.io import CallerFrame
-from shoal.options import make_job
+from shoal.options.call import takes_options
 from shoal.pipeline.run import schema_of
 from shoal.verifier import Verdict
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
+
     import numpy as np
     from numpy.typing import NDArray
 
-    from shoal.pipeline.run import Hierarchies
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options.values import Form, Limit
+    from shoal.pipeline.release import Release
 
 __all__ = ["Verdict", "verify"]
 
 
+@takes_options("verify")
 def verify(
     original: Any,
-    released: Any,
+    released: Release[Any] | Any,
     *,
-    hierarchy: Hierarchies | None = None,
+    k: int | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    identifier: Sequence[str] | None = None,
+    other: Sequence[str] | None = None,
+    rest: Literal["other", "drop"] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] | None = None,
+    missing: Literal["value", "drop"] | None = None,
+    suppression: float | None = None,
+    models: Sequence[str] | None = None,
+    form: Form | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
-    **words: Any,
 ) -> Verdict:
-    """Return the verifier's word on a release, from the two tables alone.
+    """Return the verifier's verdict on a release, from the two tables alone.
 
     Parameters
     ----------
-    original, released
-        Frames of any type that :func:`shoal.anonymize` takes.
+    original
+        A frame of any type that :func:`shoal.anonymize` takes.
+    released
+        Its release: a frame, or a :class:`shoal.Release`. The job of a ``Release`` describes it
+        where no option is set; of a frame, at least ``k`` and ``quasi`` must be set.
+    k
+        Every record looks like at least k - 1 others.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed.
+    models
+        Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
+    form
+        What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes
+        unless set.
     rows
         For each released row its row in the original, where the custodian knows it; it turns the
         search for an assignment into a check.
     matches
         For each released row of a freeform release the k rows of the original that it is matched
         with, where the custodian knows them.
-    **words
-        The words of the job that made the release; those that do not concern it are ignored.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "sex": list("FFFMMM")})
+    >>> release = shoal.anonymize(people, k=3, quasi=["age", "sex"])
+    >>> shoal.verify(people, release).passed
+    True
+    >>> shoal.verify(people, release.frame, k=4, quasi=["age", "sex"]).passed
+    False
     """
+    shown, options = read_released("verify", released, locals())
     source = CallerFrame.of(original).polars
-    job = make_job(words)
+    job = options.job
     return verify_tables(
         source,
-        CallerFrame.of(released).polars,
-        schema_of(source, job, hierarchy),
+        shown,
+        schema_of(source, job, options.trees),
         job.k,
         models=job.models,
         suppression=job.suppression,

@@ -12,7 +12,6 @@ from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.words import words_of_flags
-from shoal.errors import ParameterError
 
 _RESULT = "Results"
 
@@ -52,25 +51,17 @@ def anatomize(
 
     Nothing is written unless the independent verifier accepts the release.
     """
+    from shoal.api.anatomize import anatomize as make
     from shoal.io import Staging, check_output, read_table
-    from shoal.pipeline.anatomy import anatomize as make
 
     given = words_of_flags(words, "anatomize")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
-    if "l" not in given:
-        raise ParameterError("-l is missing.", remedy="Give the least number of values of a group.")
-    sensitive = given.pop("sensitive", ())
-    if len(sensitive) != 1:
-        raise ParameterError(
-            f"Anatomy takes one sensitive column, not {len(sensitive)}.",
-            remedy="Name it with --sensitive; others may be --other or --rest drop.",
-        )
     outputs = {"records": output, "values": values, **({"facts": facts} if facts else {})}
     for noun, path in outputs.items():
         others = [other for named, other in outputs.items() if named != noun]
         others += ["-"] if json else []
         check_output(path, force, table=noun != "facts", inputs=[data], others=others)
-    made = make(read_table(data, **reading), sensitive=sensitive[0], **given)
+    made = make(read_table(data, **reading), **given)
     with Staging() as staging:
         staging.table(made.people, output, separator=reading.get("separator"))
         staging.table(made.values, values, separator=reading.get("separator"))

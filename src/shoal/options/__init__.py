@@ -1,7 +1,8 @@
 """Options: their one definition, and the job that holds them, as an object and as a TOML file."""
 
-from shoal.options.job import Job, job_schema, make_job, write_job
+from shoal.options.job import Job, make_job, write_job
 from shoal.options.job_file import read_job
+from shoal.options.job_schema import job_schema
 from shoal.options.option import Group, OptionDescription
 from shoal.options.verbs import VERBS, describe_options
 

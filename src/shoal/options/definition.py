@@ -84,7 +84,12 @@ class ReleaseOptions(ReadingOptions):
             "What happens to columns that have no role: released unchanged, or dropped.",
             Group.COLUMNS,
             _WITH_ROLES,
-            variants={"utility": Variant(default="drop")},
+            variants={
+                "utility": Variant(
+                    "What happens to columns that have no role: released unchanged, or dropped; "
+                    "dropped unless set."
+                )
+            },
         ),
     ] = None
     person: Annotated[

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from shoal.options.checked import CheckedOptions
 from shoal.options.option import Group, Option
 from shoal.options.values import Names
 
-_STRICT = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-
-class UtilityOptions(BaseModel):
+class UtilityOptions(CheckedOptions):
     """How analysts' results are compared."""
-
-    model_config = _STRICT
 
     folds: Annotated[
         int, Field(ge=2, le=1000), Option("Folds of the cross-validation.", Group.COMPARISON)
@@ -44,10 +41,8 @@ class UtilityOptions(BaseModel):
     ] = False
 
 
-class AnatomyOptions(BaseModel):
+class AnatomyOptions(CheckedOptions):
     """How sensitive values are grouped."""
-
-    model_config = _STRICT
 
     l: Annotated[  # noqa: E741 (the literature's letter)
         int,
@@ -60,10 +55,8 @@ class AnatomyOptions(BaseModel):
     ]
 
 
-class ColumnOptions(BaseModel):
+class ColumnOptions(CheckedOptions):
     """What is known of the column that a hierarchy is built from."""
-
-    model_config = _STRICT
 
     beside: Annotated[
         Names,
@@ -96,10 +89,8 @@ class ColumnOptions(BaseModel):
     ] = None
 
 
-class RiskOptions(BaseModel):
+class RiskOptions(CheckedOptions):
     """What is asked about the people of a table."""
-
-    model_config = _STRICT
 
     threshold: Annotated[
         float,

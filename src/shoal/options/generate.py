@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _WIDTH = 100
+_FIRST = ("k", "l", "quasi")
 _SECTION = re.compile(r"^( *)(\w[\w ]*)\n\1-{3,}$", re.MULTILINE)
 
 
@@ -40,23 +41,32 @@ class Target:
         Its name.
     own
         Its parameters after the options, written by hand.
+    all_optional
+        Whether no option must be set, since the release may tell it; then ``None`` is the default
+        of all, so that what is set can be told from what is not.
+    files
+        Whether it is for a job, which has options for the reading of files too, and no objects
+        that a file cannot hold.
     """
 
     verb: str
     file: str
     name: str
     own: tuple[str, ...] = ()
+    all_optional: bool = False
+    files: bool = False
 
 
 TARGETS = (
     Target("anonymize", "api/anonymize.py", "anonymize", ("watch",)),
-    Target("verify", "api/verify.py", "verify", ("rows", "matches")),
-    Target("measure", "api/measure.py", "measure"),
+    Target("verify", "api/verify.py", "verify", ("rows", "matches"), all_optional=True),
+    Target("measure", "api/measure.py", "measure", all_optional=True),
     Target("bound", "api/bound.py", "bound", ("watch",)),
-    Target("utility", "api/utility.py", "utility", ("rows", "watch")),
+    Target("utility", "api/utility.py", "utility", ("rows", "watch"), all_optional=True),
+    Target("risk", "api/risk.py", "risk", ("population", "original")),
     Target("anatomize", "api/anatomize.py", "anatomize"),
     Target("hierarchy", "api/hierarchy.py", "build_hierarchy"),
-    Target("anonymize", "options/job.py", "__init__"),
+    Target("anonymize", "options/job.py", "__init__", files=True),
 )
 
 
@@ -79,7 +89,10 @@ def _rewritten(source: str, target: Target, options: Sequence[OptionDescription]
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef) and node.name == target.name
     )
-    taken = sorted((one for one in options if one.in_python), key=lambda one: not one.required)
+    taken = sorted(
+        (one for one in options if one.in_python or target.files),
+        key=lambda one: (not one.required, *(one.name != first for first in _FIRST)),
+    )
     lines = source.splitlines(keepends=True)
     docstring = function.body[0]
     body = docstring.lineno - 1
@@ -104,7 +117,7 @@ def _header(
         yield f"{inner}{ast.unparse(argument)},\n"
     yield f"{inner}*,\n"
     for option in options:
-        yield f"{inner}{_parameter(option)}\n"
+        yield f"{inner}{_parameter(option, target)}\n"
     given = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
     by_hand = {argument.arg: (argument, default) for argument, default in given}
     for name in target.own:
@@ -115,15 +128,18 @@ def _header(
     yield f"{indent}) -> {ast.unparse(function.returns)}:"
 
 
-def _parameter(option: OptionDescription) -> str:
+def _parameter(option: OptionDescription, target: Target) -> str:
     # The literature's letter l, which linters take for the digit 1.
     remark = "  # noqa: E741" if option.name == "l" else ""
+    annotation = option.annotation
+    if target.files:
+        annotation = annotation.replace("Hierarchy | ", "")
     if option.required:
-        return f"{option.name}: {option.annotation},{remark}"
-    if option.default is None or option.shape == "mapping":
-        return f"{option.name}: {option.annotation} | None = None,{remark}"
+        return f"{option.name}: {annotation},{remark}"
+    if option.default is None or option.shape == "mapping" or target.all_optional:
+        return f"{option.name}: {annotation} | None = None,{remark}"
     value = f'"{option.default}"' if isinstance(option.default, str) else repr(option.default)
-    return f"{option.name}: {option.annotation} = {value},{remark}"
+    return f"{option.name}: {annotation} = {value},{remark}"
 
 
 def _documented(

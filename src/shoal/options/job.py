@@ -5,19 +5,19 @@ A job never holds a drawn seed; only an explicit one, which must stay secret.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
-
-from pydantic import ValidationError
 
 from shoal.options.definition import ReleaseOptions
 from shoal.options.job_file import job_text
-from shoal.options.mistakes import mistakes_of, raise_together, with_first_names
 from shoal.options.reading import ReadingOptions
-from shoal.options.verbs import describe_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
+
+    from shoal.hierarchies import Recipe
+    from shoal.options.values import Form, Limit
 
 
 class Job(ReleaseOptions):
@@ -36,12 +36,49 @@ class Job(ReleaseOptions):
     {'k': 5, 'quasi': ['age', 'zip'], 'hierarchy': {'age': 'ranges:5,10'}}
     """
 
-    def __init__(self, **options: Any) -> None:
-        try:
-            super().__init__(**with_first_names(options))
-        except ValidationError as error:
-            help_of = {option.name: option.help for option in describe_options()}
-            raise_together(list(mistakes_of(error, help_of)))
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            k: int,
+            quasi: Sequence[str],
+            sensitive: Sequence[str] = (),
+            identifier: Sequence[str] = (),
+            other: Sequence[str] = (),
+            rest: Literal["other", "drop"] | None = None,
+            person: str | None = None,
+            kind: Mapping[str, str] | None = None,
+            hierarchy: Mapping[str, Recipe | str | PathLike[str]] | None = None,
+            suppress_only: Sequence[str] = (),
+            order: Mapping[str, Sequence[str]] | None = None,
+            date_format: Mapping[str, str] | None = None,
+            value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+            weight: Mapping[str, float] | None = None,
+            set_loss: Literal["share", "paper", "binary"] = "share",
+            missing: Literal["value", "drop"] = "value",
+            suppression: float = 0.0,
+            suppressed: Literal["star", "withhold"] = "star",
+            models: Sequence[str] = (),
+            measure: str | None = None,
+            form: Form | None = None,
+            target: str | None = None,
+            algorithm: str = "auto",
+            param: Mapping[str, Any] | None = None,
+            time: float | None = None,
+            steps: int | None = None,
+            bound_seconds: float | None = None,
+            threads: int = 1,
+            seed: int | None = None,
+            utility: bool = False,
+            keep_order: bool = False,
+            notation: Literal["text", "min_max"] = "text",
+            separator: str | None = None,
+            encoding: str | None = None,
+            null_values: Sequence[str] = (),
+            header: str | None = None,
+            sheet: str | None = None,
+        ) -> None: ...
 
     @property
     def guarantee(self) -> str:
@@ -71,32 +108,3 @@ def write_job(job: Job) -> str:
     ``read_job`` of the result gives an equal job.
     """
     return job_text(job.words())
-
-
-def job_schema() -> str:
-    """Return the JSON Schema of job files, so that editors can complete and check them."""
-    schema = Job.model_json_schema()
-    help_of = {option.key: option.help for option in describe_options()}
-    properties = {
-        key: {"description": help_of[key], **_plain(described)}
-        for key, described in schema["properties"].items()
-    }
-    described = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Shoal job",
-        "description": "All options of a release, as a job file in TOML holds them.",
-        "type": "object",
-        "properties": properties,
-        "required": schema["required"],
-        "additionalProperties": False,
-    }
-    return json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-
-
-def _plain(described: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a key without titles, and without null, which TOML cannot hold."""
-    plain = {word: value for word, value in described.items() if word != "title"}
-    (choice,) = [one for one in plain.pop("anyOf", [{}]) if one.get("type") != "null"]
-    if plain.get("default", ...) is None:
-        del plain["default"]
-    return {**plain, **choice}

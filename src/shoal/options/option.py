@@ -145,6 +145,14 @@ class OptionDescription:
     annotation: str
 
 
+def help_of(model: type[BaseModel]) -> dict[str, str]:
+    """Return what each option of a model means."""
+    return {
+        name: next(part.help for part in info.metadata if isinstance(part, Option))
+        for name, info in model.model_fields.items()
+    }
+
+
 def describe(model: type[BaseModel], verb: str) -> Iterator[OptionDescription]:
     """Yield the options of a model that a verb takes."""
     for name, info in model.model_fields.items():

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
-
+from shoal.options.checked import CheckedOptions
 from shoal.options.option import Group, Option
 from shoal.options.values import Line, Names
 
 
-class ReadingOptions(BaseModel):
+class ReadingOptions(CheckedOptions):
     """How a file is read."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        allow_inf_nan=False,
-        validate_by_name=True,
-        loc_by_alias=False,
-    )
 
     separator: Annotated[
         str | None,

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator
 
 from shoal.hierarchies.recipe import Recipe, as_file
+from shoal.hierarchies.tree import Hierarchy
 
 Form = Literal[
     "classes", "hierarchy", "full-domain", "freeform", "concealment", "(k,k)", "(k,1)", "(1,k)"
@@ -32,6 +33,10 @@ def _listed_models(value: object) -> object:
 
 def _as_text(value: object) -> object:
     """Read a recipe or a path as a job file writes it."""
+    if isinstance(value, Hierarchy):
+        raise ValueError(
+            "cannot be an object in a job: write it to a file and name that, or give it to `run`"
+        )
     if isinstance(value, Recipe):
         return str(value)
     return as_file(fspath(value)) if isinstance(value, PathLike) else value

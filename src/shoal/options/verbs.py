@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.options.definition import ReleaseOptions
 from shoal.options.further import AnatomyOptions, ColumnOptions, RiskOptions, UtilityOptions
+from shoal.options.job import Job
 from shoal.options.option import Group, OptionDescription, describe
 from shoal.options.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
+    from shoal.options.checked import CheckedOptions
 
 _GROUPS = list(Group)
-_MODELS: dict[str, tuple[type[BaseModel], ...]] = {
-    "anonymize": (ReleaseOptions,),
-    "verify": (ReleaseOptions,),
-    "measure": (ReleaseOptions,),
-    "bound": (ReleaseOptions,),
-    "utility": (ReleaseOptions, UtilityOptions),
-    "anatomize": (AnatomyOptions, ReleaseOptions),
-    "risk": (ReleaseOptions, RiskOptions),
+_MODELS: dict[str, tuple[type[CheckedOptions], ...]] = {
+    "anonymize": (Job,),
+    "verify": (Job,),
+    "measure": (Job,),
+    "bound": (Job,),
+    "utility": (Job, UtilityOptions),
+    "anatomize": (AnatomyOptions, Job),
+    "risk": (Job, RiskOptions),
     "inspect": (ReadingOptions,),
     "hierarchy": (ColumnOptions, ReadingOptions),
 }
 VERBS = tuple(_MODELS)
+
+
+def models_of(verb: str) -> tuple[type[CheckedOptions], ...]:
+    """Return the models whose fields are the options of a verb."""
+    return _MODELS[verb]
 
 
 def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.table import Schema
     from shoal.verifier import Verdict
 
 _NOTE = (
@@ -92,64 +93,9 @@ def verify_anatomized(
     return verify_anatomy(source, records, told, schema, l, witness=rows)
 
 
-def anatomize(
-    frame: Any,
-    *,
-    l: int,  # noqa: E741 (the literature's letter)
-    quasi: Sequence[str],
-    sensitive: str,
-    identifier: Sequence[str] = (),
-    other: Sequence[str] = (),
-    rest: Literal["other", "drop"] | None = None,
-    seed: int | None = None,
-) -> Anatomy:
-    """Return a release in two tables: who is in which group, and which values a group holds.
-
-    No value is more than one in l of its group, so whoever finds a person in the first table
-    learns of its sensitive value no more than that. Nothing is generalized. Both tables are
-    shuffled, and are checked by the independent verifier before they come back.
-
-    Parameters
-    ----------
-    frame
-        pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed.
-    l
-        How many different sensitive values a group has at least.
-    sensitive
-        The one sensitive column.
-    quasi, identifier, other, rest
-        Roles of the other columns, as for :func:`shoal.anonymize`.
-    seed
-        Seed of all randomness, for tests; whoever learns it can undo the shuffling.
-
-    Raises
-    ------
-    InputError
-        If the input or the words cannot be taken.
-    InfeasibleError
-        If a value is more frequent than one in l.
-    VerificationError
-        If the verifier refuses the release; that is a bug, and no release comes back.
-
-    Examples
-    --------
-    >>> import polars as pl, shoal
-    >>> people = pl.DataFrame({"age": [35, 36, 61, 62], "disease": ["flu", "cold", "flu", "gout"]})
-    >>> release = shoal.anatomize(people, l=2, quasi=["age"], sensitive="disease")
-    >>> release.people.columns, release.values.columns
-    (['age', 'group'], ['group', 'disease', 'count'])
-    >>> release.people["group"].n_unique()
-    2
-    """
-    source = CallerFrame.of(frame).polars
-    schema = declare(
-        source,
-        quasi=quasi,
-        sensitive=[sensitive],
-        identifier=identifier,
-        other=other,
-        rest=rest,
-    )
+def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None) -> Anatomy:  # noqa: E741
+    """Return a verified release in two tables; see :func:`shoal.anatomize`."""
+    (sensitive,) = schema.sensitive
     clash = {GROUP, COUNT} & {*schema.quasi_names, *schema.untouched}
     if clash:
         raise SchemaError(

@@ -110,7 +110,7 @@ def read_row_map(path: str | Path) -> tuple[NDArray[np.int64], dict[str, Any]]:
     rows = content.get("rows")
     if not isinstance(rows, list) or not all(type(row) is int and 0 < row < 2**53 for row in rows):
         raise FileError(
-            f"The custody {path} holds no row map.", remedy="Name the file that --custody wrote."
+            f"The custody {path} holds no row map.", remedy="Name the custody file of a release."
         )
     return np.asarray(rows, dtype=np.int64) - 1, content
 
@@ -133,7 +133,7 @@ def matches_of(content: dict[str, Any], path: str | Path) -> NDArray[np.int64] |
     if read.ndim != 2:
         raise FileError(
             f"The custody {path} holds no matches of records.",
-            remedy="Name the file that --custody wrote.",
+            remedy="Name the custody file of a release.",
         )
     return read
 

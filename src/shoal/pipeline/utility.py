@@ -8,7 +8,6 @@ import numpy as np
 
 from shoal.analysis import Pair, Shown, require_scikit_learn, study
 from shoal.errors import InputError, ParameterError
-from shoal.options import make_job
 from shoal.pipeline.private_column import common_codes, private_name
 from shoal.pipeline.progress import Progress
 
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
     from shoal.table import Schema, Table
 
 
-def job_of_utility(target: str, words: dict[str, Any]) -> Job:
-    """Return the job, with k left open, columns not named ignored and the target kept."""
-    job = make_job({"k": 2, "rest": "drop", **words, "target": target})
+def with_target(job: Job, target: str) -> Job:
+    """Return the job with a role for the target, which is released unchanged."""
     named = (*job.quasi, *job.sensitive, *job.identifier, *job.other)
     if target in named or job.rest == "other":
         return job

@@ -1,0 +1,84 @@
+"""A verified release in two tables that only groups of records link."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import ParameterError
+from shoal.io import CallerFrame
+from shoal.options.call import read_options, takes_options
+from shoal.pipeline.anatomy import make_anatomy
+from shoal.pipeline.run import schema_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from shoal.pipeline.anatomy import Anatomy
+
+
+@takes_options("anatomize")
+def anatomize(
+    frame: Any,
+    *,
+    l: int,  # noqa: E741
+    quasi: Sequence[str],
+    sensitive: Sequence[str],
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    seed: int | None = None,
+) -> Anatomy:
+    """Return a release in two tables: who is in which group, and which values a group holds.
+
+    No value is more than one in l of its group, so whoever finds a person in the first table
+    learns of its sensitive value no more than that. Nothing is generalized. Both tables are
+    shuffled, and are checked by the independent verifier before they come back.
+
+    Parameters
+    ----------
+    frame
+        pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed.
+    l
+        Number of different sensitive values that every group has at least.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        The one sensitive column.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    seed
+        Seed of all randomness. Keep it secret: it can undo the shuffling.
+
+    Raises
+    ------
+    InputError
+        If the frame or options cannot be used; all wrong options are named together.
+    InfeasibleError
+        If a value is more frequent than one in l.
+    VerificationError
+        If the verifier refuses the release; that is a bug, and no release comes back.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 61, 62], "disease": ["flu", "cold", "flu", "gout"]})
+    >>> release = shoal.anatomize(people, l=2, quasi=["age"], sensitive="disease")
+    >>> release.people.columns, release.values.columns
+    (['age', 'group'], ['group', 'disease', 'count'])
+    >>> release.people["group"].n_unique()
+    2
+    """
+    # There is no k; any will do where a job must have one.
+    job = read_options("anatomize", locals(), beneath={"k": 2}).job
+    if len(job.sensitive) != 1:
+        raise ParameterError(
+            f"Anatomy takes one sensitive column, not {len(job.sensitive)}.",
+            remedy="Name it with `sensitive`; others may be `other`, or dropped with `rest`.",
+        )
+    source = CallerFrame.of(frame).polars
+    return make_anatomy(source, schema_of(source, job), l, job.seed)

@@ -1,0 +1,41 @@
+"""A release as functions take it: a table and the options that describe it, or a ``Release``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.io import CallerFrame
+from shoal.options.call import read_options
+from shoal.pipeline.release import Release
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import polars as pl
+
+    from shoal.options.call import Options
+
+
+def read_released(
+    verb: str,
+    released: Any,
+    arguments: Mapping[str, Any],
+    beneath: Mapping[str, Any] | None = None,
+) -> tuple[pl.DataFrame, Options]:
+    """Return a released table and the options that describe it.
+
+    Parameters
+    ----------
+    verb
+        The verb whose options its caller takes.
+    released
+        A frame, or a release that Shoal made: its job holds where no option is set.
+    arguments
+        The arguments of the function.
+    beneath
+        Options that hold where nothing else sets them.
+    """
+    if not isinstance(released, Release):
+        return CallerFrame.of(released).polars, read_options(verb, arguments, beneath=beneath)
+    options = {**(beneath or {}), **released.job.words()}
+    return released.table, read_options(verb, arguments, beneath=options)

@@ -1,0 +1,96 @@
+"""Options that say in the words of Shoal what is wrong with them, all of it at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from shoal.errors import ParameterError, did_you_mean, option
+from shoal.options.option import help_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+OTHER_NAMES = {"goal": "measure", "model": "models"}
+"""Names that some places use for an option, and its name in Python."""
+
+
+class CheckedOptions(BaseModel):
+    """Options as fields, validated when they are set.
+
+    Raises
+    ------
+    ParameterError
+        If options are unknown, missing or out of range; all of them are named.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        validate_by_name=True,
+        loc_by_alias=False,
+    )
+
+    def __init__(self, **options: Any) -> None:
+        try:
+            super().__init__(**with_first_names(options))
+        except ValidationError as error:
+            raise_together(list(_mistakes(error, help_of(type(self)))))
+
+
+def with_first_names(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options by their names in Python; those that are ``None`` are not set.
+
+    Raises
+    ------
+    ParameterError
+        If an option is given under two names, with different values.
+    """
+    named: dict[str, Any] = {}
+    for given, value in options.items():
+        name = OTHER_NAMES.get(given, given)
+        if value is None:
+            continue
+        if name in named and named[name] != value:
+            raise ParameterError(
+                f"{option(name)} is given twice, with different values.",
+                remedy=f"{given!r} is another name for it: give one of them.",
+            )
+        named[name] = value
+    return named
+
+
+def raise_together(mistakes: Sequence[ParameterError]) -> None:
+    """Raise one error for all mistakes, if there are any."""
+    if len(mistakes) == 1:
+        raise mistakes[0]
+    if mistakes:
+        listed = "\n".join(f"- {mistake}" for mistake in mistakes)
+        what = f"{len(mistakes)} options cannot be used:\n{listed}"
+        raise ParameterError(what, mistakes=tuple(mistakes))
+
+
+def _mistakes(error: ValidationError, known: Mapping[str, str]) -> Iterator[ParameterError]:
+    """Yield what pydantic found, in the words of Shoal."""
+    for found in error.errors():
+        name = str(found["loc"][0])
+        inside = "".join(f" of {part!r}" for part in found["loc"][1:2] if isinstance(part, str))
+        if found["type"] == "extra_forbidden":
+            yield unknown(name, known)
+        elif found["type"] == "missing":
+            yield missing(name, known)
+        else:
+            what = found["msg"].removeprefix("Input ").removeprefix("Value error, ")
+            yield ParameterError(f"{option(name)}{inside} {what}.", remedy=known[name])
+
+
+def unknown(name: str, known: Mapping[str, str]) -> ParameterError:
+    """Return the mistake of an option that does not exist."""
+    return ParameterError(f"There is no option {name!r}.", remedy=did_you_mean(name, known))
+
+
+def missing(name: str, known: Mapping[str, str]) -> ParameterError:
+    """Return the mistake of an option that is not set; what it means is the remedy."""
+    return ParameterError(f"{option(name)} is missing.", remedy=known.get(name, ""))

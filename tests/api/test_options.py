@@ -1,0 +1,107 @@
+"""Options of the public functions: what they accept, and how they report mistakes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.errors import ParameterError
+
+PEOPLE = pl.DataFrame(
+    {
+        "age": [35, 36, 37, 61, 62, 66],
+        "sex": list("FFFMMM"),
+        "ill": ["flu", "cold", "flu", "gout", "flu", "cold"],
+    }
+)
+WORDS: dict[str, Any] = {"k": 3, "quasi": ["age", "sex"], "sensitive": ["ill"], "seed": 1}
+
+
+def refusal(function: Any, *frames: Any, **options: Any) -> ParameterError:
+    with pytest.raises(ParameterError) as caught:
+        function(*frames, **options)
+    return caught.value
+
+
+def test_all_mistakes_of_a_call_are_reported_together() -> None:
+    error = refusal(
+        shoal.anonymize, PEOPLE, k="x", quasi_identifiers=["age"], rest="keep", suppression=1.5
+    )
+    assert len(error.mistakes) == 5
+    text = str(error)
+    assert "5 options cannot be used" in text
+    assert "`k` should be a valid integer" in text
+    assert "`quasi` is missing" in text
+    assert "There is no option 'quasi_identifiers'. Did you mean 'quasi'?" in text
+    assert "`rest` should be 'other' or 'drop'" in text
+    assert "`suppression` should be less than 1" in text
+    assert "--" not in text
+
+
+def test_one_mistake_is_reported_by_itself() -> None:
+    error = refusal(shoal.anonymize, PEOPLE, **WORDS, weight={"age": 0})
+    assert error.what == "`weight` of 'age' should be greater than 0."
+    assert error.mistakes == ()
+
+
+@pytest.mark.parametrize(
+    ("function", "frames", "options", "said"),
+    [
+        (shoal.verify, 2, {}, "`k` is missing"),
+        (shoal.measure, 2, {"k": 3}, "`quasi` is missing"),
+        (shoal.bound, 1, {"k": 3}, "`quasi` is missing"),
+        (shoal.utility, 2, {"quasi": ["age"]}, "`target` is missing"),
+        (shoal.utility, 2, {"quasi": ["age"], "target": "ill", "folds": 1}, "`folds` should be"),
+        (shoal.anatomize, 1, {"l": 2, "quasi": ["age"]}, "`sensitive` is missing"),
+        (shoal.anatomize, 1, {"l": 2, "quasi": ["age"], "sensitive": "a,b"}, "takes one sensitive"),
+        (shoal.anatomize, 1, {**WORDS, "l": 2}, "There is no option 'k'"),
+        (shoal.risk, 1, {"treshold": 0.1}, "Did you mean 'threshold'?"),
+        (shoal.risk, 1, {"threshold": 2}, "`threshold` should be"),
+    ],
+)
+def test_every_function_reports_mistakes(
+    function: Any, frames: int, options: dict[str, Any], said: str
+) -> None:
+    assert said in str(refusal(function, *[PEOPLE] * frames, **options))
+
+
+def test_build_hierarchy_reports_mistakes() -> None:
+    error = refusal(shoal.build_hierarchy, PEOPLE, "age", "stars", besides=["sex"])
+    assert "Did you mean 'beside'?" in error.remedy
+
+
+def test_a_release_describes_itself() -> None:
+    release = shoal.anonymize(PEOPLE, suppression=0.5, **WORDS)
+    assert shoal.verify(PEOPLE, release).passed
+    assert shoal.measure(PEOPLE, release) == shoal.measure(PEOPLE, release.frame, **WORDS)
+
+
+def test_options_take_precedence_over_the_job_of_a_release() -> None:
+    release = shoal.anonymize(PEOPLE, suppression=0.5, **WORDS)
+    assert not shoal.verify(PEOPLE, release, k=4).passed
+
+
+def test_an_explicit_default_takes_precedence_over_the_job_of_a_release() -> None:
+    """A stricter limit that happens to be the default must not be overlooked."""
+    ages = pl.DataFrame({"age": [20, 20, 20, 70]})
+    release = shoal.anonymize(ages, k=3, quasi=["age"], suppression=0.25, seed=1)
+    assert release.facts["suppressed"] == 1
+    assert shoal.verify(ages, release).passed
+    assert not shoal.verify(ages, release, suppression=0.0).passed
+
+
+def test_the_job_of_the_facts_may_be_splatted() -> None:
+    release = shoal.anonymize(PEOPLE, models=["distinct-l-diversity:2"], time=1, **WORDS)
+    job = release.facts["job"]
+    assert job["model"] == ["distinct-l-diversity:2"]
+    assert shoal.verify(PEOPLE, release.frame, **job).passed
+    assert shoal.anonymize(PEOPLE, **job).verdict.passed
+
+
+def test_one_option_under_two_names() -> None:
+    assert "given twice" in str(refusal(shoal.anonymize, PEOPLE, measure="mi", goal="gcp", **WORDS))
+    words = {**WORDS, "measure": "gcp", "goal": "gcp"}
+    assert shoal.anonymize(PEOPLE, **words).verdict.passed
