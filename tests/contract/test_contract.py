@@ -262,7 +262,9 @@ def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
         assert fewer.facts["suppressed"] > 0
         assert fewer.figures.measures["gcp_released"] < everyone.figures.measures["gcp_released"]
     starred = release(name, frame, 5, suppression=0.1, suppressed="star")
-    assert starred.frame.height == 300
+    # Fewer than k starred records would not hide each other: they are withheld.
+    alone = 0 < starred.facts["suppressed"] < 5
+    assert starred.frame.height == 300 - alone * starred.facts["suppressed"]
     assert verify_again(frame, starred, k=5, suppression=0.1, **told(starred))
 
 

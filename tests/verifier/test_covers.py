@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -195,18 +195,33 @@ def test_matches_that_cells_do_not_cover_are_caught() -> None:
     assert "release rows 1, 4" in str(verdict)
 
 
-def test_suppressed_records_are_no_covers() -> None:
+def test_withheld_and_starred_records() -> None:
     graph: Graph = [{i, (i + 1) % 5} for i in range(5)]
     frame = released(graph, tuple((i + 1) % 5 for i in range(5)))
     source = original(6)
-    starred = pl.concat([frame, pl.DataFrame({"town": ["*"], "pay": ["5"]})])
-    for release in (frame, starred):
-        assert verify(source, release, SCHEMA, 2, form="freeform", suppression=0.2).passed
-        assert not verify(source, release, SCHEMA, 3, form="freeform", suppression=0.2).passed
+    assert verify(source, frame, SCHEMA, 2, form="freeform", suppression=0.2).passed
+    assert not verify(source, frame, SCHEMA, 3, form="freeform", suppression=0.2).passed
     assert not verify(source, frame, SCHEMA, 2, form="freeform").passed
+    # One starred record does not hide: whoever is covered by no other is that one.
+    starred = pl.concat([frame, pl.DataFrame({"town": ["*"], "pay": ["5"]})])
+    assert not verify(source, starred, SCHEMA, 2, form="freeform", suppression=0.2).passed
+    # Two hide each other.
+    two = pl.concat([frame, pl.DataFrame({"town": ["*", "*"], "pay": ["6", "5"]})])
+    assert verify(original(7), two, SCHEMA, 2, form="freeform").passed
+    matches = np.array([*([i, (i + 1) % 5] for i in range(5)), [-1, -1], [-1, -1]])
+    witness = np.array([*((i + 1) % 5 for i in range(5)), 6, 5])
+    given: dict[str, Any] = {"form": "freeform", "witness": witness}
+    assert verify(original(7), two, SCHEMA, 2, matches=matches, **given).passed
+    alone = {**given, "witness": witness[:6]}
+    verdict = verify(original(7), two[:6], SCHEMA, 2, matches=matches[:6], **alone, suppression=0.2)
+    assert failed(verdict) == ["2 matches of each record"]
+    assert "no matches, and fewer than 2 such rows" in str(verdict)
+    telling = two.with_columns(town=pl.Series([*two["town"][:5], "t6", "t5"]))
+    verdict = verify(original(7), telling, SCHEMA, 2, matches=matches, **given)
+    assert "no matches, though cells say something" in str(verdict)
 
 
-def test_undefined_promises_are_refused() -> None:
+def test_undefined_guarantees_are_refused() -> None:
     frame, release = original(6), released(RING, OWN)
     with pytest.raises(InputError, match="no classes"):
         verify(frame, release, SCHEMA, 3, form="freeform", models=["distinct-l-diversity:2"])

@@ -78,7 +78,7 @@ def test_the_hand_made_release_is_as_expected_and_accepted() -> None:
     for verdict in both_doors(made):
         assert verdict, str(verdict)
         assert (verdict.n, verdict.released, verdict.classes) == (12, 12, 3)
-        assert (verdict.smallest_class, verdict.suppressed, verdict.withheld) == (4, 0, 0)
+        assert (verdict.smallest_class, verdict.starred, verdict.withheld) == (4, 0, 0)
 
 
 def test_bounds_notation_is_accepted() -> None:

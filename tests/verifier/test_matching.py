@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
-import pytest
 
 from shoal.table import Attribute, Kind, Reading, Schema
 from shoal.verifier import Verdict, verify
-from shoal.verifier.assignment import Bitmaps
-from shoal.verifier.coverage import coverage_of
-from shoal.verifier.released import read_column
-from shoal.verifier.transport import fill, largest_flow
 from tests.verifier.writer import TREE, TREE_GROUPS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 AGE = Attribute("age", Kind.NUMERIC, Reading.NUMBER)
 
@@ -86,7 +77,7 @@ MIXED = Schema(
 )
 
 
-def test_the_file_door_agrees_with_trying_all_assignments() -> None:
+def test_verification_from_files_agrees_with_trying_all_assignments() -> None:
     generator = np.random.default_rng(7)
     answers = {True: 0, False: 0}
     for _ in range(600):
@@ -142,35 +133,7 @@ def test_the_file_door_agrees_with_trying_all_assignments() -> None:
     assert min(answers.values()) > 100
 
 
-@pytest.mark.parametrize("offers", [1, 2, None])
-def test_filling_from_few_pairs_finds_what_a_flow_over_all_pairs_finds(offers: int | None) -> None:
-    generator = np.random.default_rng(11)
-    answers = {True: 0, False: 0}
-    for _ in range(200):
-        originals, groups = (int(number) for number in generator.integers(1, 30, 2))
-        edges = generator.random((groups, originals)) < generator.choice([0.1, 0.3, 0.8])
-        supply = generator.integers(1, 4, originals)
-        demand = generator.integers(1, 4, groups)
-
-        def reach(rows: NDArray[np.int64], edges: NDArray[np.bool_] = edges) -> NDArray[np.uint8]:
-            return np.packbits(edges[rows], axis=1, bitorder="little")
-
-        released, original = np.nonzero(edges)
-        most = int(largest_flow(supply, demand, released, original).sum())
-        filling = fill(supply, demand, reach, offers)
-        answers[most == demand.sum()] += 1
-        assert edges[filling.released, filling.original].all()
-        assert (np.bincount(filling.original, filling.amount, originals) <= supply).all()
-        if most == demand.sum():
-            assert not len(filling.short)
-            assert (np.bincount(filling.released, filling.amount, groups) == demand).all()
-        else:
-            neighbours = edges[filling.short].any(axis=0)
-            assert filling.reached == supply[neighbours].sum() < demand[filling.short].sum()
-    assert min(answers.values()) > 20
-
-
-def test_a_table_large_enough_for_bitmaps_and_growing_flows() -> None:
+def test_a_larger_table_of_overlapping_classes() -> None:
     generator = np.random.default_rng(2)
     n = 3000
     ages = generator.integers(0, 40, n)
@@ -190,22 +153,3 @@ def test_a_table_large_enough_for_bitmaps_and_growing_flows() -> None:
         pl.when(pl.int_range(n) == youngest).then(39).otherwise("age").alias("age")
     )
     assert not matches(verify(spoiled, shuffled, schema, 2))
-
-
-def test_bitmaps_are_the_same_kept_or_drawn_anew() -> None:
-    original = pl.DataFrame({"age": [1, 2, 3, None, 2, 7, 7, 8, 9, 10, 11]})
-    cells = ["[1..2]", "*", None, "7", "[2..9]", "[1..2]"]
-    column = read_column(AGE, pl.DataFrame({"age": cells}), "text")
-    coverages = [coverage_of(AGE, original["age"], column)]
-    expected = [
-        [True, True, False, False, True, *[False] * 6],
-        [True] * 11,
-        [value is None for value in original["age"]],
-        [value == 7 for value in original["age"]],
-        [value is not None and 2 <= value <= 9 for value in original["age"]],
-        [True, True, False, False, True, *[False] * 6],
-    ]
-    for most_stored in (0, 1000):
-        bitmaps = Bitmaps(coverages, np.arange(11), np.arange(6), most_stored)
-        drawn = np.unpackbits(bitmaps(np.arange(6)), axis=1, count=11, bitorder="little")
-        assert (drawn.astype(bool) == np.array(expected)).all()

@@ -87,7 +87,7 @@ def test_sets_as_json_without_a_numeric_attribute() -> None:
     released = pl.DataFrame({"when": ['["a", "b", null]'] * 4})
     verdict = verify(original, released, Schema((CATEGORY,)), 4)
     assert verdict
-    assert "bounds notation" in str(verdict)
+    assert "min_max notation" in str(verdict)
     # A release of nothing but missing cells says that all values are missing, not that any may be.
     assert not verify(
         original,

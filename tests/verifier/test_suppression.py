@@ -13,27 +13,26 @@ from tests.verifier.test_faults import CLASSES, ORIGINAL, both_doors, failed
 from tests.verifier.writer import SCHEMA, Made, write_release
 
 
-@pytest.mark.parametrize(("suppression", "passes"), [(0.0, False), (0.16, False), (2 / 12, True)])
-def test_starred_rows_count_against_the_limit(suppression: float, passes: bool) -> None:
+@pytest.mark.parametrize("suppression", [0.0, 1.0])
+def test_starred_rows_are_a_class_of_their_own(suppression: float) -> None:
     made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], CLASSES[1], [8, 9]], starred=[10, 11])
-    made = Made(made.frame, made.witness)
     for verdict in both_doors(made, k=2, suppression=suppression):
-        # Two starred rows are a class of 2, so they are not suppressed at all.
         assert verdict
-        assert (verdict.suppressed, verdict.classes) == (0, 4)
+        assert (verdict.starred, verdict.classes, verdict.smallest_class) == (2, 4, 2)
     made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], [4, 5, 6, 7, 8, 9]], starred=[10, 11])
     for verdict in both_doors(made, k=4, suppression=suppression):
-        assert bool(verdict) is passes
-        assert (verdict.suppressed, verdict.classes, verdict.withheld) == (2, 2, 0)
-        assert failed(verdict) <= {"every record accounted for"}
+        # Whoever fits no other class is one of the two.
+        assert failed(verdict) == {"classes of at least 4"}
+        assert (verdict.starred, verdict.classes, verdict.withheld) == (2, 3, 0)
+        assert "the starred records" in str(verdict)
 
 
-@pytest.mark.parametrize(("suppression", "passes"), [(0.0, False), (0.24, False), (0.25, True)])
-def test_withheld_and_starred_rows_count_together(suppression: float, passes: bool) -> None:
-    made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], [4, 5, 6, 7, 8]], starred=[9])
+@pytest.mark.parametrize(("suppression", "passes"), [(0.0, False), (0.16, False), (2 / 12, True)])
+def test_withheld_rows_count_against_the_limit(suppression: float, passes: bool) -> None:
+    made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], [4, 5, 6, 7, 8, 9]])
     for verdict in both_doors(made, k=4, suppression=suppression):
         assert bool(verdict) is passes
-        assert (verdict.suppressed, verdict.withheld, verdict.n) == (1, 2, 12)
+        assert (verdict.starred, verdict.withheld, verdict.n) == (0, 2, 12)
         assert failed(verdict) <= {"every record accounted for"}
 
 
@@ -47,14 +46,15 @@ def test_rows_starred_in_all_but_one_cell_are_no_suppressed_rows() -> None:
         assert failed(verdict) == {"classes of at least 4"}
 
 
-def test_starred_rows_in_bounds_notation() -> None:
-    made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], [4, 5, 6, 7, 8, 9, 10]], bounds=True)
+def test_starred_rows_in_min_max_notation() -> None:
+    made = write_release(ORIGINAL, SCHEMA, [CLASSES[0], [4, 5, 6, 7, 8, 9]], bounds=True)
     star = dict.fromkeys(made.frame.columns) | {"ill": "*", "code": "*"}
-    star |= {"pay": "12", "note": "m"}
-    frame = pl.concat([made.frame, pl.DataFrame([star], schema=made.frame.schema)])
-    for verdict in both_doors(Made(frame, np.append(made.witness, 11)), k=4, suppression=0.1):
-        assert verdict, str(verdict)
-        assert verdict.suppressed == 1
+    stars = [star | {"pay": "11", "note": "n"}, star | {"pay": "12", "note": "m"}]
+    frame = pl.concat([made.frame, pl.DataFrame(stars, schema=made.frame.schema)])
+    for k, passes in ((2, True), (3, False)):
+        for verdict in both_doors(Made(frame, np.append(made.witness, [10, 11])), k=k):
+            assert bool(verdict) is passes, str(verdict)
+            assert verdict.starred == 2
 
 
 def test_dropped_rows_are_set_aside_and_must_not_be_used() -> None:

@@ -89,7 +89,7 @@ def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> No
             screen.mark(passed=verdict.passed),
             (f" {'PASSED' if verdict.passed else 'FAILED'}", "bold"),
             f": {verdict.released:,} of {verdict.n:,} records {hiding}; "
-            f"{verdict.suppressed:,} suppressed, {verdict.withheld:,} withheld",
+            f"{verdict.starred:,} starred, {verdict.withheld:,} withheld",
         )
     )
     screen.say()

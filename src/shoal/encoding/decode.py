@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -61,8 +62,10 @@ def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.S
         if domain.missing is not None:
             silent = silent | (closures.first == domain.missing)
         return [
-            _ends(domain, name, ends, silent)
-            for name, ends in zip(names, (closures.first, closures.last), strict=True)
+            _ends(domain, name, ends, silent, outward)
+            for name, ends, outward in zip(
+                names, (closures.first, closures.last), (-np.inf, np.inf), strict=True
+            )
         ]
     if style == "min_max" and isinstance(domain, SetDomain):
         assert isinstance(closures, Sets)
@@ -79,12 +82,17 @@ def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.S
 
 
 def _ends(
-    domain: IntervalDomain, name: str, ends: NDArray[np.int32], silent: NDArray[np.bool_]
+    domain: IntervalDomain,
+    name: str,
+    ends: NDArray[np.int32],
+    silent: NDArray[np.bool_],
+    outward: float,
 ) -> pl.Series:
     if domain.attribute.reading is Reading.NUMBER:
         # Codes of missing values and of * lie beyond the numbers; those cells say nothing.
-        numbers = np.append(domain.numbers, 0.0)[np.minimum(ends, len(domain.numbers))]
-        whole = bool((domain.numbers == np.round(domain.numbers)).all())
+        held = _held(domain, outward)
+        numbers = np.append(held, 0.0)[np.minimum(ends, len(held))]
+        whole = bool((held == np.round(held)).all())
         values = pl.Series(name, numbers).cast(pl.Int64 if whole else pl.Float64)
     else:
         texts = [*domain.texts, ""]
@@ -92,3 +100,13 @@ def _ends(
         values = pl.Series(name, texts, dtype=pl.String)
     values = values.set(pl.Series(silent), None) if silent.any() else values
     return values.extend_constant(None, 1)
+
+
+def _held(domain: IntervalDomain, outward: float) -> NDArray[np.float64]:
+    """Return the numbers as floats; one with more digits than a float shows is moved outward."""
+    held = domain.numbers.copy()
+    for place, (text, number) in enumerate(zip(domain.texts, held.tolist(), strict=False)):
+        excess = Decimal(text).compare(Decimal(repr(number)))
+        if excess and (excess > 0) == (outward > 0):
+            held[place] = np.nextafter(number, outward)
+    return held

@@ -21,6 +21,7 @@ from shoal.encoding.domain import (
 from shoal.errors import SchemaError
 from shoal.table import Kind, Reading, SetLoss
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.exact_order import exact_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,8 +105,7 @@ def encode_values(series: pl.Series) -> tuple[NDArray[np.unsignedinteger], list[
     if series.dtype == pl.Duration:
         series = series.cast(pl.Int64)
     elif series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
-        shown = [None if cell is None else repr(cell) for cell in series.to_list()]
-        series = pl.Series(series.name, shown, dtype=pl.String)
+        series = _shown(series)
     distinct = distinct_cells(series)
     place, labels = _ordered_texts(distinct)
     return _narrow(place[distinct.codes], len(labels)), labels
@@ -133,12 +133,14 @@ def encode_together(
         if read is not None and read.null_count() == after.null_count():
             after = read
         else:
-            original, after = texts(original), texts(released)
+            original, after = _shown(original), _shown(released)
     codes, labels = encode_values(pl.concat([original, after.alias(original.name)]))
     return codes[: len(original)], codes[len(original) :], labels
 
 
 def _read_as(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object, pl.Categorical, pl.Enum):
+        return None
     if shown.dtype == pl.String and isinstance(dtype, pl.Datetime):
         pattern = "%Y-%m-%d %H:%M:%S%.f" + ("%z" if dtype.time_zone else "")
         read = shown.str.replace("T", " ", literal=True).str.to_datetime(pattern, strict=False)
@@ -149,6 +151,13 @@ def _read_as(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
         return shown.cast(dtype, strict=False)
     except pl.exceptions.PolarsError:
         return None
+
+
+def _shown(series: pl.Series) -> pl.Series:
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        shown = [None if cell is None else repr(cell) for cell in series.to_list()]
+        return pl.Series(series.name, shown, dtype=pl.String)
+    return texts(series)
 
 
 def _encode(series: pl.Series, attribute: Attribute) -> tuple[NDArray[np.unsignedinteger], Domain]:
@@ -194,14 +203,16 @@ def _interval_domain(
     distinct: DistinctCells, attribute: Attribute
 ) -> tuple[NDArray[np.int64], IntervalDomain]:
     read = numbers(distinct, attribute)
-    values, codes = np.unique(read, return_inverse=True)
-    place = np.concatenate((codes.astype(np.int64), [len(values)]))
     cells = distinct.cells
     if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
         cells = cells.dt.date()  # a time of day is finer than what was asked for
     shown = texts(cells)
     if attribute.reading is not Reading.RANK:  # the spaces of a category are part of its name
         shown = shown.str.strip_chars()
+    codes = exact_ranks(shown.to_list(), read, attribute.reading)
+    values = np.empty(int(codes.max(initial=-1)) + 1)
+    values[codes] = read
+    place = np.append(codes, len(values))
     # One spelling a value: two spellings in one class would tell its members apart.
     spelling = (
         pl.DataFrame({"code": codes, "text": shown})

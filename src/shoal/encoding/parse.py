@@ -227,7 +227,7 @@ def _intervals(domain: IntervalDomain, cells: list[Cell]) -> tuple[IntervalDomai
 
 def _widened(domain: IntervalDomain, more: NDArray[np.float64]) -> IntervalDomain:
     every = np.union1d(domain.numbers, more)
-    if len(every) == len(domain.numbers):
+    if np.array_equal(every, domain.numbers):
         return domain
     known = domain.positions[: len(domain.numbers)]
     low, high = domain.attribute.value_range or (domain.numbers[0], domain.numbers[-1])

@@ -30,6 +30,7 @@ from shoal.pipeline.private_column import private_name
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
+from shoal.pipeline.starring import may_star
 from shoal.pipeline.utility import require_target, study_release
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
@@ -95,7 +96,7 @@ def run_job(
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
-        records = _released_records(recoding, job, rng)
+        records = _released_records(recoding, problem, job, run, rng)
         released = _assemble(table, encoded, recoding, records, job)
     rows = table.rows[records]
     matches = None
@@ -264,9 +265,17 @@ def _run(job: Job) -> Run:
     return replace(run, seed=job.seed)
 
 
-def _released_records(recoding: Recoding, job: Job, rng: np.random.Generator) -> NDArray[np.int64]:
+def _released_records(
+    recoding: Recoding, problem: Problem, job: Job, run: Run, rng: np.random.Generator
+) -> NDArray[np.int64]:
     records = np.arange(len(recoding.unit), dtype=np.int64)
-    if job.suppressed == "withhold":
+    alone = not may_star(recoding, problem)
+    if alone and job.suppressed == "star":
+        run.note(
+            f"{recoding.suppressed} suppressed records are withheld: shown as *, they would not "
+            "hide each other as k and the models demand."
+        )
+    if alone or job.suppressed == "withhold":
         records = records[recoding.unit != SUPPRESSED]
     return records if job.keep_order else rng.permutation(records)
 

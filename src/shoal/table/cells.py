@@ -24,6 +24,8 @@ LARGEST_EXACT_INTEGER = 2**53
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?0*\d{1,3})?$"
 _LONGEST_NUMBER = 1000
 _ROWS_NAMED = 5
+# By name: not every polars has the shorter one.
+_SHORT_FLOATS = ("Float16", "Float32")
 _FRACTIONS = "%Y-%m-%d %H:%M:%S%.f"
 
 
@@ -139,6 +141,9 @@ def _as_number(cells: pl.Series) -> pl.Series:
         number = stripped.str.contains(_NUMBER) & (stripped.str.len_bytes() <= _LONGEST_NUMBER)
         read = stripped.set(~number, None).cast(pl.Float64, strict=False)
         return read.set(unbounded, float("nan"))
+    if str(cells.dtype) in _SHORT_FLOATS:
+        # The number that a short float shows, 0.1, not the nearest one that it can hold.
+        cells = cells.cast(pl.String)
     return cells.cast(pl.Float64, strict=False)
 
 

@@ -1,4 +1,4 @@
-"""The verifier's word on a release in two tables: who is in a group, and what its values are."""
+"""The verdict on a release in two tables: who is in a group, and what its values are."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import InputError
-from shoal.verifier.grouping import common_codes, group_rows
-from shoal.verifier.verdict import Check, Verdict, name_rows
+from shoal.verifier.group_membership import Answer, Sums, find_membership
+from shoal.verifier.grouping import group_rows
+from shoal.verifier.unchanged import common_codes
+from shoal.verifier.verdict import Check, Question, Verdict, name_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +20,26 @@ if TYPE_CHECKING:
     from shoal.table.schema import Schema
 
 GROUP, COUNT = "group", "count"
+_NO_GROUPS = np.empty(0, np.int64)
+_HOLD_ORIGINALS = {
+    Answer.FOUND: Check(
+        "groups hold their originals",
+        passed=True,
+        detail="every original has a place in a group that holds its sensitive value",
+    ),
+    Answer.IMPOSSIBLE: Check(
+        "groups hold their originals",
+        passed=False,
+        detail="the originals cannot be placed so that every group holds exactly the sensitive "
+        "values that are listed for it",
+    ),
+    Answer.UNKNOWN: Check(
+        "groups hold their originals",
+        passed=False,
+        detail="that every group holds the sensitive values of its originals could not be shown "
+        "from the tables alone, since too many people look alike; give the custody file",
+    ),
+}
 
 
 def verify_anatomy(
@@ -31,9 +53,9 @@ def verify_anatomy(
 ) -> Verdict:
     """Decide whether a release in two tables is l-diverse and true to its original.
 
-    From the three tables alone follow the diversity of every group, that both tables speak of the
-    same groups, and that each holds exactly what the original holds. Which original is in which
-    group does not: with a row map that is checked too, record by record.
+    The diversity of every group is counted, both tables must name the same groups, and together
+    they must hold exactly what the original holds. With a row map the place of every record is
+    checked; without one, places are searched that make every group hold the values listed for it.
 
     Parameters
     ----------
@@ -59,14 +81,21 @@ def verify_anatomy(
         raise InputError("Anatomy needs one sensitive column and l ≥ 2.")
     (private,) = schema.sensitive
     shown = [*schema.quasi_names, *schema.other]
+    asked = Question(
+        least,
+        schema.quasi_names,
+        schema.sensitive,
+        (f"frequency-l-diversity:{least}@{private}",),
+        form="anatomy",
+    )
     columns = _check_columns(people, values, shown, private)
     if not columns.passed or not len(people) or not len(values):
-        return _verdict([columns], original, people, 0, 0, "none: the tables cannot be read")
+        return _verdict([columns], original, people, asked, "none: the tables cannot be read")
     names = sorted(set(people[GROUP].to_list()) | set(values[GROUP].to_list()), key=str)
     number = {name: place for place, name in enumerate(names)}
     group = np.array([number[name] for name in people[GROUP].to_list()])
     owner = np.array([number[name] for name in values[GROUP].to_list()])
-    counts = values[COUNT].cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+    counts = _whole_numbers(values[COUNT])
     sizes = np.bincount(group, minlength=len(names))
     codes = common_codes(original[private], values[private])
     before, after = codes[: len(original)], codes[len(original) :].astype(np.int64)
@@ -77,36 +106,47 @@ def verify_anatomy(
         _check_people(original, people, shown),
         _check_values(before, after, counts),
     ]
-    proof = (
-        "the three tables agree as a whole; which record is in which group was not looked at, "
-        "since no row map was given"
-    )
     if witness is not None:
         checks += _check_row_map(original, people, shown, witness)
         if checks[-1].passed:
             checks.append(_check_groups(group, owner, before[witness], after, counts))
-        proof = "the given row map was checked record by record"
-    return _verdict(checks, original, people, len(names), int(sizes.min()), proof)
+        proof = "each released row was checked against the original that the row map gives it"
+    elif all(check.passed for check in checks):
+        looks = group_rows([common_codes(original[name], people[name]) for name in shown]).of_row()
+        found = find_membership(
+            Sums.of(looks[: len(original)], before),
+            Sums.of(looks[len(original) :], group),
+            Sums.of(owner, after, counts),
+        )
+        checks.append(_HOLD_ORIGINALS[found])
+        proof = (
+            "a place was searched for every original in a group that shows its values and holds "
+            "its sensitive value; the tables do not tell which record came from which"
+        )
+    else:
+        proof = "none: the tables do not agree"
+    return _verdict(checks, original, people, asked, proof, sizes)
 
 
 def _verdict(  # noqa: PLR0917 (a verdict gathers what all checks found)
     checks: list[Check],
     original: pl.DataFrame,
     people: pl.DataFrame,
-    groups: int,
-    smallest: int,
+    asked: Question,
     proof: str,
+    sizes: NDArray[np.int64] = _NO_GROUPS,
 ) -> Verdict:
     return Verdict(
         passed=all(check.passed for check in checks),
         checks=tuple(checks),
         n=len(original),
         released=len(people),
-        classes=groups,
-        smallest_class=smallest,
-        suppressed=0,
+        classes=len(sizes),
+        smallest_class=int(sizes.min()) if len(sizes) else 0,
+        starred=0,
         withheld=max(0, len(original) - len(people)),
         proof=proof,
+        asked=asked,
     )
 
 
@@ -126,6 +166,14 @@ def _check_columns(
             faults.append(f"the {table} table has rows without a group")
     detail = "; ".join(faults) or "both tables hold what they must, and nothing else"
     return Check("columns present", passed=not faults, detail=detail)
+
+
+def _whole_numbers(series: pl.Series) -> NDArray[np.int64]:
+    """Return counts, 0 where a cell is no whole number."""
+    read = series.cast(pl.Int64, strict=False)
+    if series.dtype.is_float():
+        read = read.set(read.cast(pl.Float64) != series, None)
+    return read.fill_null(0).to_numpy()
 
 
 def _check_counts(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class AnonymitySet:
     """Among how many each record hides, and what shows it.
 
     Parameters
@@ -27,6 +27,3 @@ class Crowd:
     checks: tuple[Check, ...]
     least: int
     proof: str
-
-
-NOBODY = Crowd((), 0, "every released record is suppressed")

@@ -116,7 +116,7 @@ def read_json_cell(cell: str | None) -> Closure:
         return Everything()
     try:
         listed = json.loads(cell)
-    except ValueError:
+    except (ValueError, RecursionError):
         return Unreadable("not a JSON list")
     if not isinstance(listed, list):
         return Unreadable("not a JSON list")

@@ -20,40 +20,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The classes of a release, and which of its rows are suppressed instead.
+    """The classes of a release. Starred records are a class like any other.
 
     Parameters
     ----------
     groups
         Rows with equal quasi-identifiers.
+    starred
+        For each group whether its cells all say nothing. At most one text says nothing in every
+        column, so that there is one such group, or none.
     members
         Size of each group in what k counts: records or persons.
-    suppressed
-        For each group whether its rows are suppressed records: all cells say nothing, and they
-        are fewer than k or do not meet a privacy model. At most one group is.
-    blank
-        Number of records whose cells all say nothing, suppressed or a class of their own.
     """
 
     groups: Groups
+    starred: NDArray[np.bool_]
     members: NDArray[np.int64]
-    suppressed: NDArray[np.bool_]
-    blank: int
 
     @property
     def count(self) -> int:
         """Number of classes."""
-        return int(np.count_nonzero(~self.suppressed))
+        return len(self.groups)
 
     @property
     def smallest(self) -> int:
-        """Size of the smallest class in what k counts; 0 when there is none."""
-        return int(self.members[~self.suppressed].min()) if self.count else 0
+        """Size of the smallest class in what k counts."""
+        return int(self.members.min())
 
-    @property
-    def suppressed_records(self) -> int:
-        """Number of suppressed records in the release."""
-        return int(self.groups.sizes[self.suppressed].sum())
+    def rows(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the released rows of some classes."""
+        return np.flatnonzero(chosen[self.groups.of_row()])
 
 
 def group_classes(tables: Tables) -> Groups:
@@ -61,37 +57,31 @@ def group_classes(tables: Tables) -> Groups:
     return group_rows([coverage.cells for coverage in tables.coverages])
 
 
-def classify(
-    tables: Tables,
-    groups: Groups,
-    members: NDArray[np.int64],
-    k: int,
-    sound: NDArray[np.bool_],
-) -> Classes:
-    """Tell classes from suppressed records; ``sound`` groups meet every privacy model."""
+def starred_groups(tables: Tables, groups: Groups) -> NDArray[np.bool_]:
+    """Return which groups show nothing at all."""
     starred = np.ones(len(groups), bool)
     for coverage in tables.coverages:
         starred &= coverage.starred[coverage.cells[groups.first]]
-    blank = int(groups.sizes[starred].sum())
-    return Classes(groups, members, starred & ((members < k) | ~sound), blank)
+    return starred
 
 
 def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     """Check that every class holds at least k of what k counts, named by ``noun``."""
-    small = ~classes.suppressed & (classes.members < k)
-    if small.any():
-        rows = np.flatnonzero(small[classes.groups.of_row()])
-        detail = (
-            f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
-            f"the smallest {classes.smallest}: release {name_rows(rows)}"
-        )
-        return Check(f"classes of at least {k}", passed=False, detail=detail)
+    name = f"classes of at least {k}"
+    small = classes.members < k
+    if not small.any():
+        detail = f"{classes.count:,} classes, the smallest of {classes.smallest:,} {noun}"
+        return Check(name, passed=True, detail=detail)
     detail = (
-        f"{classes.count:,} classes, the smallest of {classes.smallest:,} {noun}"
-        if classes.count
-        else "there is no class: every released record is suppressed"
+        f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
+        f"the smallest {classes.smallest}: release {name_rows(classes.rows(small))}"
     )
-    return Check(f"classes of at least {k}", passed=True, detail=detail)
+    if (small & classes.starred).any():
+        detail += (
+            "; one of them are the starred records, to which everybody belongs whom no other class "
+            "covers"
+        )
+    return Check(name, passed=False, detail=detail)
 
 
 def suppression_limit(suppression: float, records: int) -> int:
@@ -107,14 +97,13 @@ def suppression_limit(suppression: float, records: int) -> int:
     return max(floor(as_written), floor(suppression * records))
 
 
-def check_accounting(tables: Tables, classes: Classes, suppression: float) -> Check:
-    """Check that no more records are missing or starred than the suppression limit allows."""
+def check_accounting(tables: Tables, starred: int, suppression: float) -> Check:
+    """Check that no more records are withheld than the suppression limit allows."""
     name = "every record accounted for"
     kept = int(np.count_nonzero(tables.kept))
     aside = len(tables.original) - kept
     released = len(tables.released)
     limit = suppression_limit(suppression, kept)
-    suppressed = classes.suppressed_records
     besides = f" ({aside:,} more set aside: a quasi-identifier is missing)" if aside else ""
     if released > kept:
         detail = f"{released:,} records released, but there are only {kept:,} originals{besides}"
@@ -122,8 +111,8 @@ def check_accounting(tables: Tables, classes: Classes, suppression: float) -> Ch
     withheld = kept - released
     detail = (
         f"{kept:,} originals{besides} = {released:,} released + {withheld:,} withheld; "
-        f"{suppressed:,} of the released are suppressed; {limit:,} may be withheld or suppressed"
+        f"{limit:,} may be withheld"
     )
-    if classes.blank > suppressed:
-        detail += f"; {classes.blank:,} show nothing but are enough to be a class"
-    return Check(name, passed=withheld + suppressed <= limit, detail=detail)
+    if starred:
+        detail += f"; {starred:,} of the released show nothing but *"
+    return Check(name, passed=withheld <= limit, detail=detail)

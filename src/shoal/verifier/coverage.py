@@ -1,23 +1,23 @@
 """Which released cells cover which original values, one attribute at a time.
 
 Originals and released cells are both reduced to codes of their distinct values, which are few.
-A closure becomes an interval of positions (numbers, or leaves of a tree) or a list of codes.
+Every value has a position on a line: numbers by size, leaves of a tree in its order, categories by
+their text, a missing value last. A cell covers an interval of positions, or a list of them.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from shoal.errors import ValueReadError
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
-from shoal.table.schema import Attribute, Kind
+from shoal.table.exact_order import exact_ranks
+from shoal.table.schema import Attribute, Kind, Reading
 from shoal.verifier.cells import Closure, Everything, Exact, Interval, Members, Unreadable
-from shoal.verifier.grouping import ranges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,20 +27,93 @@ if TYPE_CHECKING:
 
 
 Codes: TypeAlias = "NDArray[np.integer[Any]]"
-# By name: not every polars has the shorter one.
-_SHORT_FLOATS: dict[str, type[np.floating[Any]]] = {"Float16": np.float16, "Float32": np.float32}
 
 
-class Covering(Protocol):
-    """Answers whether released cells cover original values, both given by code."""
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Cells that cover intervals of positions, both ends included; ``low > high`` covers nothing.
 
-    @abstractmethod
-    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        """Return for each pair whether the cell covers the value."""
+    Parameters
+    ----------
+    low, high
+        For each cell its ends.
+    """
 
-    @abstractmethod
-    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        """Return for each cell (rows) and each value (columns) whether it is covered."""
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+
+    def take(self, cells: Codes) -> Intervals:
+        """Return these cells, one after the other."""
+        return Intervals(self.low[cells], self.high[cells])
+
+    def covers(self, cells: Codes, positions: Codes) -> NDArray[np.bool_]:
+        """Return for each pair whether the cell covers the position."""
+        return np.asarray((self.low[cells] <= positions) & (positions <= self.high[cells]))
+
+    def touches(self, cells: Codes, first: Codes, last: Codes) -> NDArray[np.bool_]:
+        """Return for each cell whether it covers any position from first to last."""
+        return np.asarray((self.low[cells] <= last) & (first <= self.high[cells]))
+
+    def fills(self, cells: Codes, first: Codes, last: Codes) -> NDArray[np.bool_]:
+        """Return for each cell whether it covers all positions from first to last."""
+        return np.asarray((self.low[cells] <= first) & (last <= self.high[cells]))
+
+    def mean_width(self) -> float:
+        """Return how many positions a cell covers, on average."""
+        wide = np.maximum(self.high.astype(np.float64) - self.low + 1, 0.0)
+        return float(wide.mean()) if len(wide) else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Cells that cover lists of positions.
+
+    Parameters
+    ----------
+    row
+        For each cell where its members stand in ``keys``.
+    size
+        Number of positions.
+    keys
+        ``row * size + position`` of every member, ascending.
+    """
+
+    row: NDArray[np.int64]
+    size: int
+    keys: NDArray[np.int64]
+
+    def take(self, cells: Codes) -> Lists:
+        """Return these cells, one after the other."""
+        return Lists(self.row[cells], self.size, self.keys)
+
+    def covers(self, cells: Codes, positions: Codes) -> NDArray[np.bool_]:
+        """Return for each pair whether the cell covers the position."""
+        return self.touches(cells, positions, positions)
+
+    def touches(self, cells: Codes, first: Codes, last: Codes) -> NDArray[np.bool_]:
+        """Return for each cell whether it covers any position from first to last."""
+        base = self.row[cells] * self.size
+        if not len(self.keys):
+            return np.zeros(len(base), bool)
+        place = np.searchsorted(self.keys, base + first)
+        return np.asarray(self.keys[np.minimum(place, len(self.keys) - 1)] - base <= last) & (
+            place < len(self.keys)
+        )
+
+    def fills(self, cells: Codes, first: Codes, last: Codes) -> NDArray[np.bool_]:
+        """Return for each cell whether it covers all positions from first to last."""
+        base = self.row[cells] * self.size
+        inside = np.searchsorted(self.keys, base + last, side="right")
+        inside -= np.searchsorted(self.keys, base + first)
+        return np.asarray(inside == last - first + 1)
+
+    def mean_width(self) -> float:
+        """Return how many positions a cell covers, on average."""
+        held = np.bincount(self.keys // self.size, minlength=int(self.row.max(initial=0)) + 1)
+        return float(held[self.row].mean()) if len(self.row) else 1.0
+
+
+Covering: TypeAlias = Intervals | Lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +126,8 @@ class Coverage:
         The quasi-identifier.
     values
         For each original row the code of its value; ``missing`` is the code of a missing one.
+    positions
+        For each value code, the missing one last, its position.
     cells
         For each released row the code of its cell.
     starred
@@ -60,16 +135,25 @@ class Coverage:
     unreadable
         Reason by cell code, for the cells that do not follow the notation.
     covering
-        Which cells cover which values.
+        Which positions each cell covers.
     """
 
     attribute: Attribute
     values: NDArray[np.uint32]
-    missing: int
+    positions: NDArray[np.int32]
     cells: NDArray[np.uint32]
     starred: NDArray[np.bool_]
     unreadable: dict[int, str]
     covering: Covering
+
+    @property
+    def missing(self) -> int:
+        """The code of a missing value."""
+        return len(self.positions) - 1
+
+    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
+        """Return for each pair of codes whether the cell covers the value."""
+        return self.covering.covers(cells, self.positions[values])
 
     def unreadable_rows(self) -> NDArray[np.int64]:
         """Return the released rows whose cell does not follow the notation."""
@@ -78,56 +162,6 @@ class Coverage:
         flags = np.zeros(len(self.starred), bool)
         flags[list(self.unreadable)] = True
         return np.flatnonzero(flags[self.cells])
-
-
-@dataclass(frozen=True, slots=True)
-class _Intervals:
-    """Cells that are intervals of positions; a missing value has its flag, or a position."""
-
-    positions: NDArray[np.float64]  # by value code, missing last; NaN lies in no interval
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    with_missing: NDArray[np.bool_]
-
-    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        position = self.positions[values]
-        inside = (self.low[cells] <= position) & (position <= self.high[cells])
-        is_missing = values == len(self.positions) - 1
-        return np.asarray(inside | (is_missing & self.with_missing[cells]))
-
-    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        position = self.positions[values]
-        inside = self.low[cells][:, None] <= position
-        inside &= position <= self.high[cells][:, None]
-        missing = np.flatnonzero(values == len(self.positions) - 1)
-        inside[:, missing] |= self.with_missing[cells][:, None]
-        return inside
-
-
-@dataclass(frozen=True, slots=True)
-class _Sets:
-    """Cells that are lists of value codes, sorted by cell and code."""
-
-    width: int  # number of value codes, missing included
-    everything: NDArray[np.bool_]
-    member_keys: NDArray[np.int64]  # cell * width + value, ascending
-
-    def covers(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        if not len(self.member_keys):
-            return np.asarray(self.everything[cells])
-        keys = cells.astype(np.int64) * self.width + values
-        places = np.searchsorted(self.member_keys, keys)
-        found = self.member_keys[np.minimum(places, len(self.member_keys) - 1)] == keys
-        return np.asarray(found | self.everything[cells])
-
-    def table(self, values: Codes, cells: Codes) -> NDArray[np.bool_]:
-        table = np.repeat(self.everything[cells][:, None], self.width, axis=1)
-        keys = cells.astype(np.int64) * self.width
-        first = np.searchsorted(self.member_keys, keys)
-        last = np.searchsorted(self.member_keys, keys + self.width)
-        row = np.repeat(np.arange(len(cells)), last - first)
-        table[row, self.member_keys[ranges(first, last)] % self.width] = True
-        return table[:, values]
 
 
 def coverage_of(attribute: Attribute, original: pl.Series, released: ReleasedColumn) -> Coverage:
@@ -142,16 +176,20 @@ def coverage_of(attribute: Attribute, original: pl.Series, released: ReleasedCol
         original = original.cast(pl.String)
     distinct = distinct_cells(original)
     closures = list(released.closures)
+    covering: Covering
     if attribute.kind is Kind.NUMERIC:
-        covering: Covering = _cover_numbers(attribute, original.dtype, distinct, closures, released)
+        as_written = original.dtype == pl.String and released.spelled_as_text
+        positions, covering = _cover_numbers(
+            attribute, distinct, closures, attribute.date_format if as_written else None
+        )
     elif attribute.kind is Kind.HIERARCHICAL:
-        covering = _cover_nodes(attribute, distinct, closures)
+        positions, covering = _cover_nodes(attribute, distinct, closures)
     else:
-        covering = _cover_sets(distinct, closures)
+        positions, covering = _cover_sets(distinct, closures)
     return Coverage(
         attribute=attribute,
         values=distinct.codes,
-        missing=len(distinct.cells),
+        positions=positions.astype(np.int32),
         cells=released.codes,
         starred=np.array([isinstance(closure, Everything) for closure in closures], bool),
         unreadable={
@@ -165,48 +203,61 @@ def coverage_of(attribute: Attribute, original: pl.Series, released: ReleasedCol
 
 def _cover_numbers(
     attribute: Attribute,
-    dtype: pl.DataType,
     distinct: DistinctCells,
     closures: list[Closure],
-    released: ReleasedColumn,
-) -> _Intervals:
-    spelled: dict[str, float | None] = {}
-    for closure in closures:
-        if isinstance(closure, Interval):
-            spelled[closure.low] = spelled[closure.high] = None
-        elif isinstance(closure, Exact) and closure.value is not None:
-            spelled[closure.value] = None
-    as_written = dtype == pl.String and released.spelled_as_text
-    reading = attribute if as_written else replace(attribute, date_format=None)
-    read = _read_numbers(list(spelled), reading)
-    short = _SHORT_FLOATS.get(str(dtype))
-    if short is not None:  # the spelling of a short float stands for the short float
-        read = read.astype(short).astype(np.float64)
-    number = dict(zip(spelled, read.tolist(), strict=True))
-
-    low = np.full(len(closures), np.inf)
-    high = np.full(len(closures), -np.inf)
-    with_missing = np.zeros(len(closures), bool)
-    for code, closure in enumerate(closures):
+    date_format: str | None,
+) -> tuple[NDArray[np.int64], Intervals]:
+    """Rank the numbers of both tables to their last digit; a cell covers a run of ranks."""
+    ends = [_ends(closure) for closure in closures]
+    cells = distinct.cells
+    if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
+        cells = cells.dt.date()  # a time of day is finer than what is released
+    shown = texts(cells).to_list()
+    number = dict(zip(shown, numbers(distinct, attribute).tolist(), strict=True))
+    as_released = replace(attribute, date_format=date_format)
+    spelled = list({end for pair in ends if pair for end in pair})
+    read = dict(zip(spelled, _read_numbers(spelled, as_released).tolist(), strict=True))
+    # What both tables spell alike is the same number, unless dates are written in two ways.
+    known = {text for text, value in read.items() if number.get(text) == value}
+    others = [text for text in spelled if text not in known and not np.isnan(read[text])]
+    ranks = exact_ranks(
+        [*number, *others],
+        np.array([*number.values(), *(read[text] for text in others)], np.float64),
+        attribute.reading,
+    ).tolist()
+    rank_of_value = dict(zip(number, ranks, strict=False))
+    rank_of_end = {text: rank_of_value[text] for text in known}
+    rank_of_end |= zip(others, ranks[len(number) :], strict=True)
+    missing = max(ranks, default=-1) + 1
+    low, high = _nothing(closures)
+    for code, (closure, pair) in enumerate(zip(closures, ends, strict=True)):
         if isinstance(closure, Everything):
-            low[code], high[code], with_missing[code] = -np.inf, np.inf, True
+            low[code], high[code] = 0, missing
         elif isinstance(closure, Exact) and closure.value is None:
-            with_missing[code] = True
-        elif isinstance(closure, Exact | Interval):
-            ends = (
-                (closure.low, closure.high)
-                if isinstance(closure, Interval)
-                else (closure.value or "",) * 2
-            )
-            first, last = (number[end] for end in ends)
-            if np.isnan(first) or np.isnan(last):
+            low[code] = high[code] = missing
+        elif pair is not None:
+            first, last = (rank_of_end.get(end) for end in pair)
+            if first is None or last is None:
                 closures[code] = Unreadable(f"not {attribute.reading} as the column demands")
             elif first > last:
                 closures[code] = Unreadable("an interval whose low end is above its high end")
             else:
                 low[code], high[code] = first, last
-    positions = np.append(numbers(distinct, attribute), np.nan)
-    return _Intervals(positions, low, high, with_missing)
+    positions = np.array([*(rank_of_value[text] for text in shown), missing])
+    return positions, Intervals(low, high)
+
+
+def _ends(closure: Closure) -> tuple[str, str] | None:
+    if isinstance(closure, Interval):
+        return closure.low, closure.high
+    if isinstance(closure, Exact) and closure.value is not None:
+        return closure.value, closure.value
+    return None
+
+
+def _nothing(closures: list[Closure]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return ends of intervals that cover nothing."""
+    return np.zeros(len(closures), np.int32), np.full(len(closures), -1, np.int32)
 
 
 def _read_numbers(spelled: list[str], attribute: Attribute) -> NDArray[np.float64]:
@@ -230,29 +281,27 @@ def _read_numbers(spelled: list[str], attribute: Attribute) -> NDArray[np.float6
 
 def _cover_nodes(
     attribute: Attribute, distinct: DistinctCells, closures: list[Closure]
-) -> _Intervals:
+) -> tuple[NDArray[np.int64], Intervals]:
     tree = attribute.hierarchy
     assert tree is not None
     shown = texts(distinct.cells).to_list()
     tree.require(shown, attribute.name)
     # A tree may list the empty text: then missing is an ordinary leaf of it.
-    missing = float(tree.position.get("", np.nan))
-    positions = np.array([*(float(tree.position[text]) for text in shown), missing])
-    low = np.full(len(closures), np.inf)
-    high = np.full(len(closures), -np.inf)
-    with_missing = np.zeros(len(closures), bool)
+    missing = tree.position.get("", len(tree.leaves))
+    low, high = _nothing(closures)
     for code, closure in enumerate(closures):
         if isinstance(closure, Everything):
-            low[code], high[code], with_missing[code] = -np.inf, np.inf, True
+            low[code], high[code] = 0, len(tree.leaves)
         elif isinstance(closure, Exact) and closure.value is None:
-            with_missing[code] = True
+            low[code] = high[code] = missing
         elif isinstance(closure, Exact):
             interval = _leaves_below(tree, closure.value or "")
             if interval is None:
                 closures[code] = Unreadable("not a node of its hierarchy")
             else:
                 low[code], high[code] = interval
-    return _Intervals(positions, low, high, with_missing)
+    positions = np.array([*(tree.position[text] for text in shown), missing], np.int64)
+    return positions, Intervals(low, high)
 
 
 def _leaves_below(tree: Hierarchy, name: str) -> tuple[int, int] | None:
@@ -260,21 +309,24 @@ def _leaves_below(tree: Hierarchy, name: str) -> tuple[int, int] | None:
     return None if node is None else (int(tree.node_first[node]), int(tree.node_last[node]))
 
 
-def _cover_sets(distinct: DistinctCells, closures: list[Closure]) -> _Sets:
-    width = len(distinct.cells) + 1
-    codes: dict[str | None, list[int]] = {None: [width - 1]}
-    for code, text in enumerate(texts(distinct.cells).to_list()):
-        codes.setdefault(text, []).append(code)
+def _cover_sets(
+    distinct: DistinctCells, closures: list[Closure]
+) -> tuple[NDArray[np.int64], Lists]:
+    shown = texts(distinct.cells).to_list()
+    position_of: dict[str | None, int] = {text: at for at, text in enumerate(sorted(set(shown)))}
+    size = len(position_of) + 1
+    position_of[None] = size - 1
     keys: list[int] = []
     for cell, closure in enumerate(closures):
+        if isinstance(closure, Everything):
+            keys += range(cell * size, (cell + 1) * size)
+            continue
         values: frozenset[str | None] = frozenset()
         if isinstance(closure, Exact):
             values = frozenset({closure.value})
         elif isinstance(closure, Members):
             values = closure.values
-        keys += [cell * width + code for value in values for code in codes.get(value, ())]
-    return _Sets(
-        width=width,
-        everything=np.array([isinstance(closure, Everything) for closure in closures], bool),
-        member_keys=np.unique(np.array(keys, np.int64)),
-    )
+        keys += [cell * size + position_of[value] for value in values if value in position_of]
+    positions = np.array([*(position_of[text] for text in shown), size - 1], np.int64)
+    lists = Lists(np.arange(len(closures)), size, np.unique(np.array(keys, np.int64)))
+    return positions, lists

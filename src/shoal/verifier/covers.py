@@ -1,11 +1,14 @@
 """Covers: releases in which every record has cells of its own, and hides among k nevertheless.
 
-What a freeform release promises is that each original has k released records that could be its
-own, all equally likely to someone who knows the whole table and the algorithm. That can be kept
-exactly when a graph can be chosen among the pairs of original and covering released record in
+What a freeform release guarantees is that each released original has k released records that could
+be its own, all equally likely to someone who knows the whole table and the algorithm. That can be
+kept exactly when a graph can be chosen among the pairs of original and covering released record in
 which every record has k partners: such a graph divides into k matchings without a common pair, and
 a draw among these gives each partner the chance 1/k. A maximum flow of k units for each record
 finds such a graph, or proves that there is none.
+
+Who is released and who is withheld matters: the graph must hold the very originals that the
+one-to-one match takes for released.
 """
 
 from __future__ import annotations
@@ -16,53 +19,43 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from shoal.verifier.anonymity_set import Crowd
-from shoal.verifier.assignment import Bitmaps
+from shoal.table.guarantees import Guarantee
+from shoal.verifier.anonymity_set import AnonymitySet
 from shoal.verifier.grouping import group_rows
-from shoal.verifier.transport import batches, fill, unpack
+from shoal.verifier.reach import Reach
+from shoal.verifier.transport import fill
 from shoal.verifier.verdict import Check, name_rows
-from shoal.verifier.witness import uncovered_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.grouping import Groups
+    from shoal.verifier.transport import Watch
     from shoal.verifier.witness import Tables
 
 
 class CoverGraph:
-    """Which released records cover which originals, equal ones folded.
+    """Which released records cover which originals, equal ones folded."""
 
-    Parameters
-    ----------
-    tables
-        Both tables.
-    counted
-        For each released row whether it counts as a cover; suppressed records do not.
-    """
-
-    def __init__(self, tables: Tables, counted: NDArray[np.bool_]) -> None:
+    def __init__(self, tables: Tables) -> None:
         self.kept = np.flatnonzero(tables.kept)
-        self.rows = np.flatnonzero(counted)
         coverages = tables.coverages
         self.originals: Groups = group_rows([c.values[self.kept] for c in coverages])
-        self.released: Groups = group_rows([c.cells[self.rows] for c in coverages])
-        self.reach = Bitmaps(
-            coverages, self.kept[self.originals.first], self.rows[self.released.first]
-        )
+        self.released: Groups = group_rows([c.cells for c in coverages])
+        self.withheld = len(self.kept) - len(tables.released)
+        self.reach = Reach(coverages, self.kept[self.originals.first], self.released.first)
+        # How many released records cover each original group, and the other way round.
+        self.covers, self.covered = self.reach.count(self.originals.sizes, self.released.sizes)
 
-    def count(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many released records cover each original group, and the other way round."""
-        covers = np.zeros(len(self.originals), np.int64)
-        covered = np.zeros(len(self.released), np.int64)
-        sizes = self.originals.sizes
-        for batch in batches(np.arange(len(self.released)), len(self.originals)):
-            bits = np.unpackbits(
-                self.reach(batch), axis=1, bitorder="little", count=len(self.originals)
-            )
-            covers += self.released.sizes[batch] @ bits
-            covered[batch] = bits @ sizes
-        return covers, covered
+    def counterparts(self, guarantee: str) -> NDArray[np.int64]:
+        """Return among how many released records each original group hides.
+
+        ``(1,k)`` and ``(k,k)`` count the records that cover it, ``concealment`` those that could be
+        its own when all others have theirs. ``(k,1)`` asks nothing of originals.
+        """
+        if guarantee == Guarantee.K_1:
+            return np.full(len(self.originals), np.iinfo(np.int64).max)
+        return self._possible() if guarantee == Guarantee.CONCEALMENT else self.covers
 
     def rows_of_originals(self, groups: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the original rows of some groups."""
@@ -72,44 +65,131 @@ class CoverGraph:
         """Return the released rows of some groups."""
         chosen = np.zeros(len(self.released), bool)
         chosen[groups] = True
-        return self.rows[np.flatnonzero(chosen[self.released.of_row()])]
+        return np.flatnonzero(chosen[self.released.of_row()])
+
+    def groups_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the original group of each of these original rows."""
+        place = np.searchsorted(self.kept, rows)
+        return self.originals.of_row()[place]
+
+    def _possible(self) -> NDArray[np.int64]:
+        """Return how many released records lie in a perfect matching with each original group.
+
+        Given one perfect matching, a pair lies in another exactly when an alternating cycle leads
+        through it: its ends are in one strongly connected component.
+        """
+        groups, originals = len(self.released), len(self.originals)
+        found = fill(self.originals.sizes, self.released.sizes, self.reach)
+        if len(found.short):
+            return np.zeros(originals, np.int64)
+        listed = list(self.reach.pairs(np.arange(groups)))
+        released = np.concatenate([part.released for part in listed])
+        original = np.concatenate([part.original for part in listed])
+        # Originals that are withheld are held by nobody, who could have any: one node more.
+        nobody = groups + originals
+        left = self.originals.sizes - np.bincount(found.original, found.amount, originals)
+        free = np.flatnonzero(left > 0) if self.withheld else np.empty(0, np.int64)
+        every = np.arange(originals) if self.withheld else np.empty(0, np.int64)
+        tail = [released, found.original + groups, free + groups, np.full(len(every), nobody)]
+        head = [original + groups, found.released, np.full(len(free), nobody), every + groups]
+        ends = (np.concatenate(tail), np.concatenate(head))
+        size = nobody + 1
+        exchanges = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(size, size))
+        _, component = connected_components(exchanges, directed=True, connection="strong")
+        good = component[released] == component[original + groups]
+        counts = self.released.sizes[released[good]]
+        return np.bincount(original[good], weights=counts, minlength=originals).astype(np.int64)
 
 
-def search_crowd(tables: Tables, counted: NDArray[np.bool_], k: int) -> Crowd:
-    """Show from the tables alone that every record hides among k, or that it cannot."""
-    graph = CoverGraph(tables, counted)
-    covers, _ = graph.count()
-    away = len(graph.kept) - len(graph.rows)
-    few = covers < k
-    alone = int(graph.originals.sizes[few].sum())
-    fewest = int(covers.min()) if len(covers) else 0
-    if alone > away:
-        rows = graph.rows_of_originals(few)
+def count_counterparts(
+    graph: CoverGraph,
+    counterparts: NDArray[np.int64],
+    used: NDArray[np.int64],
+    guarantee: str,
+    k: int,
+) -> AnonymitySet:
+    """Check the weaker guarantees of the literature, which count covers but weigh none.
+
+    Parameters
+    ----------
+    counterparts
+        For each original group how many records it hides among.
+    used
+        The original rows that are released.
+    """
+    checks = []
+    least = []
+    if guarantee != Guarantee.K_1:
+        counts = counterparts[graph.groups_of(used)]
+        verb = "left with" if guarantee == Guarantee.CONCEALMENT else "covered by"
+        noun = "possible counterparts" if guarantee == Guarantee.CONCEALMENT else "released records"
+        few = np.sort(used[counts < k])
         detail = (
-            f"{alone:,} originals are covered by fewer than {k} released records, one of them by "
-            f"{fewest}: original {name_rows(rows)}"
+            f"{len(few):,} released originals are {verb} fewer than {k} {noun}: original "
+            f"{name_rows(few)}"
+            if len(few)
+            else f"each released original is {verb} at least {k} {noun}"
         )
-        return Crowd(
-            (Check(f"{k} counterparts of each original", passed=False, detail=detail),),
-            fewest,
-            "the covers of every original were counted",
+        checks.append(Check(f"{k} {noun}", passed=not len(few), detail=detail))
+        least.append(int(counts.min()))
+    if guarantee in (Guarantee.K_1, Guarantee.K_K):
+        rows = graph.rows_of_released(np.flatnonzero(graph.covered < k))
+        detail = (
+            f"release {name_rows(rows)}: fewer than {k} originals are covered"
+            if len(rows)
+            else f"each released record covers at least {k} originals"
         )
+        checks.append(Check(f"{k} originals of each record", passed=not len(rows), detail=detail))
+        least.append(int(graph.covered.min()))
+    return AnonymitySet(
+        tuple(checks),
+        min(least),
+        f"the covers of every record were counted, as {guarantee} asks; their chances may differ, "
+        "so this is less than k-anonymity",
+    )
+
+
+def find_matchings(
+    graph: CoverGraph,
+    used: NDArray[np.int64],
+    k: int,
+    *,
+    certain: bool,
+    watch: Watch | None = None,
+) -> AnonymitySet:
+    """Show that every released record hides among k of the released originals, or that it cannot.
+
+    Parameters
+    ----------
+    used
+        The original rows that are released.
+    certain
+        Whether these are known to be the released ones, not only one way to choose them.
+    """
+    supply = np.bincount(graph.groups_of(used), minlength=len(graph.originals))
+    counts = np.repeat(graph.covers, supply)
     # What goes beyond k is an accident of cells that happen to fit; nothing is built on it.
-    many = np.repeat(covers[~few], graph.originals.sizes[~few])
-    checks = [
-        Check(
-            f"{k} counterparts of each original",
-            passed=True,
-            detail=f"each released original is covered by at least {k} released records (by "
-            f"{many.mean():,.1f} on average and up to {many.max():,}; more than {k} are not "
-            "counted on)",
+    many = f"by {counts.mean():,.1f} on average and up to {counts.max():,}"
+    few = np.sort(used[graph.covers[graph.groups_of(used)] < k])
+    name = f"{k} counterparts of each original"
+    if len(few):
+        detail = (
+            f"{len(few):,} released originals are covered by fewer than {k} released records, one "
+            f"of them by {int(counts.min())}: original {name_rows(few)}"
         )
-    ]
-    found = fill(graph.originals.sizes, graph.released.sizes, graph.reach, times=k)
+        proof = "the covers of every released original were counted"
+        return AnonymitySet((Check(name, passed=False, detail=detail),), int(counts.min()), proof)
+    enough = Check(
+        name,
+        passed=True,
+        detail=f"each released original is covered by at least {k} released records ({many}; more "
+        f"than {k} are not counted on)",
+    )
+    found = fill(supply, graph.released.sizes, graph.reach, times=k, watch=watch)
     effort = (
-        f"{len(graph.kept):,} originals folded into {len(graph.originals):,} groups and "
-        f"{len(graph.rows):,} released records into {len(graph.released):,}, a flow of {k} units a "
-        f"record over {found.edges:,} pairs"
+        f"{len(used):,} released originals folded into {np.count_nonzero(supply):,} groups and as "
+        f"many released records into {len(graph.released):,}, a flow of {k} units for each record "
+        f"over {found.pairs:,} pairs"
     )
     name = f"{k} disjoint perfect matchings"
     if len(found.short):
@@ -119,199 +199,23 @@ def search_crowd(tables: Tables, counted: NDArray[np.bool_], k: int) -> Crowd:
             f"({len(rows):,} in all) need {k * len(rows):,} pairs and can have {found.reached:,}; "
             "so some counterparts are likelier than others"
         )
-        return Crowd(
-            (*checks, Check(name, passed=False, detail=detail)),
-            min(k - 1, fewest),
-            f"{effort}, fell short",
-        )
-    checks.append(
-        Check(
-            name,
-            passed=True,
-            detail=f"every released record has {k} originals and no original more than {k} "
-            f"released records, which divides into {k} matchings without a common pair",
-        )
+        if not certain and graph.withheld:
+            detail = (
+                "that each released record has the same chance among its counterparts cannot be "
+                "shown from the two files alone, which do not tell who was withheld; give the "
+                f"custody file. With the originals that were taken for released, {detail}"
+            )
+        checks = (enough, Check(name, passed=False, detail=detail))
+        return AnonymitySet(checks, k - 1, f"{effort}, fell short")
+    regular = Check(
+        name,
+        passed=True,
+        detail=f"every released record has {k} originals and no original more than {k} released "
+        f"records, which divides into {k} matchings without a common pair",
     )
-    return Crowd(
-        tuple(checks),
+    return AnonymitySet(
+        (enough, regular),
         k,
         f"{effort}, found {k} matchings: a draw among them gives each of a record's {k} "
         "counterparts the same chance; that the published one was drawn so, no file can show",
     )
-
-
-def check_crowd(
-    matches: NDArray[np.int64],
-    witness: NDArray[np.int64],
-    tables: Tables,
-    counted: NDArray[np.bool_],
-    k: int,
-) -> Crowd:
-    """Check given matches: for each released row the k originals that it covers."""
-    name = f"{k} matches of each record"
-    proof = "the given matches were checked one by one"
-    rows = np.flatnonzero(counted)
-    fault = _fault_of_shape(matches, len(counted), len(tables.original), rows, k)
-    if fault is None:
-        fault = _fault_of_graph(matches[rows], witness[rows], tables, rows, k)
-    if fault is not None:
-        return Crowd((Check(name, passed=False, detail=fault),), 0, proof)
-    checks = [
-        Check(
-            name,
-            passed=True,
-            detail=f"each of the {len(rows):,} released records has {k} different originals, its "
-            f"own among them, and no original is matched more than {k} times",
-        )
-    ]
-    faults = []
-    flat = matches[rows].ravel()
-    owner = np.repeat(rows, k)
-    for coverage in tables.coverages:
-        bad = np.unique(owner[uncovered_rows(coverage, flat, coverage.cells[owner])])
-        if len(bad):
-            faults.append(f"column {coverage.attribute.name!r}: release {name_rows(bad)}")
-    checks.append(
-        Check(
-            "cells cover all matches",
-            passed=not faults,
-            detail=f"cells that do not cover a match: {'; '.join(faults)}"
-            if faults
-            else f"all cells cover all {k} originals they are matched with",
-        )
-    )
-    return Crowd(
-        tuple(checks),
-        0 if faults else k,
-        f"{proof}: they divide into {k} matchings without a common pair, and a draw among these "
-        "gives each counterpart the same chance",
-    )
-
-
-def _fault_of_shape(
-    matches: NDArray[np.int64], released: int, originals: int, rows: NDArray[np.int64], k: int
-) -> str | None:
-    if matches.shape != (released, k) or not np.issubdtype(matches.dtype, np.integer):
-        return f"the matches have shape {matches.shape}, not {released:,} rows of {k} whole numbers"
-    given = matches[rows]
-    outside = rows[((given < 0) | (given >= originals)).any(axis=1)]
-    if len(outside):
-        return f"release {name_rows(outside)}: matched with no row of the original"
-    return None
-
-
-def _fault_of_graph(
-    matches: NDArray[np.int64],
-    witness: NDArray[np.int64],
-    tables: Tables,
-    rows: NDArray[np.int64],
-    k: int,
-) -> str | None:
-    ordered = np.sort(matches, axis=1)
-    twice = rows[(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)]
-    if len(twice):
-        return f"release {name_rows(twice)}: matched with an original twice"
-    own = rows[~(matches == witness[:, None]).any(axis=1)]
-    if len(own):
-        return f"release {name_rows(own)}: its own original is not among its matches"
-    aside = rows[~tables.kept[matches].all(axis=1)]
-    if len(aside):
-        return f"release {name_rows(aside)}: matched with an original that is to be dropped"
-    uses = np.bincount(matches.ravel(), minlength=len(tables.original))
-    much = np.flatnonzero(uses > k)
-    if len(much):
-        return f"original {name_rows(much)}: matched more than {k} times"
-    few = np.count_nonzero((uses > 0) & (uses < k))
-    if few:
-        return f"{few:,} originals are matched, but fewer than {k} times"
-    return None
-
-
-def count_crowd(tables: Tables, counted: NDArray[np.bool_], k: int, form: str) -> Crowd:
-    """Check the weaker promises of the literature, which count covers but weigh none.
-
-    ``(1,k)``: every original is covered by k released records. ``(k,1)``: every released record
-    covers k originals. ``(k,k)``: both. ``concealment``: every original has k released records
-    that could be its own when all others have theirs.
-    """
-    graph = CoverGraph(tables, counted)
-    covers, covered = graph.count()
-    away = len(graph.kept) - len(graph.rows)
-    checks = []
-    least = []
-    if form != "(k,1)":
-        checks.append(_enough_covers(graph, covers, away, k, "covered by", "released records"))
-        least.append(covers)
-    if form in ("(k,1)", "(k,k)"):
-        few = np.flatnonzero(covered < k)
-        rows = graph.rows_of_released(few)
-        detail = (
-            f"release {name_rows(rows)}: fewer than {k} originals are covered"
-            if len(rows)
-            else f"each released record covers at least {k} originals"
-        )
-        checks.append(Check(f"{k} originals of each record", passed=not len(rows), detail=detail))
-        least.append(covered)
-    if form == "concealment":
-        possible = _possible(graph, away)
-        checks.append(
-            _enough_covers(graph, possible, away, k, "left with", "possible counterparts")
-        )
-        least.append(possible)
-    fewest = min(int(np.sort(counts)[min(away, len(counts) - 1)]) for counts in least)
-    return Crowd(
-        tuple(checks),
-        fewest,
-        f"the covers of every record were counted, as {form} asks; their chances may differ, so "
-        "this is less than k-anonymity",
-    )
-
-
-def _enough_covers(  # noqa: PLR0917 (what is counted, and how to say it)
-    graph: CoverGraph, covers: NDArray[np.int64], away: int, k: int, verb: str, noun: str
-) -> Check:
-    few = covers < k
-    alone = int(graph.originals.sizes[few].sum())
-    detail = (
-        f"{alone:,} originals are {verb} fewer than {k} {noun}: original "
-        f"{name_rows(graph.rows_of_originals(few))}"
-        if alone > away
-        else f"each released original is {verb} at least {k} {noun}"
-    )
-    return Check(f"{k} {noun}", passed=alone <= away, detail=detail)
-
-
-def _possible(graph: CoverGraph, away: int) -> NDArray[np.int64]:
-    """Return for each original group how many released records lie in a perfect matching with it.
-
-    Given one perfect matching, a pair lies in another exactly when an alternating cycle leads
-    through it: its ends are in one strongly connected component.
-    """
-    # Originals that are withheld are matched with nobody: one more released group reaches all.
-    groups, originals = len(graph.released) + 1, len(graph.originals)
-    everyone = np.packbits(np.ones(originals, bool), bitorder="little")
-
-    def reach(asked: NDArray[np.int64], /) -> NDArray[np.uint8]:
-        bits = graph.reach(np.minimum(asked, groups - 2)).copy()
-        bits[asked == groups - 1] = everyone
-        return bits
-
-    demand = np.append(graph.released.sizes, away)
-    found = fill(graph.originals.sizes, demand, reach)
-    if len(found.short):
-        return np.zeros(originals, np.int64)
-    listed = [
-        (batch[rows], columns)
-        for batch in batches(np.arange(groups if away else groups - 1), originals)
-        for rows, columns in [unpack(reach(batch), originals)]
-    ]
-    released = np.concatenate([part[0] for part in listed])
-    original = np.concatenate([part[1] for part in listed])
-    tail = np.concatenate([released, found.original + groups])
-    head = np.concatenate([original + groups, found.released])
-    size = groups + originals
-    graph_of_exchanges = csr_array((np.ones(len(tail), np.int8), (tail, head)), shape=(size, size))
-    _, component = connected_components(graph_of_exchanges, directed=True, connection="strong")
-    good = (component[released] == component[original + groups]) & (released < groups - 1)
-    counts = np.append(graph.released.sizes, 0)[released[good]]
-    return np.bincount(original[good], weights=counts, minlength=originals).astype(np.int64)

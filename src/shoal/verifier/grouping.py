@@ -1,4 +1,4 @@
-"""Groups of equal rows, and codes by which columns of two tables compare."""
+"""Groups of equal rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
-
-from shoal.table.cells import distinct_cells, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _KEY_LIMIT = 2**62
-_COMPARED_BY_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,48 +82,10 @@ def ranges(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int6
     return np.asarray(np.arange(lengths.sum()) + offsets, np.int64)
 
 
-def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return two columns in a common type in which equal cells mean unchanged values.
+def rank_within(group: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many entries of the same group stand before each one; groups are ascending.
 
-    Columns of one type compare as they are. A text column of a release is read back as numbers or
-    times when the original holds such and all of it can be; otherwise the texts that the cells
-    show decide. An empty text and a missing cell are the same.
+    >>> rank_within(np.array([2, 2, 2, 5, 7, 7])).tolist()
+    [0, 1, 2, 0, 0, 1]
     """
-    if original.dtype == released.dtype and original.dtype not in _COMPARED_BY_TEXT:
-        return original, released
-    if released.dtype == pl.String:
-        shown = texts(released)
-        read = _read_back(shown, original.dtype)
-        if read is not None and read.null_count() == shown.null_count():
-            return original, read
-    return _shown(original), _shown(released)
-
-
-def _shown(series: pl.Series) -> pl.Series:
-    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
-        return pl.Series([None if cell is None else repr(cell) for cell in series.to_list()])
-    return texts(series)
-
-
-def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
-    if dtype.is_numeric():
-        return shown.cast(dtype, strict=False)
-    if dtype == pl.Time:
-        return shown.str.to_time("%H:%M:%S%.f", strict=False)
-    if isinstance(dtype, pl.Datetime):
-        spaced = shown.str.replace("T", " ", literal=True)
-        if dtype.time_zone is None:
-            return spaced.str.to_datetime(
-                "%Y-%m-%d %H:%M:%S%.f", time_unit=dtype.time_unit, strict=False
-            )
-        return spaced.str.to_datetime(
-            "%Y-%m-%d %H:%M:%S%.f%z", time_unit=dtype.time_unit, strict=False
-        ).dt.convert_time_zone(dtype.time_zone)
-    return None
-
-
-def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]:
-    """Return codes of both columns, one after the other; equal codes mean unchanged values."""
-    left, right = comparable(original, released)
-    joint = pl.concat([left.alias("cell"), right.alias("cell")], rechunk=True)
-    return distinct_cells(_shown(joint) if joint.dtype.is_nested() else joint).codes
+    return np.arange(len(group)) - np.searchsorted(group, group)

@@ -16,7 +16,7 @@ import numpy as np
 
 from shoal.errors import ParameterError
 from shoal.verifier.distances import equal, hierarchical, ordered, tree_levels, value_ranks
-from shoal.verifier.grouping import common_codes
+from shoal.verifier.unchanged import common_codes
 from shoal.verifier.verdict import Check, name_rows
 
 if TYPE_CHECKING:
@@ -118,31 +118,20 @@ def examine(claims: Sequence[Claim], tables: Tables, groups: Groups) -> list[Fin
     return [_examine(claim, tables, groups) for claim in claims]
 
 
-def meets_all(findings: Sequence[Finding], groups: Groups) -> NDArray[np.bool_]:
-    """Return which groups meet every model."""
-    sound = np.ones(len(groups), bool)
-    for finding in findings:
-        sound &= finding.holds
-    return sound
-
-
 def check_models(findings: Sequence[Finding], classes: Classes) -> list[Check]:
-    """Check that every class meets every model; suppressed records are exempt."""
+    """Check that every class meets every model, starred records as one of them."""
     return [_check(finding, classes) for finding in findings]
 
 
 def _check(finding: Finding, classes: Classes) -> Check:
     claim = finding.claim
-    counted = ~classes.suppressed
-    if not counted.any():
-        return Check(str(claim), passed=True, detail="there is no class")
-    reached = finding.figures[counted]
+    reached = finding.figures
     weakest = float(reached.max() if claim.name in _LOWER_IS_BETTER else reached.min())
     figure = f"{_FIGURE[claim.name]} is {weakest:.6g} in the weakest class"
-    bad = counted & ~finding.holds
+    bad = ~finding.holds
     if not bad.any():
         return Check(str(claim), passed=True, detail=f"{figure}, of {classes.count:,}")
-    rows = np.flatnonzero(bad[classes.groups.of_row()])
+    rows = classes.rows(bad)
     detail = (
         f"{np.count_nonzero(bad):,} of {classes.count:,} classes do not meet it; {figure}: "
         f"release {name_rows(rows)}"

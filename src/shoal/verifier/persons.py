@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.table.cells import distinct_cells
-from shoal.verifier.assignment import Bitmaps, untouched_blocks
+from shoal.verifier.assignment import untouched_blocks
 from shoal.verifier.grouping import Groups, group_rows, ranges
-from shoal.verifier.transport import batches, unpack
+from shoal.verifier.reach import Reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,20 +50,18 @@ def fewest_persons(tables: Tables, groups: Groups, k: int) -> NDArray[np.int64]:
 
     folded = group_rows([coverage.values[kept] for coverage in tables.coverages])
     block_of_original, block_of_released = untouched_blocks(tables)
-    covers = Bitmaps(tables.coverages, kept[folded.first], groups.first[close])
-    for batch in batches(np.arange(len(close)), len(folded)):
-        places, originals = unpack(covers(batch), len(folded))
-        limits = np.searchsorted(places, np.arange(len(batch) + 1))
-        for place, group in enumerate(close[batch]):
-            covered = originals[limits[place] : limits[place + 1]]
-            rows = kept[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
-            members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
-            possible = _possible_rows(
-                persons[rows], block_of_original[rows], block_of_released[members]
-            )
-            gathered = np.cumsum(np.sort(possible)[::-1])
-            needed = int(np.searchsorted(gathered, groups.sizes[group])) + 1
-            fewest[group] = min(needed, len(possible))
+    reach = Reach(tables.coverages, kept[folded.first], groups.first[close])
+    for place, group in enumerate(close):
+        found = [pairs.original for pairs in reach.pairs(np.array([place]))]
+        covered = np.concatenate([np.empty(0, np.int64), *found])
+        rows = kept[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
+        members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
+        possible = _possible_rows(
+            persons[rows], block_of_original[rows], block_of_released[members]
+        )
+        gathered = np.cumsum(np.sort(possible)[::-1])
+        needed = int(np.searchsorted(gathered, groups.sizes[group])) + 1
+        fewest[group] = min(needed, len(possible))
     return fewest
 
 

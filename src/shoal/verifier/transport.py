@@ -1,35 +1,40 @@
 """Filling of released groups from original groups: a maximum flow, or a proof that none exists.
 
 Supply is the number of equal originals, demand the number of equal released records, and a
-released group may take from the originals that it reaches. The flow runs on a small part of the
-graph that grows only where it falls short, so the many edges of wide closures are never listed.
+released group may take from the originals that it reaches. Groups that reach few originals are
+offered all of them. The others are offered some, and more only where the flow falls short: the
+many pairs of wide closures are never listed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import maximum_flow
 
+from shoal.verifier.grouping import rank_within
+from shoal.verifier.reach import Pairs
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-_BATCH_BYTES = 2**18
-_FIRST_PAIRS = 2**18
+    from shoal.verifier.reach import Reach
+
+    Watch = Callable[[float], None]
+
+_MOST_PAIRS = 2**23
 _FEWEST_OFFERS = 8
-_MOST_EDGES_TO_FREE = 32
-
-
-class Reach(Protocol):
-    """Which originals each released group may take from."""
-
-    def __call__(self, groups: NDArray[np.int64], /) -> NDArray[np.uint8]:
-        """Return a bitmap of originals for each group, packed, the lowest bit first."""
+_OFFERS_OF_ORIGINAL = 3
+_ROUNDS_OF_OFFERS = 4
+_OFFERS_OF_FREE = 16
+_FIRST_BATCH = 4
+_LARGEST_BATCH = 2**12
+_PAIRS_OF_ORIGINAL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +44,14 @@ class Filling:
     Parameters
     ----------
     released, original, amount
-        One entry a pair that is used.
+        One entry per pair that is used.
     short
         Released groups that together reach fewer originals than they hold records: the proof that
         they cannot be filled. Empty when all are filled.
     reached
         Number of originals that the groups in ``short`` reach.
-    edges
-        Number of pairs that the flow looked at.
+    pairs
+        Number of pairs that were offered to the flow.
     """
 
     released: NDArray[np.int64]
@@ -54,239 +59,296 @@ class Filling:
     amount: NDArray[np.int64]
     short: NDArray[np.int64]
     reached: int
-    edges: int
+    pairs: int
 
 
 def fill(
     supply: NDArray[np.int64],
     demand: NDArray[np.int64],
     reach: Reach,
-    offers: int | None = None,
+    *,
     times: int = 1,
+    most_pairs: int = _MOST_PAIRS,
+    watch: Watch | None = None,
 ) -> Filling:
     """Fill every released group, or name groups that provably cannot be filled.
 
-    With ``times`` each record is wanted, and given, that often, and no pair of records is used
-    twice: the flow that divides into so many matchings, no two of which share a pair.
+    Every round fills more records than the one before, or ends with a proof, so that it ends.
 
-    Each round either fills more records than the one before, or ends: in no more rounds than
-    there are records, and in practice a few. Memory is that of one batch of bitmaps and of the
-    pairs chosen so far. ``offers`` is the number of originals that the first round offers to each
-    group; groups that hold more records are offered as many as they hold.
+    Parameters
+    ----------
+    supply, demand
+        Records of each original and each released group.
+    reach
+        Which originals each released group may take from.
+    times
+        How often each record is wanted, and given, where no pair of records is used twice: the
+        flow then divides into so many matchings, no two of which share a pair.
+    most_pairs
+        How many pairs are offered at first, more or less.
+    watch
+        Is told the share of the demand that is filled.
     """
-    if offers is None:
-        offers = max(_FEWEST_OFFERS, _FIRST_PAIRS // max(1, len(demand)))
-    supply, demand = supply * times, demand * times
-    wanted = demand if times == 1 else 2 * demand + _FEWEST_OFFERS
-    released, original = _first_pairs(supply, np.maximum(wanted, offers), reach)
-    filled = -1
+    flow = _Flow(supply, demand, times)
+    offers = _first_offers(flow, reach, most_pairs)
+    flow.start(offers)
+    offered = len(offers.released)
     while True:
-        released, original = _distinct_pairs(released, original, len(supply))
-        taken = largest_flow(supply, demand, released, original, times)
-        assert taken.sum() > filled, "every round must fill more records"
-        filled = int(taken.sum())
-        missing = demand - np.bincount(released, weights=taken, minlength=len(demand)).astype(
-            np.int64
-        )
-        used = taken > 0
-        full = taken == _most_of_pair(supply, demand, released, original, times)
+        missing = flow.missing()
+        if watch is not None:
+            watch(1.0 - float(missing.sum()) / max(1.0, float(flow.demand.sum())))
         if not missing.any():
-            return Filling(
-                released[used], original[used], taken[used], np.empty(0, np.int64), 0, len(taken)
-            )
-        search = _search(
-            np.flatnonzero(missing),
-            supply - np.bincount(original, weights=taken, minlength=len(supply)).astype(np.int64),
-            csr_array(
-                (taken[used], (original[used], released[used])), shape=(len(supply), len(demand))
-            ),
-            _Without(reach, released[full], original[full], (len(demand), len(supply)))
-            if times > 1
-            else reach,
-        )
-        if not search.found_free:
-            reached = int(supply[search.originals].sum())
-            if times > 1:
-                # Pairs used to the full lead out of the part that was searched.
-                inside = np.isin(released, search.groups) & full
-                reached += int(taken[inside & ~np.isin(original, search.originals)].sum())
-            assert reached < demand[search.groups].sum(), "the shortfall must prove itself"
-            return Filling(
-                released[used], original[used], taken[used], search.groups, reached, len(taken)
-            )
-        released = np.concatenate([released, search.new_released])
-        original = np.concatenate([original, search.new_original])
+            return flow.filling(np.empty(0, np.int64), 0, offered)
+        found = _search(flow, missing, reach)
+        if not found.free:
+            return flow.filling(found.groups, flow.reached(found), offered)
+        offered += len(found.pairs.released)
+        flow.extend(found)
 
 
-def batches(groups: NDArray[np.int64], originals: int) -> Iterator[NDArray[np.int64]]:
-    """Split groups so that the bitmaps of a batch stay small."""
-    size = max(1, _BATCH_BYTES // (originals // 8 + 1))
-    for start in range(0, len(groups), size):
-        yield groups[start : start + size]
+class _Flow:
+    """A flow from original to released groups that grows."""
+
+    def __init__(self, supply: NDArray[np.int64], demand: NDArray[np.int64], times: int) -> None:
+        self.times = times
+        self.supply = supply * times
+        self.demand = demand * times
+        self.released = np.empty(0, np.int64)
+        self.original = np.empty(0, np.int64)
+        self.amount = np.empty(0, np.int64)
+
+    def missing(self) -> NDArray[np.int64]:
+        """Return how much each released group still lacks."""
+        filled = np.bincount(self.released, self.amount, len(self.demand))
+        return self.demand - filled.astype(np.int64)
+
+    def free(self) -> NDArray[np.int64]:
+        """Return how much each original group still has."""
+        given = np.bincount(self.original, self.amount, len(self.supply))
+        return self.supply - given.astype(np.int64)
+
+    def most(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how much may go through pairs of groups: one unit for each pair of records."""
+        demand, supply = self.demand[released], self.supply[original]
+        every = (demand // self.times) * (supply // self.times)
+        return np.asarray(np.minimum(np.minimum(demand, supply), every))
+
+    def full_keys(self) -> NDArray[np.int64]:
+        """Return the pairs through which nothing more can go, though both ends may have more."""
+        if self.times == 1:
+            return np.empty(0, np.int64)
+        full = self.amount == self.most(self.released, self.original)
+        return np.sort(self.keys(self.released[full], self.original[full]))
+
+    def keys(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return one number for each pair."""
+        return released * len(self.supply) + original
+
+    def start(self, offers: Pairs) -> None:
+        """Find the largest flow over these pairs."""
+        keys = np.unique(self.keys(*offers))
+        released, original = keys // len(self.supply), keys % len(self.supply)
+        arcs = (released, original, self.most(released, original))
+        taken = _largest_flow(self.demand, self.supply, arcs)
+        self._set(keys, taken)
+
+    def extend(self, found: _Search) -> None:
+        """Enlarge the flow by what the pairs found allow, exchanges among visited groups included.
+
+        Only the part of the graph that the search visited is looked at. There an original can be
+        taken over from the group that holds it, which then takes another.
+        """
+        keys = np.unique(self.keys(*found.pairs))
+        own = self.keys(self.released, self.original)
+        inside = np.isin(self.released, found.groups) & np.isin(self.original, found.originals)
+        keys = np.union1d(keys, own[inside])
+        held = np.zeros(len(keys), np.int64)
+        held[np.searchsorted(keys, own[inside])] = self.amount[inside]
+        released, original = keys // len(self.supply), keys % len(self.supply)
+        groups, group = np.unique(released, return_inverse=True)
+        originals, place = np.unique(original, return_inverse=True)
+        arcs = (group, place, self.most(released, original) - held)
+        change = _largest_flow(self.missing()[groups], self.free()[originals], arcs, held)
+        assert change.sum() > 0, "every round must fill more records"
+        keys = np.concatenate([own[~inside], keys])
+        self._set(keys, np.concatenate([self.amount[~inside], held + change]))
+
+    def _set(self, keys: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
+        used = amount > 0
+        order = np.argsort(keys[used])
+        keys, self.amount = keys[used][order], amount[used][order]
+        self.released, self.original = keys // len(self.supply), keys % len(self.supply)
+
+    def reached(self, found: _Search) -> int:
+        """Return how much the groups of a search that found nothing free can have at most."""
+        reached = int(self.supply[found.originals].sum())
+        if self.times > 1:
+            # Pairs used to the full lead out of the part that was searched.
+            leaving = np.isin(self.released, found.groups)
+            leaving &= ~np.isin(self.original, found.originals)
+            reached += int(self.amount[leaving].sum())
+        assert reached < self.demand[found.groups].sum(), "the shortfall must prove itself"
+        return reached
+
+    def filling(self, short: NDArray[np.int64], reached: int, pairs: int) -> Filling:
+        """Return what was found."""
+        return Filling(self.released, self.original, self.amount, short, reached, pairs)
 
 
-def unpack(bits: NDArray[np.uint8], originals: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return row and original of every set bit."""
-    rows, columns = np.nonzero(bits)
-    expanded = np.unpackbits(bits[rows, columns][:, None], axis=1, bitorder="little")
-    place, bit = np.nonzero(expanded)
-    original = columns[place] * 8 + bit
-    assert not len(original) or original.max() < originals
-    return rows[place], original
-
-
-def _first_pairs(
-    supply: NDArray[np.int64], wanted: NDArray[np.int64], reach: Reach
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Choose the pairs the first flow may use: all when they are few, else a spread of them.
-
-    A group with many candidates takes those that have been offered to the fewest groups so far,
-    so that no original is left out of every offer.
-    """
-    offers = np.zeros(len(supply), np.int64)
-    released: list[NDArray[np.int64]] = []
-    original: list[NDArray[np.int64]] = []
-    for batch in batches(np.arange(len(wanted)), len(supply)):
-        bits = reach(batch)
-        degrees = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        wide = degrees > wanted[batch]
-        rows, columns = unpack(bits[~wide], len(supply))
-        released.append(batch[~wide][rows])
-        original.append(columns)
-        np.add.at(offers, columns, 1)
-        for place in np.flatnonzero(wide):
-            candidates = unpack(bits[place][None, :], len(supply))[1]
-            few = int(wanted[batch[place]])
-            chosen = candidates[np.argpartition(offers[candidates], few - 1)[:few]]
-            offers[chosen] += 1
-            released.append(np.full(len(chosen), batch[place]))
-            original.append(chosen)
-    return np.concatenate(released), np.concatenate(original)
-
-
-def _distinct_pairs(
-    released: NDArray[np.int64], original: NDArray[np.int64], originals: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    keys = np.unique(released * originals + original)
-    return keys // originals, keys % originals
-
-
-class _Without:
-    """A reach that leaves out pairs which are used to the full."""
-
-    def __init__(
-        self,
-        reach: Reach,
-        released: NDArray[np.int64],
-        original: NDArray[np.int64],
-        shape: tuple[int, int],
-    ) -> None:
-        self._reach = reach
-        self._full = csr_array((np.ones(len(released), np.int8), (released, original)), shape=shape)
-
-    def __call__(self, groups: NDArray[np.int64], /) -> NDArray[np.uint8]:
-        bits = self._reach(groups).copy()
-        full = coo_array(self._full[groups])
-        mask = ~np.left_shift(1, full.col % 8).astype(np.uint8)
-        np.bitwise_and.at(bits, (full.row, full.col // 8), mask)
-        return bits
-
-
-def _most_of_pair(
-    supply: NDArray[np.int64],
+def _largest_flow(
     demand: NDArray[np.int64],
-    released: NDArray[np.int64],
-    original: NDArray[np.int64],
-    times: int,
-) -> NDArray[np.int64]:
-    """Return how much may go through each pair of groups: one unit for each pair of records."""
-    pairs = (demand[released] // times) * (supply[original] // times)
-    return np.asarray(np.minimum(np.minimum(demand[released], supply[original]), pairs))
-
-
-def largest_flow(
     supply: NDArray[np.int64],
-    demand: NDArray[np.int64],
-    released: NDArray[np.int64],
-    original: NDArray[np.int64],
-    times: int = 1,
+    arcs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    held: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return how much of a maximum flow goes through each pair; pairs are distinct, ascending.
 
-    Supply and demand are those of records, each counted ``times``.
+    Parameters
+    ----------
+    demand, supply
+        How much each group still wants and each original still has.
+    arcs
+        Released group, original group and capacity of each pair.
+    held
+        How much already goes through each pair, and may be given back.
     """
+    released, original, capacity = arcs
     groups, originals = len(demand), len(supply)
     sink = groups + originals + 1
-    tail = np.concatenate(
-        [np.zeros(groups, np.int64), released + 1, np.arange(originals) + groups + 1]
-    )
-    head = np.concatenate(
-        [np.arange(groups) + 1, original + groups + 1, np.full(originals, sink, np.int64)]
-    )
-    between_groups = _most_of_pair(supply, demand, released, original, times)
-    capacity = np.concatenate([demand, between_groups, supply])
+    tails = [np.zeros(groups, np.int64), released + 1, np.arange(originals) + groups + 1]
+    heads = [np.arange(groups) + 1, original + groups + 1, np.full(originals, sink)]
+    amounts = [demand, capacity, supply]
+    if held is not None:
+        back = held > 0
+        tails.append(original[back] + groups + 1)
+        heads.append(released[back] + 1)
+        amounts.append(held[back])
+    amount = np.concatenate(amounts)
+    used = amount > 0
     shape = (sink + 1, sink + 1)
-    graph = csr_array(coo_array((capacity.astype(np.int32), (tail, head)), shape=shape))
+    ends = (np.concatenate(tails)[used], np.concatenate(heads)[used])
+    graph = csr_array(coo_array((amount[used].astype(np.int32), ends), shape=shape))
     flow = coo_array(maximum_flow(graph, 0, sink).flow)
-    between = (flow.row >= 1) & (flow.row <= groups) & (flow.col > groups) & (flow.data > 0)
+    between = (flow.row >= 1) & (flow.row <= groups) & (flow.col > groups) & (flow.col < sink)
     taken = np.zeros(len(released), np.int64)
     keys = (flow.row[between].astype(np.int64) - 1) * originals + (flow.col[between] - groups - 1)
     taken[np.searchsorted(released * originals + original, keys)] = flow.data[between]
     return taken
 
 
+def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> Pairs:
+    """Choose the pairs that the first flow may use: all where they are few, else some.
+
+    Then every original is to be offered to a few groups, so that none is left out of every offer.
+    """
+    offers, complete = reach.narrow_pairs(most_pairs)
+    wide = np.flatnonzero(~complete)
+    if not len(wide):
+        return offers
+    rng = np.random.default_rng(0)
+    wanted = 2 * flow.demand[wide] + _FEWEST_OFFERS
+    parts = [offers, reach.some_pairs(wide, wanted, rng)]
+    for _ in range(_ROUNDS_OF_OFFERS):
+        count = sum(np.bincount(part.original, minlength=reach.originals) for part in parts)
+        rare = np.asarray(count < _OFFERS_OF_ORIGINAL)
+        if not rare.any():
+            break
+        share = -(-_OFFERS_OF_ORIGINAL * np.count_nonzero(rare) // len(wide))
+        more = reach.some_pairs(wide, np.full(len(wide), share + 1), rng, rare)
+        if not len(more.released):
+            break
+        parts.append(more)
+    return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+
+
 @dataclass(frozen=True, slots=True)
 class _Search:
-    found_free: bool
+    """What hungry groups can get by exchanges.
+
+    Parameters
+    ----------
+    free
+        Whether an original with something left was found.
+    groups, originals
+        What was visited; when nothing free was found, all that there is to visit.
+    pairs
+        Pairs by which originals were found.
+    """
+
+    free: bool
     groups: NDArray[np.int64]
     originals: NDArray[np.int64]
-    new_released: NDArray[np.int64]
-    new_original: NDArray[np.int64]
+    pairs: Pairs
 
 
-def _search(
-    hungry: NDArray[np.int64], free: NDArray[np.int64], holders: csr_array, reach: Reach
-) -> _Search:
+def _search(flow: _Flow, missing: NDArray[np.int64], reach: Reach) -> _Search:
     """Search the whole graph for originals that hungry groups could get by exchanges.
 
-    From a group to every original it reaches, from an original to the groups that hold it. When
-    no original with free supply is found, the visited groups and originals prove the shortfall.
-    The pairs by which originals were found, and some to free ones, let the next flow fill more.
+    From a group to every original it reaches, from an original to the groups that hold it, until
+    as much is found free as is missing. When nothing is, the visited groups and originals prove
+    the shortfall. Wide groups are visited a few at a time, since they leave little for the next.
     """
-    visited_groups = np.zeros(holders.shape[1], bool)
-    visited_groups[hungry] = True
-    unvisited = np.packbits(np.ones(len(free), bool), bitorder="little")
-    free_bits = np.packbits(free > 0, bitorder="little")
-    originals: list[NDArray[np.int64]] = []
-    new_released: list[NDArray[np.int64]] = []
-    new_original: list[NDArray[np.int64]] = []
-    frontier = hungry
-    found_free = False
-    while len(frontier):
-        reached: list[NDArray[np.int64]] = []
-        for batch in batches(frontier, len(free)):
-            bits = reach(batch)
-            rows, columns = unpack(bits & unvisited, len(free))
-            columns, firsts = np.unique(columns, return_index=True)
-            new_released.append(batch[rows[firsts]])
-            new_original.append(columns)
-            reached.append(columns)
-            unvisited &= ~np.bitwise_or.reduce(bits, axis=0)
-            rows, columns = unpack(bits & free_bits, len(free))
-            found_free = found_free or len(columns) > 0
-            starts = np.searchsorted(rows, np.arange(len(batch)))
-            few = np.arange(len(rows)) - starts[rows] < _MOST_EDGES_TO_FREE
-            new_released.append(batch[rows[few]])
-            new_original.append(columns[few])
-        found = np.concatenate(reached)
-        originals.append(found)
-        holding = np.unique(holders[found].indices).astype(np.int64)
-        frontier = holding[~visited_groups[holding]]
-        visited_groups[frontier] = True
-    return _Search(
-        found_free,
-        np.flatnonzero(visited_groups),
-        np.concatenate(originals),
-        np.concatenate(new_released),
-        np.concatenate(new_original),
+    free = flow.free()
+    full = flow.full_keys()
+    holders = csr_array(
+        (flow.amount, (flow.original, flow.released)), shape=(reach.originals, reach.groups)
     )
+    visited = np.zeros(reach.groups, bool)
+    unseen = np.ones(reach.originals, bool)
+    frontier = np.flatnonzero(missing)
+    visited[frontier] = True
+    enough = int(missing.sum())
+    rng = np.random.default_rng(1)
+    parts: list[Pairs] = []
+    size = _FIRST_BATCH
+    while len(frontier) and int(free[~unseen].sum()) < enough:
+        batch, frontier = frontier[:size], frontier[size:]
+        size = min(2 * size, _LARGEST_BATCH)
+        found = _unseen_pairs(flow, reach, batch, unseen, full)
+        parts.append(found)
+        if (free > 0).any():
+            some = reach.some_pairs(batch, np.full(len(batch), _OFFERS_OF_FREE), rng, free > 0)
+            parts.append(_without(flow, some, full))
+        holding = np.unique(holders[np.unique(found.original)].indices).astype(np.int64)
+        new = holding[~visited[holding]]
+        visited[new] = True
+        frontier = np.concatenate([frontier, new])
+    every = Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+    unseen[every.original] = False
+    return _Search(
+        bool((free[~unseen] > 0).any()),
+        np.flatnonzero(visited),
+        np.flatnonzero(~unseen),
+        every,
+    )
+
+
+def _unseen_pairs(
+    flow: _Flow,
+    reach: Reach,
+    groups: NDArray[np.int64],
+    unseen: NDArray[np.bool_],
+    full: NDArray[np.int64],
+) -> Pairs:
+    """Return pairs to every original that groups reach and that was not seen; marks them seen."""
+    listed = []
+    for pairs in reach.pairs(groups, unseen.copy()):
+        some = _without(flow, pairs, full)
+        order = np.argsort(some.original, kind="stable")
+        few = order[rank_within(some.original[order]) < _PAIRS_OF_ORIGINAL]
+        listed.append(Pairs(some.released[few], some.original[few]))
+        unseen[some.original] = False
+    nothing = np.empty(0, np.int64)
+    return Pairs(
+        np.concatenate([nothing, *(pairs.released for pairs in listed)]),
+        np.concatenate([nothing, *(pairs.original for pairs in listed)]),
+    )
+
+
+def _without(flow: _Flow, pairs: Pairs, full: NDArray[np.int64]) -> Pairs:
+    if not len(full):
+        return pairs
+    keys = flow.keys(*pairs)
+    place = np.minimum(np.searchsorted(full, keys), len(full) - 1)
+    good = full[place] != keys
+    return Pairs(pairs.released[good], pairs.original[good])

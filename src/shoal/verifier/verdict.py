@@ -28,6 +28,38 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """What the verifier was asked: a verdict holds for these columns and models, and no others.
+
+    Parameters
+    ----------
+    k
+        The smallest class, or number of counterparts, that is allowed.
+    quasi
+        The quasi-identifiers: the columns by which an outsider is assumed to recognize people.
+    sensitive
+        The sensitive columns.
+    models
+        The privacy models that every class was held to.
+    form
+        The guarantee: ``classes``, ``freeform``, or one that counts counterparts; ``anatomy`` for
+        a release in two tables, where ``k`` is its l.
+    """
+
+    k: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    form: str = "classes"
+
+    def __str__(self) -> str:
+        columns = ", ".join(self.quasi)
+        letter = "l" if self.form == "anatomy" else "k"
+        asked = f"{letter} = {self.k} on the quasi-identifiers {columns}"
+        return f"{asked}; {', '.join(self.models)}" if self.models else asked
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The verifier's answer about one release; true when every check passed.
 
@@ -43,21 +75,23 @@ class Verdict:
     released
         Records of the release, starred ones included.
     classes
-        Groups of equal quasi-identifiers in the release; suppressed records form none.
+        Groups of equal quasi-identifiers in the release; starred records are one of them.
     smallest_class
         Size of the smallest class in what k counts: records, or persons (without a row map: as
-        many persons as could be proved). 0 when there is no class.
-    suppressed
-        Released records that are ``*`` throughout and too few to be a class.
+        many persons as could be proved).
+    starred
+        Released records that are ``*`` throughout. They are held to k and to every model as a
+        class of their own.
     withheld
         Records of the original that are not in the release: ``n - released``, or 0.
     set_aside
         Those among the withheld that miss a quasi-identifier and were dropped by policy.
     proof
         What was done to match records with originals, and what that shows.
-    form
-        What the release was held to. Where it is not ``classes``, ``classes`` counts the different
-        records and ``smallest_class`` is the number of counterparts that was proved for each.
+    asked
+        What the verdict is about. Where the guarantee is not ``classes``, ``classes`` counts the
+        different records and ``smallest_class`` is the number of counterparts that was proved for
+        each.
     """
 
     passed: bool
@@ -66,20 +100,29 @@ class Verdict:
     released: int
     classes: int
     smallest_class: int
-    suppressed: int
+    starred: int
     withheld: int
     proof: str
+    asked: Question
     set_aside: int = 0
-    form: str = "classes"
 
     def __bool__(self) -> bool:
         return self.passed
+
+    @property
+    def form(self) -> str:
+        """The guarantee that the release was held to."""
+        return self.asked.form
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain dictionaries, lists, texts and numbers."""
         plain = asdict(self)
         plain["checks"] = list(plain["checks"])
-        return plain
+        asked = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in plain.pop("asked").items()
+        }
+        return {**plain, **asked}
 
     @property
     def hiding(self) -> str:
@@ -93,13 +136,14 @@ class Verdict:
         summary = (
             f"{'PASSED' if self.passed else 'FAILED'}: {self.released:,} released records of "
             f"{self.n:,} {self.hiding}; "
-            f"{self.suppressed:,} suppressed, {self.withheld:,} withheld"
+            f"{self.starred:,} starred, {self.withheld:,} withheld"
         )
         answers = [
             f"  {'pass' if check.passed else 'FAIL'}  {check.name:<{width}}  {check.detail}"
             for check in self.checks
         ]
-        return "\n".join([summary, *answers, f"  proof: {self.proof}"])
+        ends = [f"  asked: {self.asked}", f"  proof: {self.proof}"]
+        return "\n".join([summary, *answers, *ends])
 
 
 def name_rows(rows: Sequence[int] | NDArray[np.int64]) -> str:
@@ -108,3 +152,14 @@ def name_rows(rows: Sequence[int] | NDArray[np.int64]) -> str:
     more = len(rows) - _ROWS_NAMED
     noun = "row" if len(rows) == 1 else "rows"
     return f"{noun} {shown} and {more:,} more" if more > 0 else f"{noun} {shown}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it needs to be.
+
+    >>> counted(1, "original"), counted(1200, "original")
+    ('1 original', '1,200 originals')
+    """
+    plural = noun if number == 1 else f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    plural = f"{noun}es" if number != 1 and noun.endswith("s") else plural
+    return f"{number:,} {plural}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,20 +9,21 @@ import numpy as np
 from shoal.errors import InputError, SchemaError
 from shoal.table.guarantees import Guarantee
 from shoal.table.schema import MissingPolicy, Schema
-from shoal.verifier.anonymity_set import NOBODY, Crowd
+from shoal.verifier.anonymity_set import AnonymitySet
 from shoal.verifier.classes import (
     Classes,
     check_accounting,
     check_class_sizes,
-    classify,
     group_classes,
-    suppression_limit,
+    starred_groups,
 )
 from shoal.verifier.coverage import Coverage, coverage_of
-from shoal.verifier.models import check_models, examine, meets_all, read_claims
+from shoal.verifier.matches import check_matches
+from shoal.verifier.matching import Match, check_match, find_match
+from shoal.verifier.models import check_models, examine, read_claims
 from shoal.verifier.released import columns_of, notation_of, read_column
-from shoal.verifier.verdict import Check, Verdict, name_rows
-from shoal.verifier.witness import Tables, check_cover, check_row_map, check_untouched
+from shoal.verifier.verdict import Check, Question, Verdict, name_rows
+from shoal.verifier.witness import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,8 +94,9 @@ def verify(
     _refuse_bad_input(original, released, schema, k, suppression)
     _refuse_bad_form(form, schema, models)
     columns = _check_columns(released, schema)
+    asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, claims)), str(form))
     if any(not check.passed for check in columns[:1]):
-        return _unread(original, released, columns)
+        return _unread(original, released, columns, asked)
     notation = notation_of(schema, released)
     coverages = [
         coverage_of(attribute, original[attribute.name], read_column(attribute, released, notation))
@@ -103,75 +104,70 @@ def verify(
     ]
     tables = Tables(original, released, schema, coverages, _kept(coverages, schema))
     groups = group_classes(tables)
-    checks = [*columns, _check_cells(coverages, notation)]
-    matching, proof = _match(tables, witness)
-    trusted = witness if witness is not None and matching[0].passed else None
-    if form != Guarantee.CLASSES:
-        hidden = _hide(tables, groups, suppression)
-        given = matches if trusted is not None else None
-        crowd = _crowd(tables, ~hidden.suppressed[groups.of_row()], k, form, trusted, given)
-        checks += [*crowd.checks, check_accounting(tables, hidden, suppression), *matching]
-        verdict = _verdict(tables, hidden, checks, crowd.least, f"{proof}; {crowd.proof}")
-        return replace(verdict, form=form)
-    findings = examine(claims, tables, groups)
-    members = _members(tables, groups, trusted, k)
-    classes = classify(tables, groups, members, k, meets_all(findings, groups))
-    checks.append(_check_classes(tables, classes, k, exact=trusted is not None))
-    checks += check_models(findings, classes)
-    checks.append(check_accounting(tables, classes, suppression))
-    checks += matching
-    return _verdict(tables, classes, checks, classes.smallest, proof)
-
-
-def _verdict(
-    tables: Tables, classes: Classes, checks: list[Check], smallest: int, proof: str
-) -> Verdict:
+    starred = starred_groups(tables, groups)
+    if form == Guarantee.CLASSES:
+        findings = examine(claims, tables, groups)
+        match = check_match(tables, witness) if witness is not None else find_match(tables)
+        trusted = witness if match.passed else None
+        classes = Classes(groups, starred, _members(tables, groups, trusted, k))
+        hiding = [_check_classes(tables, classes, k, exact=trusted is not None)]
+        hiding += check_models(findings, classes)
+        smallest, proof = classes.smallest, match.proof
+    else:
+        match, crowd = _counterparts(tables, k, form, witness, matches)
+        hiding, smallest = list(crowd.checks), crowd.least
+        proof = f"{match.proof}; {crowd.proof}" if crowd.proof else match.proof
+    shown = int(groups.sizes[starred].sum())
+    accounting = check_accounting(tables, shown, suppression)
+    checks = [*columns, _check_cells(coverages, notation), *hiding, accounting, *match.checks]
     return Verdict(
         passed=all(check.passed for check in checks),
         checks=tuple(checks),
-        n=len(tables.original),
-        released=len(tables.released),
-        classes=classes.count,
+        n=len(original),
+        released=len(released),
+        classes=len(groups),
         smallest_class=smallest,
-        suppressed=classes.suppressed_records,
-        withheld=max(0, len(tables.original) - len(tables.released)),
+        starred=shown,
+        withheld=max(0, len(original) - len(released)),
         proof=proof,
+        asked=asked,
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
 
 
-def _hide(tables: Tables, groups: Groups, suppression: float) -> Classes:
-    """Tell suppressed records from released ones where records look as they like.
-
-    Records that show nothing are suppressed when as many may be; else they count like others.
-    """
-    blank = classify(tables, groups, np.zeros(len(groups), np.int64), 1, np.ones(len(groups), bool))
-    kept = int(np.count_nonzero(tables.kept))
-    away = kept - len(tables.released) + blank.suppressed_records
-    if away <= suppression_limit(suppression, kept):
-        return blank
-    return replace(blank, suppressed=np.zeros(len(groups), bool))
-
-
-def _crowd(  # noqa: PLR0917 (two doors, one answer)
+def _counterparts(
     tables: Tables,
-    counted: NDArray[np.bool_],
     k: int,
-    form: str,
+    guarantee: str,
     witness: NDArray[np.int64] | None,
     matches: NDArray[np.int64] | None,
-) -> Crowd:
-    """Return among how many each record hides, by the matches given or by search."""
-    # Loaded here because its solver is heavy, and releases of classes do not need it.
-    from shoal.verifier.covers import check_crowd, count_crowd, search_crowd
+) -> tuple[Match, AnonymitySet]:
+    """Return how records match originals, and among how many each hides.
 
-    if not counted.any():
-        return NOBODY
-    if form != Guarantee.FREEFORM:
-        return count_crowd(tables, counted, k, form)
-    if witness is not None and matches is not None:
-        return check_crowd(matches, witness, tables, counted, k)
-    return search_crowd(tables, counted, k)
+    Originals that do not hide among k cannot be released ones, so that they are left out of the
+    search for a match. What is found then holds for the very originals that the match uses.
+    """
+    # Loaded here because the solver is heavy, and releases of classes do not need it.
+    from shoal.verifier.covers import CoverGraph, count_counterparts, find_matchings
+
+    freeform = guarantee == Guarantee.FREEFORM
+    match = None if witness is None else check_match(tables, witness)
+    if match is not None and (not match.passed or (freeform and matches is not None)):
+        if not match.passed or matches is None or match.witness is None:
+            return match, AnonymitySet((), 0, "")
+        return match, check_matches(matches, match.witness, tables, k)
+    if not tables.kept.any() or len(tables.released) > np.count_nonzero(tables.kept):
+        return match or find_match(tables), AnonymitySet((), 0, "")
+    graph = CoverGraph(tables)
+    counterparts = graph.counterparts(guarantee)
+    if match is None:
+        alone = graph.rows_of_originals(counterparts < k)
+        match = find_match(tables, alone if len(alone) <= graph.withheld else ())
+    if match.witness is None:
+        return match, AnonymitySet((), 0, "")
+    if freeform:
+        return match, find_matchings(graph, match.witness, k, certain=witness is not None)
+    return match, count_counterparts(graph, counterparts, match.witness, guarantee, k)
 
 
 def _refuse_bad_form(form: str, schema: Schema, models: Sequence[str]) -> None:
@@ -255,7 +251,9 @@ def _check_columns(released: pl.DataFrame, schema: Schema) -> list[Check]:
     ]
 
 
-def _unread(original: pl.DataFrame, released: pl.DataFrame, checks: list[Check]) -> Verdict:
+def _unread(
+    original: pl.DataFrame, released: pl.DataFrame, checks: list[Check], asked: Question
+) -> Verdict:
     return Verdict(
         passed=False,
         checks=tuple(checks),
@@ -263,9 +261,10 @@ def _unread(original: pl.DataFrame, released: pl.DataFrame, checks: list[Check])
         released=len(released),
         classes=0,
         smallest_class=0,
-        suppressed=0,
+        starred=0,
         withheld=max(0, len(original) - len(released)),
         proof="none: the columns do not fit the schema",
+        asked=asked,
     )
 
 
@@ -294,48 +293,6 @@ def _check_cells(coverages: list[Coverage], notation: str) -> Check:
     return Check("cells readable", passed=not faults, detail=detail)
 
 
-def _match(tables: Tables, witness: NDArray[np.int64] | None) -> tuple[list[Check], str]:
-    """Match released records with originals: by the row map, or by search."""
-    if witness is not None:
-        row_map = check_row_map(witness, tables)
-        if not row_map.passed:
-            return [row_map], "none: the row map does not match records one-to-one"
-        return (
-            [row_map, check_cover(witness, tables), check_untouched(witness, tables)],
-            "the given row map was checked record by record",
-        )
-    # Loaded here because its solver is heavy, and the linear door does not need it.
-    from shoal.verifier.assignment import assign
-
-    found = assign(tables)
-    name = "records match originals"
-    if found.witness is None:
-        reached = f"only {found.reached:,} originals" if found.reached else "no original"
-        detail = (
-            f"no one-to-one match exists: release {name_rows(found.short_rows)} "
-            f"({len(found.short_rows):,} in all) can be made from {reached}, if cells are to cover "
-            "them and sensitive and other values are to be equal"
-        )
-        return (
-            [Check(name, passed=False, detail=detail)],
-            f"{found.effort}, fell short: the named rows reach fewer originals than they are",
-        )
-    again = [
-        check(found.witness, tables) for check in (check_row_map, check_cover, check_untouched)
-    ]
-    if not all(check.passed for check in again):
-        return again, f"{found.effort}, found a match that does not hold when checked"
-    detail = (
-        f"each of the {len(tables.released):,} released records has an original of its own that "
-        "its cells cover, with equal sensitive and other values"
-    )
-    proof = (
-        f"{found.effort}, found a one-to-one match, which was then checked record by record; "
-        "it shows that the release can come from the original, not which record came from which"
-    )
-    return [Check(name, passed=True, detail=detail)], proof
-
-
 def _members(
     tables: Tables, groups: Groups, witness: NDArray[np.int64] | None, k: int
 ) -> NDArray[np.int64]:
@@ -354,11 +311,10 @@ def _check_classes(tables: Tables, classes: Classes, k: int, *, exact: bool) -> 
         return check_class_sizes(classes, k, "records")
     if exact:
         return check_class_sizes(classes, k, "persons")
-    too_few_records = ~classes.suppressed & (classes.groups.sizes < k)
-    unproved = ~classes.suppressed & (classes.members < k)
-    if too_few_records.any() or not unproved.any():
+    unproved = classes.members < k
+    if (classes.groups.sizes < k).any() or not unproved.any():
         return check_class_sizes(classes, k, "persons, whatever record came from whom")
-    rows = np.flatnonzero(unproved[classes.groups.of_row()])
+    rows = classes.rows(unproved)
     detail = (
         f"that every class holds at least {k} persons cannot be shown from the two files alone; "
         f"give the custody file ({unproved.sum():,} of {classes.count:,} classes could hold fewer, "

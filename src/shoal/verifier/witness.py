@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.verifier.grouping import comparable
+from shoal.verifier.unchanged import comparable
 from shoal.verifier.verdict import Check, name_rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _LARGEST_PAIR_MAP = 2**26
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Both tables, read: everything the two doors look at.
+    """Both tables, read: everything that is checked or searched.
 
     Parameters
     ----------
@@ -121,5 +121,5 @@ def uncovered_rows(
         distinct = np.flatnonzero(seen)
     else:
         distinct = np.unique(pairs)
-    bad = distinct[~coverage.covering.covers(distinct // width, distinct % width)]
+    bad = distinct[~coverage.covers(distinct // width, distinct % width)]
     return np.flatnonzero(np.isin(pairs, bad)) if len(bad) else bad

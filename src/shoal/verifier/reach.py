@@ -1,0 +1,173 @@
+"""Reach: which originals each released group covers, found by an index instead of by trying all."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from shoal.verifier.grouping import ranges, rank_within
+from shoal.verifier.point_tree import PointTree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.verifier.coverage import Coverage, Covering
+    from shoal.verifier.point_tree import Runs
+
+_PAIRS_AT_ONCE = 2**22
+_FEWEST_NODES = 32
+_NODES_OF_PAIR = 8
+
+
+class Pairs(NamedTuple):
+    """Pairs of a released group and an original group that its cells cover."""
+
+    released: NDArray[np.int64]
+    original: NDArray[np.int64]
+
+
+class Condition(NamedTuple):
+    """A dimension beside the quasi-identifiers: where originals stand, what groups may take."""
+
+    positions: NDArray[np.int64]
+    covering: Covering
+
+
+class Reach:
+    """Which original groups each released group may take from.
+
+    Parameters
+    ----------
+    coverages
+        The quasi-identifiers.
+    originals
+        One row of each original group.
+    released
+        One row of each released group.
+    conditions
+        Further dimensions, by group.
+    """
+
+    def __init__(
+        self,
+        coverages: Sequence[Coverage],
+        originals: NDArray[np.int64],
+        released: NDArray[np.int64],
+        conditions: Sequence[Condition] = (),
+    ) -> None:
+        self.originals = len(originals)
+        self.groups = len(released)
+        points = [coverage.positions[coverage.values[originals]] for coverage in coverages]
+        boxes = [coverage.covering.take(coverage.cells[released]) for coverage in coverages]
+        points += [condition.positions.astype(np.int32) for condition in conditions]
+        boxes += [condition.covering for condition in conditions]
+        self._tree = PointTree(np.stack(points), boxes)
+
+    def pairs(
+        self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
+    ) -> Iterator[Pairs]:
+        """Yield every pair of these groups, a bounded number at a time.
+
+        Parameters
+        ----------
+        among
+            For each original group whether it is asked for; all are without it.
+        """
+        marked = None if among is None else self._counted(among)
+        for runs in self._tree.search(groups, marked):
+            for pairs in self._expand(runs):
+                yield pairs if among is None else Pairs(*(p[among[pairs.original]] for p in pairs))
+
+    def narrow_pairs(self, most: int) -> tuple[Pairs, NDArray[np.bool_]]:
+        """Return every pair of the groups that reach few originals, and which groups do.
+
+        Parameters
+        ----------
+        most
+            How many pairs may be returned. Groups that reach the fewest originals come first.
+        """
+        nodes = max(_FEWEST_NODES, _NODES_OF_PAIR * most // max(1, self.groups))
+        runs, wide = self._tree.search_narrow(np.arange(self.groups), nodes)
+        sizes = np.zeros(self.groups, np.int64)
+        for one in runs:
+            np.add.at(sizes, one.box, one.last - one.first)
+        order = np.argsort(np.where(wide, np.iinfo(np.int64).max, sizes), kind="stable")
+        few = np.zeros(self.groups, bool)
+        few[order] = np.cumsum(np.where(wide, most + 1, sizes)[order]) <= most
+        listed = [pairs for one in runs for pairs in self._expand(one, few)]
+        return _joined(listed), few
+
+    def some_pairs(
+        self,
+        groups: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        rng: np.random.Generator,
+        among: NDArray[np.bool_] | None = None,
+    ) -> Pairs:
+        """Return up to the wanted number of pairs of each of these groups, at random.
+
+        Groups may get fewer than they could.
+        """
+        limit = np.zeros(self.groups, np.int64)
+        limit[groups] = wanted
+        marked = None if among is None else self._counted(among)
+        places = np.arange(self.originals) if marked is None else np.flatnonzero(np.diff(marked))
+        listed = []
+        for runs in self._tree.sample(groups, marked, rng):
+            # Of a long run, as many as are wanted in a row from a place drawn at random.
+            first = runs.first if marked is None else marked[runs.first]
+            last = runs.last if marked is None else marked[runs.last]
+            length = np.minimum(last - first, limit[runs.box])
+            spare = last - first - length
+            begin = first + (rng.random(len(first)) * (spare + 1)).astype(np.int64)
+            box = np.repeat(runs.box, length)
+            place = places[ranges(begin, begin + length)]
+            listed.append(Pairs(box, self._tree.order[place]))
+        found = _joined(listed)
+        mixed = rng.permutation(len(found.released))
+        order = mixed[np.argsort(found.released[mixed], kind="stable")]
+        box = found.released[order]
+        order = order[rank_within(box) < limit[box]]
+        return Pairs(found.released[order], found.original[order])
+
+    def count(
+        self, sizes_of_originals: NDArray[np.int64], sizes_of_groups: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return how many released records cover each original, and the other way round."""
+        before = np.concatenate(([0], np.cumsum(sizes_of_originals[self._tree.order])))
+        covered = np.zeros(self.groups, np.int64)
+        change = np.zeros(self.originals + 1, np.int64)
+        for runs in self._tree.search(np.arange(self.groups)):
+            np.add.at(covered, runs.box, before[runs.last] - before[runs.first])
+            np.add.at(change, runs.first, sizes_of_groups[runs.box])
+            np.subtract.at(change, runs.last, sizes_of_groups[runs.box])
+        covers = np.empty(self.originals, np.int64)
+        covers[self._tree.order] = np.cumsum(change)[:-1]
+        return covers, covered
+
+    def _counted(self, among: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.concatenate(([0], np.cumsum(among[self._tree.order])))
+
+    def _expand(self, runs: Runs, few: NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
+        box, first, last = runs.box, runs.first, runs.last
+        if few is not None:
+            good = few[box]
+            box, first, last = box[good], first[good], last[good]
+        ends = np.cumsum(last - first)
+        cuts = np.searchsorted(ends, np.arange(0, int(ends[-1:].sum()), _PAIRS_AT_ONCE))
+        for begin, end in pairwise([*np.unique(cuts).tolist(), len(box)]):
+            part = slice(begin, end)
+            place = ranges(first[part], last[part])
+            yield Pairs(np.repeat(box[part], last[part] - first[part]), self._tree.order[place])
+
+
+def _joined(listed: Sequence[Pairs]) -> Pairs:
+    nothing = np.empty(0, np.int64)
+    return Pairs(
+        np.concatenate([nothing, *(pairs.released for pairs in listed)]),
+        np.concatenate([nothing, *(pairs.original for pairs in listed)]),
+    )

@@ -1,0 +1,95 @@
+"""Columns that a release carries unchanged: when cells of different types say the same value."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal.table.cells import distinct_cells, texts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_COMPARED_BY_TEXT = (pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Object)
+_DIGITS_OF_UNIT = {"ms": 3, "us": 6, "ns": 9}
+_FRACTION_OF_SECOND = re.compile(r":\d\d\.(\d+)")
+
+
+def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return two columns in a common type in which equal cells mean unchanged values.
+
+    Columns of one type compare as they are. A text column of a release is read back as numbers or
+    times when the original holds such and every cell of it says exactly what it is read as;
+    otherwise the texts that the cells show decide. An empty text and a missing cell are the same.
+    """
+    if original.dtype == released.dtype and original.dtype not in _COMPARED_BY_TEXT:
+        return original, released
+    if released.dtype == pl.String:
+        shown = texts(released)
+        read = _read_back(shown, original.dtype)
+        if read is not None and _says_the_same(shown, read):
+            return original, read
+    return _shown(original), _shown(released)
+
+
+def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]:
+    """Return codes of both columns, one after the other; equal codes mean unchanged values."""
+    left, right = comparable(original, released)
+    joint = pl.concat([left.alias("cell"), right.alias("cell")], rechunk=True)
+    return distinct_cells(_shown(joint) if joint.dtype.is_nested() else joint).codes
+
+
+def _shown(series: pl.Series) -> pl.Series:
+    if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
+        return pl.Series([None if cell is None else repr(cell) for cell in series.to_list()])
+    return texts(series)
+
+
+def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    if dtype.is_numeric():
+        return shown.cast(dtype, strict=False)
+    if dtype == pl.Time:
+        return shown.str.to_time("%H:%M:%S%.f", strict=False)
+    if isinstance(dtype, pl.Datetime):
+        spaced = shown.str.replace("T", " ", literal=True)
+        if dtype.time_zone is None:
+            return spaced.str.to_datetime(
+                "%Y-%m-%d %H:%M:%S%.f", time_unit=dtype.time_unit, strict=False
+            )
+        return spaced.str.to_datetime(
+            "%Y-%m-%d %H:%M:%S%.f%z", time_unit=dtype.time_unit, strict=False
+        ).dt.convert_time_zone(dtype.time_zone)
+    return None
+
+
+def _says_the_same(shown: pl.Series, read: pl.Series) -> bool:
+    """Tell whether reading the texts lost nothing: no cell, and no digit of any."""
+    if read.null_count() != shown.null_count():
+        return False
+    pairs = pl.DataFrame({"shown": shown, "read": read}).unique().drop_nulls()
+    before = pairs["shown"].to_list()
+    dtype = read.dtype
+    if dtype.is_numeric():
+        after = pairs["read"].cast(pl.String).to_list()
+        return all(map(_same_number, before, after))
+    digits = _DIGITS_OF_UNIT[dtype.time_unit] if isinstance(dtype, pl.Datetime) else 9
+    return not any(_digits_beyond(text, digits) for text in before)
+
+
+def _same_number(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    try:
+        left, right = Decimal(one), Decimal(other)
+    except InvalidOperation:
+        return False
+    return left == right or (left.is_nan() and right.is_nan())
+
+
+def _digits_beyond(text: str, digits: int) -> bool:
+    fraction = _FRACTION_OF_SECOND.search(text)
+    return fraction is not None and fraction[1][digits:].strip("0") != ""
