@@ -1,0 +1,77 @@
+"""Codes that stand for one record or one person: nearly all different, or each in few records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.contents.finding import Content, Finding, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from shoal.contents.values import Values
+
+_LEAST_CELLS = 20
+_NEARLY_UNIQUE = 0.9
+_REPEATING = 0.15
+_LEAST_REPEATING = 100
+_CODE = r"^[\w./:-]{1,64}$"
+_LONG_CODE = r"^[\w./:-]{7,64}$"
+_HAS_DIGIT = r"\d"
+_DECIMAL = r"^[+-]?\d*[.,]\d+$"
+_DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ].*)?$"
+_COMPACT_DATE = (
+    r"^(?:(?:19|20|21)\d{2}(?:0[1-9]|1[0-2])[0-3]\d|[0-3]\d(?:0[1-9]|1[0-2])(?:19|20)\d{2})$"
+)
+
+
+def keys(values: Values) -> Iterable[Finding]:
+    """Find codes that tell records or persons apart.
+
+    Measured quantities are nearly unique as well; so decimal numbers and dates are left out, and
+    whole numbers count only if they number the records, or are long and not rounded.
+    """
+    if values.cells < _LEAST_CELLS or values.number < _LEAST_CELLS // 2:
+        return
+    if values.share(values.matching(_DECIMAL) | values.matching(_DATE)) > 0.1:
+        return
+    if values.share(values.matching(_COMPACT_DATE)) > 0.9:
+        return
+    reason = None
+    numbers = values.numbers
+    if numbers is not None:
+        reason = _number_key(values, numbers)
+    elif values.unique_share >= _NEARLY_UNIQUE:
+        reason = f"{percent(values.unique_share)} of its values are different"
+    elif values.unique_share >= _REPEATING and values.number >= _LEAST_REPEATING:
+        codes = values.share(values.matching(_LONG_CODE) & values.matching(_HAS_DIGIT))
+        if codes >= _NEARLY_UNIQUE:
+            reason = f"its codes stand in {1 / values.unique_share:.1f} records each on average"
+    if reason is not None:
+        yield Finding(Content.KEY, values.unique_share, reason)
+
+
+def _number_key(values: Values, numbers: NDArray[np.float64]) -> str | None:
+    if not (numbers == np.round(numbers)).all():
+        return None
+    whole = np.abs(numbers)
+    spread = float(numbers.max() - numbers.min()) + 1
+    # A sample of consecutive numbers spans about as much as the column has values.
+    if values.number == values.cells and 0.98 * values.number <= spread <= 1.001 * values.number:
+        return "it numbers the records"
+    rounded = float((whole % 10 == 0).mean())
+    long = float((whole >= 10**6).mean())
+    if rounded > 0.2:
+        return None
+    if values.unique_share >= _NEARLY_UNIQUE:
+        lengths = np.floor(np.log10(np.maximum(whole, 1)))
+        same_length = float((lengths == np.median(lengths)).mean())
+        if long >= 0.8 or (same_length >= 0.97 and whole.min() >= 10**4):
+            return f"{percent(values.unique_share)} of its long numbers are different"
+    elif values.unique_share >= _REPEATING and values.number >= _LEAST_REPEATING and long >= 0.8:
+        return f"its long numbers stand in {1 / values.unique_share:.1f} records each on average"
+    return None

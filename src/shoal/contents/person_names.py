@@ -1,0 +1,128 @@
+"""Names of people: a column holds them if many of its values are known names, well formed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from shoal.contents.finding import Content, Finding, percent
+from shoal.contents.values import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from shoal.contents.values import Values
+
+_LETTERS_ONLY = r"^[\p{L}\p{M}'’.,\s-]{2,60}$"
+_SEPARATORS = re.compile(r"[\s,.]+")
+_EXAMINED = 600
+_LEAST_VALUES = 4
+# Towns, trades and diseases are known names now and then, and rarely more often than this.
+_FULL_SHARE = 0.25
+_GIVEN_SHARE = 0.35
+_FAMILY_SHARE = 0.45
+_FAMILY_LISTED = 0.12
+
+
+@dataclass(frozen=True, slots=True)
+class NameShares:
+    """How many values of a column look like names.
+
+    Parameters
+    ----------
+    full
+        Share of values of several words in which one is a known given name, in its place.
+    given
+        Share of values of one word that are known given names.
+    family
+        Share of values of one word that are known family names, or end like one.
+    listed
+        Share of values of one word that are known family names.
+    single
+        Share of values of one word.
+    """
+
+    full: float
+    given: float
+    family: float
+    listed: float
+    single: float
+
+
+def person_names(values: Values) -> Iterable[Finding]:
+    """Find given, family and full names of people."""
+    shares = name_shares(values)
+    if shares is None:
+        return
+    found = None
+    if shares.single < 0.5 and shares.full >= _FULL_SHARE:
+        found = shares.full, "contain a known given name"
+    elif shares.given >= _GIVEN_SHARE:
+        found = shares.given, "are known given names"
+    elif shares.family >= _FAMILY_SHARE and shares.listed >= _FAMILY_LISTED:
+        found = shares.family, "are known family names or end like one"
+    if found is not None:
+        share, what = found
+        yield Finding(Content.PERSON_NAME, share, f"{percent(share)} of its values {what}")
+
+
+def name_shares(values: Values) -> NameShares | None:
+    """Return how many values look like names, or None if hardly any could be one."""
+    if values.numeric or len(values) < _LEAST_VALUES:
+        return None
+    lettered = values.matching(_LETTERS_ONLY)
+    if values.share(lettered) < 0.7:
+        return None
+    texts = values.distinct.filter(lettered).head(_EXAMINED).to_list()
+    judged = [_judge(text) for text in texts]
+    single = [one for one in judged if one[0] == 1]
+    several = [one for one in judged if 2 <= one[0] <= 5]
+    total = len(judged)
+
+    def share(found: list[tuple[int, bool, bool, bool]], place: int) -> float:
+        return sum(one[place] for one in found) / total
+
+    return NameShares(
+        full=share(several, 1),
+        given=share(single, 1),
+        family=share(single, 2),
+        listed=share(single, 3),
+        single=len(single) / total,
+    )
+
+
+def _judge(text: str) -> tuple[int, bool, bool, bool]:
+    """Return the number of words, and whether a given, likely family, known family name is there."""
+    given, family, particles, titles = _lists()
+    comma = "," in text
+    words = [word for word in _SEPARATORS.split(fold(text).replace("’", "'")) if word]
+    words = [word for word in words if word not in titles]
+    words = [word for word in words if len(word) > 1 and word not in particles]
+    if not words:
+        return 0, False, False, False
+    # "Anna Smith" and "Smith, Anna", but not "Spring Hill": a given name stands first.
+    first = words[-1] if comma and len(words) == 2 else words[0]
+    holds_given = any(part in given for part in (first, *first.split("-"))) or (
+        comma and any(word in given for word in words[1:])
+    )
+    last = words[-1]
+    listed = any(part in family for part in (last, *last.split("-")))
+    return len(words), holds_given, listed or _ends_like_family(last), listed
+
+
+def _ends_like_family(word: str) -> bool:
+    from shoal.contents.name_lists import FAMILY_BEGINNINGS, FAMILY_ENDINGS
+
+    if word.startswith(FAMILY_BEGINNINGS) and len(word) >= 5:
+        return True
+    return len(word) >= 6 and word.endswith(FAMILY_ENDINGS)
+
+
+@cache
+def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+    # Loaded when the first column of texts is judged: most commands never need them.
+    from shoal.contents.name_lists import FAMILY, GIVEN, PARTICLES, TITLES
+
+    return GIVEN, FAMILY, PARTICLES, TITLES

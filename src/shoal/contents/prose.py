@@ -1,0 +1,64 @@
+"""Written language: street addresses and free text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.contents.finding import Content, Finding, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from shoal.contents.values import Values
+
+_STREET_WORDS = (
+    # Words of their own
+    r"\b(?:street|road|avenue|ave|lane|drive|boulevard|blvd|crescent|terrace|highway|court|close"
+    r"|rue|chemin|impasse|quai|allee|place|route|cours"
+    r"|calle|avda|avenida|plaza|paseo|camino|carrera|carretera"
+    r"|via|viale|piazza|corso|vicolo|largo|strada"
+    r"|rua|travessa|praca|praça|alameda|estrada"
+    r"|ulica|ulice|namesti|náměstí|trida|utca|sokak|sokağı|cadde|caddesi|mahallesi|strada|bulevardul"
+    r"|улица|проспект|переулок|шоссе|бульвар)\b"
+    # Abbreviations
+    r"|\b(?:st|rd|ln|dr|bd|av|c/|ul|al|os|pl|str|ул|пр|пер)\."
+    # Endings
+    r"|(?:straße|strasse|str\.|gasse|allee|platz|damm|ufer|chaussee|weg|ring|straat|laan|plein|gracht"
+    r"|kade|dijk|gatan|vägen|vej|gade|veien|gaten|katu|tie|kuja)\b"
+)
+_STREET = rf"(?i)(?:{_STREET_WORDS})"
+_HOUSE = r"\d"
+_WORD = r"\p{L}{2,}"
+_MANY_WORDS = 6
+_LEAST_VALUES = 5
+
+
+def street_addresses(values: Values) -> Iterable[Finding]:
+    """Find addresses: a word for a street in one of many languages, and a house number."""
+    if len(values) < _LEAST_VALUES or values.numeric:
+        return
+    share = values.share(values.matching(_STREET) & values.matching(_HOUSE))
+    if share >= 0.4:
+        reason = f"{percent(share)} of its values are streets with a house number"
+        yield Finding(Content.STREET_ADDRESS, share, reason)
+
+
+def free_text(values: Values) -> Iterable[Finding]:
+    """Find sentences: values of many words, of which hardly any occurs twice.
+
+    Labels of a code list can be as long, but they repeat.
+    """
+    if values.numeric or len(values) < _LEAST_VALUES:
+        return
+    words = values.distinct.str.count_matches(_WORD)
+    long = (words >= _MANY_WORDS).to_numpy()
+    written = int(long.sum())
+    if written < _LEAST_VALUES:
+        return
+    once = float((values.counts[long] == 1).mean())
+    share = written / len(values)
+    if once >= 0.6 and (share >= 0.05 or written >= 20) and values.number >= 10:
+        reason = (
+            f"{percent(share)} of its values have {_MANY_WORDS} words or more, most of them once"
+        )
+        yield Finding(Content.FREE_TEXT, share, reason)

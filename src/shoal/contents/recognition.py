@@ -1,0 +1,43 @@
+"""All detectors in one: what a column holds that gives a person away by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
+
+if TYPE_CHECKING:
+    from shoal.contents.finding import Finding
+    from shoal.contents.values import Values
+
+# What is said about a column comes first from the detector that knows most about it.
+_DETECTORS = (
+    patterns.addresses,
+    patterns.network_addresses,
+    patterns.accounts,
+    patterns.coordinate_pairs,
+    registered_numbers.national_numbers,
+    registered_numbers.phones,
+    patterns.plates,
+    prose.street_addresses,
+    prose.free_text,
+    person_names.person_names,
+    births.birth_dates,
+    keys.keys,
+)
+
+
+def recognize(values: Values) -> tuple[Finding, ...]:
+    """Return what the values of a column are or contain, the most telling first.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from shoal.contents.values import Values
+    >>> found = recognize(Values.of(pl.Series("contact", ["a@example.org", "b@example.org"])))
+    >>> [str(finding.content) for finding in found]
+    ['e-mail addresses']
+    """
+    if len(values) == 0:
+        return ()
+    return tuple(finding for detector in _DETECTORS for finding in detector(values))

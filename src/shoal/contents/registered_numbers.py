@@ -1,0 +1,122 @@
+"""Numbers that an authority gave to a person: telephone, national and insurance numbers."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.contents.finding import Content, Finding, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from shoal.contents.values import Values
+
+# Numbers of natural persons, as the modules of python-stdnum are named.
+_PERSONAL = """
+at.vnr be.nn bg.egn br.cpf ca.sin ch.ssn cl.rut cn.ric co.nit cz.rc de.idnr dk.cpr do.cedula ec.ci
+ee.ik es.dni es.nie fi.hetu fr.nir fr.nif gb.nhs gb.utr gr.amka hr.oib id.nik ie.pps il.idnr
+in_.aadhaar in_.pan is_.kennitala it.codicefiscale kr.rrn lt.asmens mx.curp mx.rfc my.nric nl.bsn
+no.fodselsnummer pk.cnic pl.pesel pt.cc pt.nif ro.cnp ru.inn se.personnummer si.emso sk.rc th.pin
+tr.tckimlik ua.rntrc za.idnr
+""".split()
+_US_SOCIAL_SECURITY = r"^\d{3}-\d{2}-\d{4}$"
+_BRITISH_INSURANCE = r"^[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]$"
+_NUMBER_LIKE = r"^[A-Za-z]{0,6}[\dA-Za-z ./-]{7,22}$"
+_ENOUGH_DIGITS = r"(?:\d\D{0,2}){6,}"
+_PHONE_LIKE = r"^\+?[\d\s()./-]{7,22}(?:\s*(?:x|ext\.?)\s*\d{1,5})?$"
+_PHONE_WRITTEN = r"^(?:\+|00|\(?0\d|\(\d{2,4}\)|\d{3}[-. ]\d{3}[-. ]\d{4})"
+_REGIONS = (
+    "US", "GB", "DE", "FR", "ES", "IT", "PT", "NL", "BE", "CH", "AT", "PL", "SE", "NO", "DK", "FI", "CZ",
+    "HU", "RO", "GR", "TR", "RU", "UA", "BR", "MX", "AR", "CO", "CL", "IN", "CN", "JP", "KR", "AU", "ZA",
+)  # fmt: skip
+_FIRST_LOOK = 12
+_SECOND_LOOK = 150
+_LEAST_VALUES = 5
+_VALID = 0.8
+# A check that passes the same digits in another order this often proves nothing.
+_VALID_BY_CHANCE = 0.4
+_SEED = 7
+
+
+def national_numbers(values: Values) -> Iterable[Finding]:
+    """Find numbers of persons by their check digits.
+
+    A column counts if nearly all values pass one country's check, and few of them still do when
+    their digits are shuffled: check digits alone pass one number in ten by chance.
+    """
+    for pattern, what in (
+        (_US_SOCIAL_SECURITY, "US social security numbers"),
+        (_BRITISH_INSURANCE, "British insurance numbers"),
+    ):
+        share = values.share(values.matching(pattern))
+        if share >= _VALID and len(values) >= 2:
+            reason = f"{percent(share)} of its values have the form of {what}"
+            yield Finding(Content.NATIONAL_NUMBER, share, reason)
+            return
+    likely = values.matching(_NUMBER_LIKE) & values.matching(_ENOUGH_DIGITS)
+    if len(values) < _LEAST_VALUES or values.share(likely) < _VALID:
+        return
+    texts = values.distinct.filter(likely).to_list()
+    rng = np.random.default_rng(_SEED)
+    texts = [texts[place] for place in rng.permutation(len(texts))[:_SECOND_LOOK]]
+    shuffled = [_shuffled(text, rng) for text in texts]
+    for name, valid in _validators().items():
+        if _passing(valid, texts[:_FIRST_LOOK]) < _VALID:
+            continue
+        share = _passing(valid, texts)
+        if share >= _VALID and _passing(valid, shuffled) <= _VALID_BY_CHANCE:
+            country, number = name.strip("_").split(".")
+            reason = (
+                f"{percent(share)} of its values are valid as {country.strip('_').upper()} "
+                f"{number.upper()} numbers"
+            )
+            yield Finding(Content.NATIONAL_NUMBER, share, reason)
+            return
+
+
+def phones(values: Values) -> Iterable[Finding]:
+    """Find telephone numbers in international form, or in the national form of one country."""
+    if values.numeric:
+        return
+    likely = values.matching(_PHONE_LIKE) & values.matching(_ENOUGH_DIGITS)
+    written = likely & values.matching(_PHONE_WRITTEN)
+    if len(values) < 3 or values.share(written) < _VALID:
+        return
+    import phonenumbers
+
+    def valid(text: str, region: str | None) -> bool:
+        try:
+            return phonenumbers.is_valid_number(phonenumbers.parse(text, region))
+        except phonenumbers.NumberParseException:
+            return False
+
+    texts = values.distinct.filter(written).head(_SECOND_LOOK).to_list()
+    for region in (None, *_REGIONS):
+        first = texts[:_FIRST_LOOK]
+        if sum(valid(text, region) for text in first) < 0.5 * len(first):
+            continue
+        share = sum(valid(text, region) for text in texts) / len(texts)
+        if share >= 0.5:
+            reason = f"{percent(share)} of its values are valid telephone numbers"
+            yield Finding(Content.PHONE, share, reason)
+            return
+
+
+@cache
+def _validators() -> dict[str, Callable[[str], bool]]:
+    return {name: importlib.import_module(f"stdnum.{name}").is_valid for name in _PERSONAL}
+
+
+def _passing(valid: Callable[[str], bool], texts: Sequence[str]) -> float:
+    return sum(bool(valid(text)) for text in texts) / len(texts)
+
+
+def _shuffled(text: str, rng: np.random.Generator) -> str:
+    """Return a text with its digits in another order, everything else in place."""
+    digits = [character for character in text if character.isdigit()]
+    drawn = iter(rng.permutation(digits).tolist())
+    return "".join(next(drawn) if character.isdigit() else character for character in text)

@@ -1,0 +1,141 @@
+"""The values of a column as the detectors see them: distinct texts of a sample, with counts."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Enough to tell what a column holds; rare contents are searched for in all cells.
+SAMPLED_ROWS = 50_000
+SAMPLED_VALUES = 2_000
+_SEED = 20_250_101  # fixed: the same table is judged the same way every time
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one column.
+
+    Parameters
+    ----------
+    name
+        The column.
+    cells
+        Number of present cells.
+    number
+        Number of distinct present values.
+    distinct
+        Distinct texts without surrounding blanks, at most ``SAMPLED_VALUES`` of them, drawn at
+        random from a sample of the rows.
+    counts
+        How many of the sampled rows hold each.
+    numeric
+        Whether the column is stored as numbers.
+    """
+
+    name: str
+    cells: int
+    number: int
+    distinct: pl.Series = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    numeric: bool
+    _column: pl.Series = field(repr=False)
+
+    @classmethod
+    def of(cls, series: pl.Series) -> Values:
+        """Read a column; cells of nested types are read as the texts they print as."""
+        present = _shown(series).drop_nulls()
+        number = present.n_unique()
+        sample = present
+        if len(present) > SAMPLED_ROWS:
+            sample = present.sample(SAMPLED_ROWS, seed=_SEED)
+        texts = sample.cast(pl.String).str.strip_chars()
+        counted = texts.value_counts(name="cells").filter(pl.col(series.name) != "")
+        if counted.height > SAMPLED_VALUES:
+            # Sorted first: which values are drawn must not depend on the order of a hash table.
+            counted = counted.sort(series.name).sample(SAMPLED_VALUES, seed=_SEED)
+        return cls(
+            name=series.name,
+            cells=len(present),
+            number=number,
+            distinct=counted[series.name],
+            counts=counted["cells"].cast(pl.Int64).to_numpy(),
+            numeric=series.dtype.is_numeric(),
+            _column=present,
+        )
+
+    def __len__(self) -> int:
+        return len(self.distinct)
+
+    @property
+    def unique_share(self) -> float:
+        """Number of distinct values for each present cell: 1 if all differ."""
+        return self.number / self.cells if self.cells else 0.0
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """The sampled distinct values as numbers, or None if some are not."""
+        read = self.distinct.cast(pl.Float64, strict=False)
+        if len(read) == 0 or read.null_count() or not read.is_finite().all():
+            return None
+        return read.to_numpy()
+
+    def share(self, mask: pl.Series) -> float:
+        """Return the share of the sampled distinct values that a mask marks."""
+        return float(mask.mean() or 0.0) if len(mask) else 0.0  # type: ignore[arg-type]
+
+    def matching(self, pattern: str) -> pl.Series:
+        """Return which of the sampled distinct values match a pattern."""
+        return self.distinct.str.contains(pattern)
+
+    def cells_containing(self, literal: str, pattern: str) -> int:
+        """Return how many cells of the whole column match a pattern that implies a literal."""
+        if self._column.dtype != pl.String:
+            return 0
+        likely = self._column.filter(self._column.str.contains(literal, literal=True))
+        return int(likely.str.contains(pattern).sum()) if len(likely) else 0
+
+
+def _shown(series: pl.Series) -> pl.Series:
+    dtype = series.dtype
+    if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+        shown = [
+            None if cell is None else str(cell) for cell in series.head(SAMPLED_ROWS).to_list()
+        ]
+        return pl.Series(series.name, shown, dtype=pl.String)
+    if dtype in (pl.Categorical, pl.Enum):
+        return series.cast(pl.String)
+    if dtype.is_float():
+        return series.fill_nan(None)
+    return series
+
+
+def folded(texts: pl.Series) -> pl.Series:
+    """Return texts in lower case without accents, as word lists have them."""
+    return pl.Series(texts.name, [fold(text) for text in texts.to_list()], dtype=pl.String)
+
+
+def fold(text: str) -> str:
+    """Return a text in lower case without accents; scripts other than Latin keep their letters.
+
+    >>> fold("Łukasz Müller-Großé")
+    'lukasz muller-grosse'
+    """
+    lowered = text.lower().translate(_LETTERS)
+    if lowered.isascii():
+        return lowered
+    bare = unicodedata.normalize("NFKD", lowered)
+    return "".join(character for character in bare if not unicodedata.combining(character))
+
+
+# Letters that do not come apart into a base letter and an accent.
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"}
+)

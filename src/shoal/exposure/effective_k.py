@@ -1,0 +1,195 @@
+"""Effective k: how many candidates remain when an unchanged column is taken into account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from shoal.exposure.association import Association, associate
+from shoal.exposure.views import codes_of, views_of
+from shoal.table.cells import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from shoal.exposure.candidates import Candidates
+
+_DETERMINES = 0.99
+_MOST_LEARNED = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveK:
+    """What is left of the candidates.
+
+    Parameters
+    ----------
+    candidates
+        The k that the release has by its classes: one over the mean chance of picking a person's
+        record at random among its candidates.
+    effective
+        The same, for an attacker who weighs the candidates by what the column says.
+    below_half
+        Share of records for whom fewer than half of k candidates remain.
+    through
+        The quasi-identifier that the column says most about, if it says anything.
+    relation
+        ``repeats``, ``determines`` or ``narrows``.
+    """
+
+    candidates: float
+    effective: float
+    below_half: float
+    through: str | None = None
+    relation: str | None = None
+
+    @property
+    def factor(self) -> float:
+        """How many times likelier an attacker picks the right record."""
+        return self.candidates / self.effective
+
+
+class Attack:
+    """An attacker who knows the original quasi-identifiers of people in a release.
+
+    Parameters
+    ----------
+    quasi
+        The original quasi-identifiers of the released records.
+    candidates
+        The records to choose from for each person.
+    k
+        What the release promises.
+    rng
+        Draws what is learned from, where a table is large.
+    persons
+        The person of each record, where a person may have several.
+    """
+
+    def __init__(
+        self,
+        quasi: pl.DataFrame,
+        candidates: Candidates,
+        k: int,
+        rng: np.random.Generator,
+        persons: NDArray[np.integer] | None = None,
+    ) -> None:
+        # What is learned from: everybody in a small table, else the candidates and a sample.
+        learned = np.unique(np.concatenate((candidates.target, candidates.candidate)))
+        if quasi.height > _MOST_LEARNED:
+            drawn = rng.choice(quasi.height, _MOST_LEARNED, replace=False)
+            learned = np.union1d(learned, drawn)
+        else:
+            learned = np.arange(quasi.height)
+        self._rows = learned
+        self._target = np.searchsorted(learned, candidates.target)
+        self._candidate = np.searchsorted(learned, candidates.candidate)
+        self._pairs = candidates
+        self._own = candidates.own
+        if persons is not None:
+            same = persons[candidates.target] == persons[candidates.candidate]
+            self._own = same & (candidates.stands_for > 0)
+        self._k = k
+        self._rng = rng
+        self._quasi = {series.name: series for series in quasi[learned]}
+        self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
+
+    def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
+        """Return what a column leaves of the candidates, and the weights that it gives them."""
+        held = column.gather(self._rows)
+        views = list(views_of(held))
+        total = np.zeros(len(self._target))
+        best: tuple[float, str, str] | None = None
+        for name, series in self._quasi.items():
+            weights, relation = self._through(held, views, series)
+            if weights is None:
+                continue
+            total += weights
+            chance = self._chances(weights).mean()
+            if best is None or chance > best[0]:
+                best = (float(chance), name, relation)
+        found = self.summed(total)
+        if best is None:
+            return found, total
+        return (
+            EffectiveK(found.candidates, found.effective, found.below_half, best[1], best[2]),
+            total,
+        )
+
+    def summed(self, weights: NDArray[np.float64]) -> EffectiveK:
+        """Return the figures of an attack whose logarithmic weights are known."""
+        plain = self._chances(np.zeros(len(weights)))
+        chances = self._chances(weights)
+        few = max(self._k / 2, 1.5)
+        return EffectiveK(
+            candidates=float(1 / plain.mean()),
+            effective=float(1 / chances.mean()),
+            below_half=float(((1 / chances) < few - 1e-9).mean()),
+        )
+
+    def _chances(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return for each target the chance that the attacker picks its record."""
+        starts = self._pairs.starts[:-1]
+        # Only ratios within a target count; the largest weight becomes 1.
+        highest = np.maximum.reduceat(weights, starts)
+        counted = np.exp(weights - np.repeat(highest, np.diff(self._pairs.starts)))
+        counted *= self._pairs.stands_for
+        hits = np.add.reduceat(np.where(self._own, counted, 0.0), starts)
+        return np.asarray(hits / np.add.reduceat(counted, starts))
+
+    def _through(
+        self, column: pl.Series, views: Sequence[NDArray[np.int64]], attribute: pl.Series
+    ) -> tuple[NDArray[np.float64] | None, str]:
+        """Return the weights of the candidates through one quasi-identifier."""
+        if _same_values(column, attribute):
+            codes = self._views[attribute.name][0]
+            equal = codes[self._target] == codes[self._candidate]
+            return np.where(equal, 0.0, -700.0), "repeats"
+        found: Association | None = None
+        for mine in views:
+            for theirs in self._views[attribute.name]:
+                one = associate(mine, theirs, self._rng)
+                if one is not None and (found is None or one.gain > found.gain):
+                    found = one
+        if found is None:
+            return None, ""
+        relation = "determines" if _determined(found) >= _DETERMINES else "narrows"
+        return found.log_weights(self._target, self._candidate), relation
+
+
+def _same_values(column: pl.Series, attribute: pl.Series) -> bool:
+    """Return whether two columns show the same in every record: as texts, or as numbers."""
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
+        return False
+    first, second = texts(column).str.strip_chars(), texts(attribute).str.strip_chars()
+    if first.n_unique() < 2:
+        return False
+    if bool(first.eq_missing(second).all()):
+        return True
+    numbers = [one.cast(pl.Float64, strict=False) for one in (first, second)]
+    absent = (first.null_count(), second.null_count())
+    if absent != (numbers[0].null_count(), numbers[1].null_count()):
+        return False
+    return bool(numbers[0].eq_missing(numbers[1]).all())
+
+
+def _determined(found: Association) -> float:
+    """Return the share of records whose value of the column stands beside one value alone."""
+    pairs = pl.DataFrame({"u": found.column, "v": found.attribute})
+    alone = pairs.group_by("u").agg(pl.len().alias("n"), pl.col("v").n_unique().alias("values"))
+    repeated = alone.filter(pl.col("n") > 1)
+    total = repeated["n"].sum()
+    return float(repeated.filter(pl.col("values") == 1)["n"].sum() / total) if total else 0.0
+
+
+def groups_known_too(
+    classes: NDArray[np.int64], columns: Mapping[str, pl.Series]
+) -> NDArray[np.int64]:
+    """Return the sizes of the groups of records that are alike if columns are known too."""
+    frame = pl.DataFrame({"": classes, **{name: codes_of(one) for name, one in columns.items()}})
+    return frame.group_by(frame.columns).len(name="\0")["\0"].cast(pl.Int64).to_numpy()
