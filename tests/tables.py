@@ -55,7 +55,7 @@ def mixed_table(n: int, seed: int, *, missing: float = 0.0, spread: int = 12) ->
             "code": holes(rng.choice(["x", "y", "*", "\\z"], n).tolist()),
             "born": holes([f"2000-01-{day + 1:02d}" for day in days.tolist()]),
             "disease": rng.choice(["flu", "gout", "mumps"], n).tolist(),
-            "note": [f"n{i}" for i in range(n)],
+            "note": [i + 0.25 for i in range(n)],  # unique, but a quantity: no key of a record
         },
         schema_overrides={"job": pl.String, "place": pl.String, "code": pl.String},
     )

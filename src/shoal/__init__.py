@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.api.verify import verify
     from shoal.errors import (
         Cancelled,
+        ExposureError,
         FileError,
         HierarchyError,
         InfeasibleError,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anatomy",
     "Cancelled",
+    "ExposureError",
     "FileError",
     "Hierarchy",
     "HierarchyError",

@@ -72,6 +72,20 @@ class ParameterError(InputError):
         self.mistakes = mistakes
 
 
+class ExposureError(InputError):
+    """A column that would leave unchanged may give people away; nothing was written.
+
+    Parameters
+    ----------
+    columns
+        The columns.
+    """
+
+    def __init__(self, what: str, *, remedy: str = "", columns: tuple[str, ...] = ()) -> None:
+        super().__init__(what, remedy=remedy)
+        self.columns = columns
+
+
 class InfeasibleError(ShoalError):
     """No release can meet the goal (exit code 1).
 

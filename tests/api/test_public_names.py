@@ -13,6 +13,7 @@ from shoal import errors
 PUBLIC = [
     "Anatomy",
     "Cancelled",
+    "ExposureError",
     "FileError",
     "Hierarchy",
     "HierarchyError",

@@ -8,6 +8,7 @@ from shoal.api.released import read_released
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.pipeline.run import schema_of
+from shoal.pipeline.unchanged import examine_files, with_exposure
 from shoal.verifier import Verdict
 from shoal.verifier import verify as verify_tables
 
@@ -123,10 +124,11 @@ def verify(
     shown, options = read_released("verify", released, locals())
     source = CallerFrame.of(original).polars
     job = options.job
-    return verify_tables(
+    schema = schema_of(source, job, options.trees)
+    verdict = verify_tables(
         source,
         shown,
-        schema_of(source, job, options.trees),
+        schema,
         job.k,
         models=job.models,
         suppression=job.suppression,
@@ -134,3 +136,4 @@ def verify(
         form=job.guarantee,
         matches=matches,
     )
+    return with_exposure(verdict, examine_files(source, shown, schema, job, rows))

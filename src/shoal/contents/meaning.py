@@ -4,65 +4,52 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
-from shoal.contents.survey_variables import VARIABLES
 from shoal.contents.values import fold
-from shoal.contents.vocabulary import STEMS, WORDS, Meaning
+from shoal.contents.vocabulary import Meaning
+from shoal.contents.word_lists import read_sections
 
 _CAMEL = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-zß-ÿ])")
 _NOT_WORD = re.compile(r"[^0-9a-zа-я'α-ω]+")
 _TRAILING_DIGITS = re.compile(r"\d+$")
 _SHORTEST = 4
-# Shorter words mean something else in every other language; these do not, or hardly.
-_SHORT_WORDS = frozenset(
-    """
-    age sex zip dob yob ssn icd lat lon lng id ids nr no tel fax url ip plz hiv bmi job gps vin pay tax
-    nom rue cpf dni nir nif nie pid uid mrn kfz icu drg uci iq gpa dx mac пол имя фио инн вес hh ort
-    """.split()
-)
-# Words that speak of people's names only if nothing else is said.
-_ALONE = frozenset(
-    """
-    first last given maiden kin contact user link profile ad adi nev nem gen by an role title rank
-    beneficiary caregiver physician doctor arzt medico medecin type line record class target label
-    outcome grade status
-    """.split()
-)
-_NAME_WORDS = frozenset(
-    "name names nom nome nombre nombres naam namn navn nimi nev nume imie jmeno isim ime".split()
-)
-_NUMBER_WORDS = frozenset(
-    """
-    id ids nbr nr no num number key code nummer numero numéro nro cislo numer numara identifier
-    identifiant kennung kod
-    """.split()
-)
-_PEOPLE = frozenset(
-    """
-    patient patienten person persons customer client employee emp empl worker member user subject
-    individual participant student pupil teacher respondent beneficiary insured citizen resident voter
-    donor victim suspect driver owner holder applicant borrower mother father parent spouse child
-    guardian doctor physician nurse provider attending referring manager supervisor first last full
-    middle maiden family given kunde kunden mitarbeiter versicherter versicherten schuler student
-    cliente empleado paciente usuario alumno employe assure salarie beneficiaire dipendente paziente
-    utente paciente pacient mae pai aluno klant werknemer kund pacjent klient calisan hasta asiakas
-    potilas encounter case record admission visit episode household hh claim policy order account
-    transaction ticket social security national personal insurance health
-    """.split()
-)
-_SAMPLING = frozenset("sample sampling interview survey final replicate design analysis".split())
 # Identifiers first, since to miss one does most harm; a date is one even beside an illness.
 _ORDER = (
-    Meaning.EMAIL, Meaning.PHONE, Meaning.NATIONAL_NUMBER, Meaning.VEHICLE, Meaning.DEVICE,
-    Meaning.COORDINATE, Meaning.ADDRESS, Meaning.ACCOUNT, Meaning.PERSON_NAME, Meaning.BIRTH,
-    Meaning.KEY, Meaning.WEB, Meaning.TEXT, Meaning.AGE, Meaning.SEX, Meaning.POSTCODE, Meaning.CRIME,
-    Meaning.HEALTH, Meaning.MONEY, Meaning.OPINION, Meaning.ORIGIN, Meaning.FAMILY, Meaning.EDUCATION,
-    Meaning.BELIEF, Meaning.SERVICE, Meaning.WORK, Meaning.BODY, Meaning.PLACE, Meaning.TRAVEL,
-    Meaning.SCORE, Meaning.EVENT, Meaning.TECHNICAL,
-)  # fmt: skip
-_DAYS = frozenset(
-    "date dates datetime timestamp dt datum fecha data dato tarih tarihi дата dttm".split()
+    Meaning.EMAIL,
+    Meaning.PHONE,
+    Meaning.NATIONAL_NUMBER,
+    Meaning.VEHICLE,
+    Meaning.DEVICE,
+    Meaning.COORDINATE,
+    Meaning.ADDRESS,
+    Meaning.ACCOUNT,
+    Meaning.PERSON_NAME,
+    Meaning.BIRTH,
+    Meaning.KEY,
+    Meaning.WEB,
+    Meaning.TEXT,
+    Meaning.AGE,
+    Meaning.SEX,
+    Meaning.POSTCODE,
+    Meaning.CRIME,
+    Meaning.HEALTH,
+    Meaning.MONEY,
+    Meaning.OPINION,
+    Meaning.ORIGIN,
+    Meaning.FAMILY,
+    Meaning.EDUCATION,
+    Meaning.BELIEF,
+    Meaning.SERVICE,
+    Meaning.WORK,
+    Meaning.BODY,
+    Meaning.PLACE,
+    Meaning.TRAVEL,
+    Meaning.SCORE,
+    Meaning.EVENT,
+    Meaning.TECHNICAL,
 )
+_BESIDE_A_NAME = {Meaning.PERSON_NAME, Meaning.BIRTH, Meaning.EVENT}
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -99,7 +86,7 @@ def meanings_of(name: str) -> tuple[tuple[Meaning, str], ...]:
 
 def _ranked(words: tuple[str, ...]) -> tuple[Meaning, ...]:
     """Return the meanings in the order in which they count."""
-    if not _DAYS & set(words):
+    if not _grammar("days") & set(words):
         return _ORDER
     place = _ORDER.index(Meaning.KEY)
     rest = [meaning for meaning in _ORDER if meaning is not Meaning.EVENT]
@@ -108,28 +95,23 @@ def _ranked(words: tuple[str, ...]) -> tuple[Meaning, ...]:
 
 def _settle(words: set[str], found: dict[Meaning, str]) -> None:
     """Decide what words mean together: ``patient_no``, ``hospital_name``, ``interview_weight``."""
-    people = words & _PEOPLE
-    if words & _NUMBER_WORDS and people:
+    people = words & _grammar("people")
+    if words & _grammar("number_words") and people:
         found.setdefault(Meaning.KEY, min(people))
-    named = words & _NAME_WORDS
+    named = words & _grammar("name_words")
     if named and people:
         found.setdefault(Meaning.PERSON_NAME, min(named))
-    elif (
-        named
-        and len(words) > 1
-        and found.keys() - {Meaning.PERSON_NAME, Meaning.BIRTH, Meaning.EVENT}
-    ):
+    elif found.get(Meaning.PERSON_NAME) in named and found.keys() - _BESIDE_A_NAME:
         # The name of a hospital or a drug, not of a person.
-        if found.get(Meaning.PERSON_NAME) in named:
-            del found[Meaning.PERSON_NAME]
-    if Meaning.BODY in found and words & _SAMPLING:
+        del found[Meaning.PERSON_NAME]
+    if Meaning.BODY in found and words & _grammar("sampling"):
         del found[Meaning.BODY]
         found[Meaning.TECHNICAL] = "weight"
 
 
 def _joined(words: tuple[str, ...]) -> list[str]:
     """Return neighbouring words as one: ``code postal`` is a word of the vocabulary."""
-    pairs = [first + second for first, second in zip(words, words[1:], strict=False)]
+    pairs = [first + second for first, second in pairwise(words)]
     return [*pairs, "".join(words)] if len(words) > 1 else []
 
 
@@ -137,7 +119,8 @@ def _word_meanings(word: str, *, alone: bool) -> tuple[Meaning, ...]:
     bare = _TRAILING_DIGITS.sub("", word)
     for spelled in dict.fromkeys((word, bare)):
         if not alone and (
-            spelled in _ALONE or (len(spelled) < _SHORTEST and spelled not in _SHORT_WORDS)
+            spelled in _grammar("alone")
+            or (len(spelled) < _SHORTEST and spelled not in _grammar("short"))
         ):
             continue
         if spelled in _words():
@@ -146,19 +129,29 @@ def _word_meanings(word: str, *, alone: bool) -> tuple[Meaning, ...]:
 
 
 @cache
+def _grammar(section: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in read_sections("name_grammar")[section])
+
+
+@cache
 def _words() -> dict[str, tuple[Meaning, ...]]:
     by_word: dict[str, dict[Meaning, None]] = {}
-    for meaning, listed in WORDS.items():
-        for word in listed.split():
-            by_word.setdefault(fold(word), {})[meaning] = None
+    for section, listed in read_sections("column_words").items():
+        for word in listed:
+            by_word.setdefault(fold(word), {})[Meaning[section.upper()]] = None
     return {word: tuple(meanings) for word, meanings in by_word.items()}
 
 
 @cache
 def _stems() -> dict[str, Meaning]:
-    return {fold(stem): meaning for meaning, listed in STEMS.items() for stem in listed.split()}
+    return _meanings_by_word("column_stems")
 
 
 @cache
 def _variables() -> dict[str, Meaning]:
-    return {variable: one for one, listed in VARIABLES.items() for variable in listed.split()}
+    return _meanings_by_word("survey_variables")
+
+
+def _meanings_by_word(name: str) -> dict[str, Meaning]:
+    sections = read_sections(name).items()
+    return {fold(word): Meaning[section.upper()] for section, words in sections for word in words}

@@ -26,7 +26,7 @@ _PLATES = {
     "British": r"^[A-Z]{2}\d{2} ?[A-Z]{3}$",
     "Spanish": r"^\d{4}[ -]?[BCDFGHJKLMNPRSTVWXYZ]{3}$",
     "Italian": r"^[A-Z]{2} ?\d{3} ?[A-Z]{2}$",
-    "Dutch": r"^(?:[A-Z]{1,3}-\d{2,3}-[A-Z]{1,2}|\d{1,2}-[A-Z]{2,3}-\d{1,2}|[A-Z]{2}-[A-Z]{2}-\d{2})$",
+    "Dutch": r"^(?:[A-Z]{1,3}-\d{2,3}-[A-Z]{1,2}|\d{1,2}-[A-Z]{2,3}-\d{1,2})$",
     "Swedish": r"^[A-Z]{3} ?\d{2}[A-Z0-9]$",
 }
 _MOST = 0.8

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding, percent
 from shoal.contents.values import fold
+from shoal.contents.word_lists import read_sections, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -94,8 +95,9 @@ def name_shares(values: Values) -> NameShares | None:
 
 
 def _judge(text: str) -> tuple[int, bool, bool, bool]:
-    """Return the number of words, and whether a given, likely family, known family name is there."""
-    given, family, particles, titles = _lists()
+    """Return the number of words; whether a given, a likely and a known family name are there."""
+    given, family = read_words("given_names"), read_words("family_names")
+    particles, titles = _parts("particles"), _parts("titles")
     comma = "," in text
     words = [word for word in _SEPARATORS.split(fold(text).replace("’", "'")) if word]
     words = [word for word in words if word not in titles]
@@ -113,16 +115,12 @@ def _judge(text: str) -> tuple[int, bool, bool, bool]:
 
 
 def _ends_like_family(word: str) -> bool:
-    from shoal.contents.name_lists import FAMILY_BEGINNINGS, FAMILY_ENDINGS
-
-    if word.startswith(FAMILY_BEGINNINGS) and len(word) >= 5:
+    parts = read_sections("name_parts")
+    if word.startswith(parts["beginnings"]) and len(word) >= 5:
         return True
-    return len(word) >= 6 and word.endswith(FAMILY_ENDINGS)
+    return len(word) >= 6 and word.endswith(parts["endings"])
 
 
 @cache
-def _lists() -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
-    # Loaded when the first column of texts is judged: most commands never need them.
-    from shoal.contents.name_lists import FAMILY, GIVEN, PARTICLES, TITLES
-
-    return GIVEN, FAMILY, PARTICLES, TITLES
+def _parts(section: str) -> frozenset[str]:
+    return frozenset(read_sections("name_parts")[section])

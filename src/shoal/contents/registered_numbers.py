@@ -9,30 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.contents.finding import Content, Finding, percent
+from shoal.contents.word_lists import read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from shoal.contents.values import Values
 
-# Numbers of natural persons, as the modules of python-stdnum are named.
-_PERSONAL = """
-at.vnr be.nn bg.egn br.cpf ca.sin ch.ssn cl.rut cn.ric co.nit cz.rc de.idnr dk.cpr do.cedula ec.ci
-ee.ik es.dni es.nie fi.hetu fr.nir fr.nif gb.nhs gb.utr gr.amka hr.oib id.nik ie.pps il.idnr
-in_.aadhaar in_.pan is_.kennitala it.codicefiscale kr.rrn lt.asmens mx.curp mx.rfc my.nric nl.bsn
-no.fodselsnummer pk.cnic pl.pesel pt.cc pt.nif ro.cnp ru.inn se.personnummer si.emso sk.rc th.pin
-tr.tckimlik ua.rntrc za.idnr
-""".split()
 _US_SOCIAL_SECURITY = r"^\d{3}-\d{2}-\d{4}$"
 _BRITISH_INSURANCE = r"^[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]$"
 _NUMBER_LIKE = r"^[A-Za-z]{0,6}[\dA-Za-z ./-]{7,22}$"
 _ENOUGH_DIGITS = r"(?:\d\D{0,2}){6,}"
 _PHONE_LIKE = r"^\+?[\d\s()./-]{7,22}(?:\s*(?:x|ext\.?)\s*\d{1,5})?$"
 _PHONE_WRITTEN = r"^(?:\+|00|\(?0\d|\(\d{2,4}\)|\d{3}[-. ]\d{3}[-. ]\d{4})"
-_REGIONS = (
-    "US", "GB", "DE", "FR", "ES", "IT", "PT", "NL", "BE", "CH", "AT", "PL", "SE", "NO", "DK", "FI", "CZ",
-    "HU", "RO", "GR", "TR", "RU", "UA", "BR", "MX", "AR", "CO", "CL", "IN", "CN", "JP", "KR", "AU", "ZA",
-)  # fmt: skip
 _FIRST_LOOK = 12
 _SECOND_LOOK = 150
 _LEAST_VALUES = 5
@@ -95,7 +84,7 @@ def phones(values: Values) -> Iterable[Finding]:
             return False
 
     texts = values.distinct.filter(written).head(_SECOND_LOOK).to_list()
-    for region in (None, *_REGIONS):
+    for region in (None, *read_sections("registers")["regions"]):
         first = texts[:_FIRST_LOOK]
         if sum(valid(text, region) for text in first) < 0.5 * len(first):
             continue
@@ -108,7 +97,10 @@ def phones(values: Values) -> Iterable[Finding]:
 
 @cache
 def _validators() -> dict[str, Callable[[str], bool]]:
-    return {name: importlib.import_module(f"stdnum.{name}").is_valid for name in _PERSONAL}
+    return {
+        name: importlib.import_module(f"stdnum.{name}").is_valid
+        for name in read_sections("registers")["personal"]
+    }
 
 
 def _passing(valid: Callable[[str], bool], texts: Sequence[str]) -> float:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 # Enough to tell what a column holds; rare contents are searched for in all cells.
@@ -112,6 +112,8 @@ def _shown(series: pl.Series) -> pl.Series:
         return pl.Series(series.name, shown, dtype=pl.String)
     if dtype in (pl.Categorical, pl.Enum):
         return series.cast(pl.String)
+    if dtype == pl.Duration:
+        return series.to_physical()
     if dtype.is_float():
         return series.fill_nan(None)
     return series

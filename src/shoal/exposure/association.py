@@ -1,8 +1,8 @@
 """How a column goes with a quasi-identifier: what each of its values says about the other's.
 
 From all records but the two that are compared, an attacker learns how often value v of the
-quasi-identifier stands beside value u of the column. That estimate is drawn towards the share that v
-has in the whole table, the more so the less the column has been found to say. How strongly is
+quasi-identifier stands beside value u of the column. That estimate is drawn towards the share that
+v has in the whole table, the more so the less the column has been found to say. How strongly is
 chosen once for each pair of columns: as it best predicts each record from all others. A column
 that says nothing, or whose values are too rare to learn from, is found to say nothing.
 """

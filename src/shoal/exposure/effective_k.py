@@ -183,8 +183,8 @@ def _determined(found: Association) -> float:
     pairs = pl.DataFrame({"u": found.column, "v": found.attribute})
     alone = pairs.group_by("u").agg(pl.len().alias("n"), pl.col("v").n_unique().alias("values"))
     repeated = alone.filter(pl.col("n") > 1)
-    total = repeated["n"].sum()
-    return float(repeated.filter(pl.col("values") == 1)["n"].sum() / total) if total else 0.0
+    total = int(repeated["n"].sum())
+    return int(repeated.filter(pl.col("values") == 1)["n"].sum()) / total if total else 0.0
 
 
 def groups_known_too(

@@ -92,6 +92,16 @@ class ReleaseOptions(ReadingOptions):
             },
         ),
     ] = None
+    accept: Annotated[
+        Names,
+        Option(
+            "Columns to release unchanged although the exposure check finds something in them; "
+            "the facts record it.",
+            Group.COLUMNS,
+            ("anonymize", "verify"),
+            columns=True,
+        ),
+    ] = ()
     person: Annotated[
         str | None,
         Option(

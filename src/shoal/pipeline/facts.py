@@ -83,6 +83,10 @@ class Facts:
         dict[str, dict[str, int]],
         Field(description="of a full-domain release: level of each quasi-identifier, of how many"),
     ]
+    exposure: Annotated[
+        dict[str, Any],
+        Field(description="what unchanged columns show, and which of them were accepted"),
+    ]
     notes: Annotated[list[str], Field(description="what readers of the release should know")]
     job: Annotated[dict[str, Any], Field(description="options that made the release")]
     release_sha256: Annotated[

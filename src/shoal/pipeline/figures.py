@@ -40,6 +40,8 @@ class Figures:
         The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
     utility
         What analysts get out of the release, if asked for.
+    exposure
+        What unchanged columns give away, with effective k.
     """
 
     measure: str
@@ -49,6 +51,7 @@ class Figures:
     per_attribute: Mapping[str, float]
     trace: tuple[Mapping[str, Any], ...] = ()
     utility: Mapping[str, Any] | None = None
+    exposure: Mapping[str, Any] | None = None
 
     @property
     def loss(self) -> float:

@@ -30,7 +30,7 @@ class Progress:
     Parameters
     ----------
     stage
-        What is being done: encode, solve, bound, recode, verify.
+        What is being done: encode, examine, solve, bound, recode, verify.
     fraction
         How much of the stage is done, from 0 to 1.
     loss
@@ -68,7 +68,8 @@ class Stages:
         self.tell(Progress(name, 0.0))
         start = time.perf_counter()
         yield
-        self.seconds[name] = round(time.perf_counter() - start, 6)
+        spent = time.perf_counter() - start
+        self.seconds[name] = round(self.seconds.get(name, 0.0) + spent, 6)
         self.tell(Progress(name, 1.0))
 
     def tell(self, progress: Progress) -> None:

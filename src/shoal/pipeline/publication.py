@@ -54,6 +54,7 @@ def facts_of(
     figures: Figures,
     run: Run,
     verdict: Verdict,
+    exposure: dict[str, Any],
     seconds: Mapping[str, float],
 ) -> Facts:
     """Return what may be published about a release."""
@@ -89,6 +90,7 @@ def facts_of(
         per_attribute=told["per_attribute"],
         detail=details(alone),
         levels=_levels(solution, exact.domains),
+        exposure=exposure,
         notes=_notes(job),
         job=published_job(job),
     )

@@ -31,6 +31,7 @@ from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.starring import may_star
+from shoal.pipeline.unchanged import examine_recoding, examine_table, with_exposure
 from shoal.pipeline.utility import require_target, study_release
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
-def run_job(
+def run_job(  # noqa: PLR0915 (all stages meet here)
     source: pl.DataFrame,
     job: Job,
     *,
@@ -83,6 +84,9 @@ def run_job(
             require_target(schema, job)
         odd = tuple(all_oddities(source, schema.quasi))
         table = Table.of(source, schema)
+    with stages.stage("examine"):
+        exposure = examine_table(table, job)
+    with stages.stage("encode"):
         encoded = encode(table)
         run = _run(job)
         problem, about_models = _problem(table, encoded, job, run)
@@ -103,8 +107,12 @@ def run_job(
     if recoding.matches is not None:
         # Suppressed records match nobody; -1 stays -1.
         matches = np.append(table.rows, -1)[recoding.matches[records]]
+    with stages.stage("examine"):
+        exposure = examine_recoding(exposure, table, recoding, records, job)
+    run.note(*exposure.notes())
     with stages.stage("verify"):
         verdict = _verify(source, released, schema, job, rows, matches)
+        verdict = with_exposure(verdict, exposure)
     utility = None
     if job.utility:
         shown = Shown.recoded(encoded.domains, recoding).take(records)
@@ -122,6 +130,7 @@ def run_job(
             **measured(exact, job),
             trace=tuple(asdict(step) for step in run.trace),
             utility=utility,
+            exposure=exposure.to_dict(),
         )
     facts = facts_of(
         job,
@@ -131,6 +140,7 @@ def run_job(
         figures=figures,
         run=run,
         verdict=verdict,
+        exposure=exposure.shown(),
         seconds=stages.seconds,
     )
     frame = released

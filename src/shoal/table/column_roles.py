@@ -70,6 +70,7 @@ _TOLD_BY_NAME = frozenset(
     }
 )
 _LEAST_CELLS = 20
+_DATE = r"^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{2,4}"
 _CODE_LIST = 100
 _CODE_LIST_SHARE = 0.25
 _FEW_WORDS = 3
@@ -164,9 +165,15 @@ def _by_shape(values: Values, findings: tuple[Finding, ...]) -> RoleSuggestion:
     """Return the role of a column of which neither name nor values say what it is."""
     if values.number <= 1:
         return RoleSuggestion(Role.OTHER, "it tells nobody apart", True, findings)
+    if values.share(values.matching(_DATE)) > 0.9:
+        return RoleSuggestion(
+            Role.QUASI, "dates of events are often known to others", True, findings
+        )
     numbers = values.numbers
     measured = numbers is not None and (
-        not (numbers == np.round(numbers)).all() or values.number > _CODE_LIST
+        not (numbers == np.round(numbers)).all()
+        or values.number > _CODE_LIST
+        or values.unique_share > 0.5
     )
     if measured or values.cells < _LEAST_CELLS:
         reason = "neither its name nor its values point to a person"

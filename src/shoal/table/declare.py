@@ -10,10 +10,10 @@ import polars as pl
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.column_hints import KIND_WORDS, tell
+from shoal.table.column_roles import suggest_roles
 from shoal.table.cooccurrence import Company
 from shoal.table.date_formats import require_date_format
 from shoal.table.hierarchy_building import make_hierarchy
-from shoal.table.inspection import suggest_roles
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaves import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss

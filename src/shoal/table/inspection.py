@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.errors import option
 from shoal.table.cells import texts
-from shoal.table.column_names import role_of_name
+from shoal.table.column_roles import suggest_role
 from shoal.table.kind_detection import Detected, detect, is_readable
 from shoal.table.oddities import column_oddities, total_rows
 from shoal.table.schema import Attribute, Kind, Reading, Role
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MANY_CATEGORIES = 1_000
-_NEARLY_ALL = 0.95
-_LEAST_ROWS = 20
-_IDENTIFIER_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +36,8 @@ class ColumnSuggestion:
         Number of missing cells.
     reason
         Why, in one sentence, without any of its values.
+    sure
+        Whether its name or values speak for the role; if not, it is a guess on the safe side.
     """
 
     name: str
@@ -48,6 +47,7 @@ class ColumnSuggestion:
     distinct: int
     missing: int
     reason: str
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +123,6 @@ def inspect(frame: pl.DataFrame) -> Inspection:
     )
 
 
-def suggest_roles(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, Role]:
-    """Return a suggested role for each of the named columns."""
-    return {name: _suggest(frame[name])[0].role for name in names}
-
-
 def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected]:
     if is_readable(series.dtype):
         shown = texts(series) if series.dtype == pl.String else series
@@ -137,7 +132,8 @@ def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected]:
     else:
         distinct, missing, number = None, series.null_count(), len(series) - series.null_count()
     found = detect(series, distinct)
-    role, why = _role(series, found, number, len(series) - missing)
+    judged = suggest_role(series)
+    role, why = judged.role, judged.reason
     column = ColumnSuggestion(
         name=series.name,
         role=role,
@@ -146,46 +142,9 @@ def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected]:
         distinct=number,
         missing=missing,
         reason=f"{why[0].upper()}{why[1:]}; {found.reason}.",
+        sure=judged.sure,
     )
     return column, found
-
-
-def _role(series: pl.Series, found: Detected, distinct: int, present: int) -> tuple[Role, str]:
-    if not is_readable(series.dtype):
-        return Role.OTHER, "cells of this type cannot be generalized"
-    # A code list is named like an identifier too (admission_type_id), but has few values.
-    tells_apart = distinct >= _IDENTIFIER_SHARE * present or distinct > MANY_CATEGORIES
-    named = role_of_name(series.name, may_identify=tells_apart)
-    if named is not None:
-        role, word = named
-        return role, f"{word!r} in its name is typical of {_TYPICAL[role]}"
-    return _role_by_values(series, found, distinct, present)
-
-
-def _role_by_values(
-    series: pl.Series, found: Detected, distinct: int, present: int
-) -> tuple[Role, str]:
-    if present >= _LEAST_ROWS and distinct >= _NEARLY_ALL * present:
-        if found.kind is Kind.CATEGORICAL:
-            return Role.IDENTIFIER, "nearly all its texts are different"
-        if found.reading is Reading.NUMBER and distinct == present and _counts_rows(series):
-            return Role.IDENTIFIER, "it numbers the records"
-    if found.reading in (Reading.DATE, Reading.DATETIME):
-        return Role.QUASI, "dates of events are often known to others"
-    return Role.OTHER, "neither its name nor its values point to a person"
-
-
-_TYPICAL = {
-    Role.IDENTIFIER: "what stands for one person or record",
-    Role.QUASI: "what others know about a person",
-    Role.SENSITIVE: "what a person would keep private",
-}
-
-
-def _counts_rows(series: pl.Series) -> bool:
-    numbers = series.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False).drop_nulls()
-    low, high = numbers.min(), numbers.max()
-    return isinstance(low, float) and isinstance(high, float) and high - low == len(numbers) - 1
 
 
 def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:

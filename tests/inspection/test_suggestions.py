@@ -7,8 +7,9 @@ import datetime
 import polars as pl
 import pytest
 
+from shoal.contents import meanings_of
+from shoal.contents.meaning import words_of
 from shoal.table import ColumnSuggestion, Kind, Reading, Role, inspect
-from shoal.table.column_names import role_of_name, words_of
 
 
 def column(values: list[object] | pl.Series, name: str = "x") -> ColumnSuggestion:
@@ -112,9 +113,9 @@ def test_roles_by_name(name: str, role: Role) -> None:
     assert column(["p", "q", "r"], name).role is role
 
 
-@pytest.mark.parametrize("name", ["x17", "comment", "flag", "pageviews", "essex", "manage"])
+@pytest.mark.parametrize("name", ["x17", "zz", "pageviews", "essex", "manage"])
 def test_names_that_say_nothing(name: str) -> None:
-    assert role_of_name(name) is None
+    assert meanings_of(name) == ()
     assert column(["p", "q", "p"], name).role is Role.OTHER
 
 
@@ -129,7 +130,15 @@ def test_a_code_list_is_no_identifier() -> None:
 
 def test_different_texts_are_identifiers() -> None:
     assert column([f"text {number}" for number in range(50)]).role is Role.IDENTIFIER
-    assert column([f"text {number % 9}" for number in range(50)]).role is Role.OTHER
+
+
+def test_categories_that_say_nothing_are_taken_for_quasi_identifiers_and_marked() -> None:
+    found = column([f"text {number % 9}" for number in range(50)])
+    assert (found.role, found.sure) == (Role.QUASI, False)
+    found = column([str(number % 9) for number in range(50)])
+    assert (found.role, found.sure) == (Role.QUASI, False)
+    assert column([number + 0.5 for number in range(50)]).role is Role.OTHER
+    assert column(["a"] * 50).role is Role.OTHER
 
 
 def test_row_numbers_are_identifiers() -> None:

@@ -1,0 +1,232 @@
+"""What was found about the columns that leave unchanged, and whether it stops a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import ExposureError, option
+from shoal.table.schema import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.exposure.effective_k import EffectiveK
+
+# The rule that stops a release; docs/exposure.md says why, and how it does on twenty tables.
+LARGEST_FACTOR = 1.5
+LARGEST_SHARE_BELOW_HALF = 0.05
+_WORTH_A_NOTE = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnExposure:
+    """What one unchanged column gives away.
+
+    Parameters
+    ----------
+    column, role
+        The column, and whether it is sensitive or other.
+    stopping
+        What stops it from being released, unless it is accepted.
+    told
+        What is told, and stops nothing.
+    remaining
+        What it leaves of the candidates; None before there is a release.
+    unique, below_k
+        Records that are alone, or fewer than k, if the attacker knows this column as well.
+    accepted
+        Whether the job accepts the column as it is.
+    """
+
+    column: str
+    role: Role
+    stopping: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    remaining: EffectiveK | None = None
+    unique: int | None = None
+    below_k: int | None = None
+    accepted: bool = False
+
+    def with_figures(
+        self, remaining: EffectiveK, k: int, unique: int, below_k: int
+    ) -> ColumnExposure:
+        """Return the same with what the release shows about it."""
+        said = _about_candidates(remaining)
+        stopping, told = self.stopping, self.told
+        if self.role is Role.OTHER and undoes(remaining, k):
+            stopping += (said,)
+        elif remaining.factor >= _WORTH_A_NOTE:
+            told += (said,)
+        return replace(
+            self,
+            stopping=stopping,
+            told=told,
+            remaining=remaining,
+            unique=unique,
+            below_k=below_k,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that was found, for the custodian; no value of the column."""
+        found = self.shown()
+        found["findings"] = [*self.stopping, *self.told]
+        if self.remaining is not None:
+            found |= {
+                "candidates": round(self.remaining.candidates, 2),
+                "effective_k": round(self.remaining.effective, 2),
+                "below_half_of_k": round(self.remaining.below_half, 4),
+                "through": self.remaining.through,
+                "relation": self.remaining.relation,
+            }
+        return found
+
+    def shown(self) -> dict[str, Any]:
+        """Return what a reader of the release can count, and whether the column was accepted."""
+        return {
+            "column": self.column,
+            "role": str(self.role),
+            "accepted": self.accepted and bool(self.stopping),
+            "unique_if_known": self.unique,
+            "below_k_if_known": self.below_k,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """What all unchanged columns of a release give away.
+
+    Parameters
+    ----------
+    columns
+        The unchanged columns, one by one.
+    together
+        What all other columns together leave of the candidates.
+    unique
+        Records that are alone if the attacker knows all other columns as well.
+    """
+
+    columns: tuple[ColumnExposure, ...]
+    together: EffectiveK | None = None
+    unique: int | None = None
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Columns that would have stopped the release, and were accepted."""
+        return tuple(one.column for one in self.columns if one.accepted and one.stopping)
+
+    @property
+    def refused(self) -> tuple[ColumnExposure, ...]:
+        """Columns that stop the release."""
+        return tuple(one for one in self.columns if one.stopping and not one.accepted)
+
+    def require_none_refused(self) -> None:
+        """Raise if a column must not leave as it is.
+
+        Raises
+        ------
+        ExposureError
+            With each column, what it gives away, and three ways out.
+        """
+        refused = self.refused
+        if not refused:
+            return
+        names = [one.column for one in refused]
+        raise ExposureError(
+            "Nothing was written: "
+            + ("columns that would be" if len(names) > 1 else "a column that would be")
+            + " released unchanged may give people away.\n"
+            + "\n".join(f"Column {one.column!r} {one.stopping[0]}." for one in refused),
+            remedy=(
+                f"Drop them ({option('identifier', names)}), generalize them "
+                f"({option('quasi', names)}), or, if you know better, release them as they are: "
+                f"{option('accept', names)}."
+            ),
+            columns=tuple(names),
+        )
+
+    def notes(self) -> list[str]:
+        """Return sentences that a custodian should read."""
+        said = [
+            f"Column {one.column!r} was accepted although it {one.stopping[0]}."
+            for one in self.columns
+            if one.accepted and one.stopping
+        ]
+        said += [
+            f"Column {one.column!r} ({one.role}) {sentence}."
+            for one in self.columns
+            for sentence in one.told
+        ]
+        others = [one for one in self.columns if one.role is Role.OTHER]
+        if self.together is not None and self.unique is not None and others:
+            said.append(
+                f"For an attacker who knows the quasi-identifiers alone, {_left(self.together)} "
+                f"once the {_number(others)} taken into account. If the attacker knows "
+                f"{'it' if len(others) == 1 else 'them'} too, {self.unique:,} records are unique."
+            )
+        return said
+
+    def verdict(self) -> tuple[bool, str]:
+        """Return whether nothing stops the release, and what was examined and accepted."""
+        if self.refused:
+            return False, "; ".join(f"{one.column!r} {one.stopping[0]}" for one in self.refused)
+        number = len(self.columns)
+        examined = f"{number} unchanged column{'' if number == 1 else 's'} examined"
+        accepted = ", ".join(map(repr, self.accepted))
+        if accepted:
+            return True, f"{examined}; accepted as they are: {accepted}"
+        return True, f"{examined}, nothing found that gives people away by itself"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything that was found, for the custodian."""
+        together: dict[str, Any] = {"unique_if_known": self.unique}
+        if self.together is not None:
+            together |= {
+                "candidates": round(self.together.candidates, 2),
+                "effective_k": round(self.together.effective, 2),
+            }
+        return {
+            "columns": [one.to_dict() for one in self.columns],
+            "other_columns_together": together,
+            "accepted": list(self.accepted),
+        }
+
+    def shown(self) -> dict[str, Any]:
+        """Return what may be published: nothing that the release itself does not show.
+
+        Effective k depends on the exact values behind the released cells, so it stays in custody.
+        """
+        return {
+            "columns": [one.shown() for one in self.columns],
+            "other_columns_together": {"unique_if_known": self.unique},
+            "accepted": list(self.accepted),
+        }
+
+
+def undoes(remaining: EffectiveK, k: int) -> bool:
+    """Return whether a column undoes enough of the generalization to stop a release.
+
+    It does if it repeats a quasi-identifier that was generalized, or if it makes an attacker half
+    as likely again to pick the right record, and thereby breaks what k promises: on average, or
+    for one record in twenty, which is left with fewer than half of k candidates.
+    """
+    if remaining.relation == "repeats":
+        return remaining.factor > 1.001
+    if remaining.factor < LARGEST_FACTOR:
+        return False
+    return remaining.effective < k or remaining.below_half >= LARGEST_SHARE_BELOW_HALF
+
+
+def _about_candidates(remaining: EffectiveK) -> str:
+    return f"{remaining.relation} the quasi-identifier {remaining.through!r}: {_left(remaining)}"
+
+
+def _left(remaining: EffectiveK) -> str:
+    return (
+        f"of {remaining.candidates:.1f} candidates for a person {remaining.effective:.1f} remain "
+        "on average"
+    )
+
+
+def _number(columns: Sequence[ColumnExposure]) -> str:
+    return "other column is" if len(columns) == 1 else f"{len(columns)} other columns are"
