@@ -29,6 +29,7 @@ _STREET_WORDS = (
 _STREET = rf"(?i)(?:{_STREET_WORDS})"
 _HOUSE = r"\d"
 _WORD = r"\p{L}{2,}"
+_SENTENCE_END = r"[.!?…][\"'»)]*$"
 _MANY_WORDS = 6
 _LEAST_VALUES = 5
 
@@ -44,9 +45,9 @@ def street_addresses(values: Values) -> Iterable[Finding]:
 
 
 def free_text(values: Values) -> Iterable[Finding]:
-    """Find sentences: values of many words, of which hardly any occurs twice.
+    """Find sentences: values of many words that hardly repeat, or end as sentences do.
 
-    Labels of a code list can be as long, but they repeat.
+    Labels of a code list can be as long, but they repeat and have no full stop.
     """
     if values.numeric or len(values) < _LEAST_VALUES:
         return
@@ -56,9 +57,9 @@ def free_text(values: Values) -> Iterable[Finding]:
     if written < _LEAST_VALUES:
         return
     once = float((values.counts[long] == 1).mean())
+    ended = values.distinct.str.contains(_SENTENCE_END).to_numpy()
+    sentences = float(ended[long].mean()) if written >= 10 else 0.0
     share = written / len(values)
-    if once >= 0.6 and (share >= 0.05 or written >= 20) and values.number >= 10:
-        reason = (
-            f"{percent(share)} of its values have {_MANY_WORDS} words or more, most of them once"
-        )
+    if max(once, sentences) >= 0.6 and (share >= 0.05 or written >= 20) and values.number >= 10:
+        reason = f"{percent(share)} of its values have {_MANY_WORDS} words or more"
         yield Finding(Content.FREE_TEXT, share, reason)

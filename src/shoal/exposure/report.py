@@ -82,11 +82,11 @@ class ColumnExposure:
         return found
 
     def shown(self) -> dict[str, Any]:
-        """Return what a reader of the release can count, and whether the column was accepted."""
+        """Return what a reader of the release can count, and whether the job accepts the column."""
         return {
             "column": self.column,
             "role": str(self.role),
-            "accepted": self.accepted and bool(self.stopping),
+            "accepted": self.accepted,
             "unique_if_known": self.unique,
             "below_k_if_known": self.below_k,
         }
@@ -199,7 +199,7 @@ class Exposure:
         return {
             "columns": [one.shown() for one in self.columns],
             "other_columns_together": {"unique_if_known": self.unique},
-            "accepted": list(self.accepted),
+            "accepted": [one.column for one in self.columns if one.accepted],
         }
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from shoal.contents.meaning import words_of
 from shoal.risks.classes import STAR
 from shoal.table.cells import texts
-from shoal.table.column_names import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
