@@ -31,6 +31,7 @@ def anonymize(
     identifier: Sequence[str] = (),
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] = (),
     person: str | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
@@ -78,6 +79,9 @@ def anonymize(
         Columns that are released unchanged.
     rest
         What happens to columns that have no role: released unchanged, or dropped.
+    accept
+        Columns to release unchanged although the exposure check finds something in them; the facts
+        record it.
     person
         An identifier that repeats: k then counts persons, not records.
     kind

@@ -38,6 +38,7 @@ def verify(
     identifier: Sequence[str] | None = None,
     other: Sequence[str] | None = None,
     rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] | None = None,
     person: str | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
@@ -75,6 +76,9 @@ def verify(
         Columns that are released unchanged.
     rest
         What happens to columns that have no role: released unchanged, or dropped.
+    accept
+        Columns to release unchanged although the exposure check finds something in them; the facts
+        record it.
     person
         An identifier that repeats: k then counts persons, not records.
     kind

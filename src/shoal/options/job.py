@@ -47,6 +47,7 @@ class Job(ReleaseOptions):
             identifier: Sequence[str] = (),
             other: Sequence[str] = (),
             rest: Literal["other", "drop"] | None = None,
+            accept: Sequence[str] = (),
             person: str | None = None,
             kind: Mapping[str, str] | None = None,
             hierarchy: Mapping[str, Recipe | str | PathLike[str]] | None = None,
