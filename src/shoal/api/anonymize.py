@@ -107,7 +107,7 @@ def anonymize(
     suppression
         Largest share of records that may be suppressed.
     suppressed
-        Suppressed records show * everywhere, or are withheld.
+        Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure

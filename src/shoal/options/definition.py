@@ -215,7 +215,9 @@ class ReleaseOptions(ReadingOptions):
     suppressed: Annotated[
         Literal["star", "withhold"],
         Option(
-            "Suppressed records show * everywhere, or are withheld.", Group.GOAL, ("anonymize",)
+            "Suppressed records show * everywhere, or are withheld; fewer than k are withheld.",
+            Group.GOAL,
+            ("anonymize",),
         ),
     ] = "star"
     models: Annotated[
