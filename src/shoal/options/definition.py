@@ -228,6 +228,7 @@ class ReleaseOptions(ReadingOptions):
             Group.GOAL,
             ("anonymize", "verify"),
             metavar="NAME:VALUE[@COLUMN]",
+            accepts="Sequence[Model | str]",
             one_at_a_time=True,
         ),
     ] = ()
@@ -292,7 +293,11 @@ class ReleaseOptions(ReadingOptions):
     algorithm: Annotated[
         str,
         Option(
-            "The algorithm that finds the release.", Group.METHOD, ("anonymize",), metavar="NAME"
+            "The algorithm that finds the release.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="NAME",
+            accepts="AlgorithmLike | str",
         ),
     ] = "auto"
     param: Annotated[

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 from shoal.options.definition import ReleaseOptions
 from shoal.options.job_file import job_text
 from shoal.options.reading import ReadingOptions
+from shoal.options.values import with_name_of_algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
     from typing import Literal
 
+    from shoal.algorithms import AlgorithmLike
     from shoal.hierarchies import Recipe
+    from shoal.models import Model
     from shoal.options.values import Form, Limit
 
 
@@ -60,11 +63,11 @@ class Job(ReleaseOptions):
             missing: Literal["value", "drop"] = "value",
             suppression: float = 0.0,
             suppressed: Literal["star", "withhold"] = "star",
-            models: Sequence[str] = (),
+            models: Sequence[Model | str] = (),
             measure: str | None = None,
             form: Form | None = None,
             target: str | None = None,
-            algorithm: str = "auto",
+            algorithm: AlgorithmLike | str = "auto",
             param: Mapping[str, Any] | None = None,
             time: float | None = None,
             steps: int | None = None,
@@ -80,6 +83,11 @@ class Job(ReleaseOptions):
             header: str | None = None,
             sheet: str | None = None,
         ) -> None: ...
+
+    else:
+
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**with_name_of_algorithm(options))
 
     @property
     def guarantee(self) -> str:
