@@ -8,7 +8,7 @@ KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -
 KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: install demo test check unit bench sanitize sanitize-quick format clean
+.PHONY: install demo test check unit browser bench sanitize sanitize-quick format clean
 
 install: $(INSTALLED)
 
@@ -28,8 +28,12 @@ demo: install
 
 test: check unit
 
-unit: install
+unit: install browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+
+# Reports and the web app are tested in Chromium where there is one.
+browser:
+	@tests/browser/find-chromium.sh
 
 check: install
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shoal.api.hierarchy import build_hierarchy
     from shoal.api.inspect import inspect
     from shoal.api.measure import measure
+    from shoal.api.report import report
     from shoal.api.risk import risk
     from shoal.api.utility import utility
     from shoal.api.verify import verify
@@ -64,6 +65,7 @@ __all__ = [
     "measure",
     "models",
     "read_hierarchy",
+    "report",
     "risk",
     "utility",
     "verify",
@@ -86,6 +88,7 @@ _MODULE_OF = {
     "inspect": "shoal.api.inspect",
     "measure": "shoal.api.measure",
     "read_hierarchy": "shoal.hierarchies",
+    "report": "shoal.api.report",
     "risk": "shoal.api.risk",
     "utility": "shoal.api.utility",
     "verify": "shoal.api.verify",

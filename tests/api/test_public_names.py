@@ -38,6 +38,7 @@ PUBLIC = [
     "measure",
     "models",
     "read_hierarchy",
+    "report",
     "risk",
     "utility",
     "verify",

@@ -24,6 +24,7 @@ VERBS = (
     "verify",
     "measure",
     "risk",
+    "report",
     "utility",
     "bound",
     "anatomize",
@@ -68,7 +69,7 @@ def test_the_commands_of_a_page_run_and_show_what_it_says(
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_page_tells_every_flag(verb: str) -> None:
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = SHARED if verb in ("verify", "measure", "risk", "utility", "bound") else ()
+    shared = SHARED if verb in ("verify", "measure", "risk", "report", "utility", "bound") else ()
     command = load(verb)
     parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
     for parameter in (parameter for part in parts for parameter in part.params):

@@ -111,7 +111,7 @@ def test_flags_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/python.md", "docs/measures.md", "docs/risk.md"]
+    "name", ["README.md", "docs/python.md", "docs/measures.md", "docs/risk.md", "docs/report.md"]
 )
 def test_python_on_a_page_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     session: dict[str, object] = {"__name__": "page"}

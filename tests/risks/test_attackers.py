@@ -114,15 +114,18 @@ def test_persons_are_counted_where_they_have_several_records() -> None:
     assert shoal.risk(table, quasi="age")["prosecutor_average"] == pytest.approx(2 / 4)
 
 
-def test_a_record_that_shows_nothing_hides_among_all() -> None:
+def test_records_that_show_nothing_are_a_class() -> None:
+    """Whoever is covered by no other class must be one of them."""
+    columns = [Column("age"), Column("sex")]
     table = pl.DataFrame({"age": ["30", "30", "*"], "sex": ["F", "F", "*"]})
-    found = assess(table, [Column("age"), Column("sex")])
-    assert found["smallest_class"] == 2
-    assert found["unique"] == 0
-    assert found["prosecutor_average"] == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
-    # One column of stars is not all: such a record is told apart by the other.
-    table = pl.DataFrame({"age": ["30", "30", "*"], "sex": ["F", "F", "M"]})
-    assert assess(table, [Column("age"), Column("sex")])["unique"] == 1
+    found = assess(table, columns)
+    assert found["smallest_class"] == 1
+    assert found["prosecutor_average"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+    original = pl.DataFrame({"age": [30, 30, 99], "sex": ["F", "F", "M"]})
+    linked = assess(table, columns, original=original)
+    assert linked["linkage_average"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+    two = pl.concat([table, table.tail(1)])
+    assert assess(two, columns, original=original)["linkage_highest"] == pytest.approx(1 / 2)
 
 
 def test_missing_and_empty_cells_are_the_same_value() -> None:

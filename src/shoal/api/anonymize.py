@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Literal
 
-    from shoal.algorithms import AlgorithmLike
     from shoal.hierarchies import Hierarchy, Recipe
-    from shoal.models import Model
     from shoal.options import Job
     from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
@@ -46,11 +44,11 @@ def anonymize(
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
     suppressed: Literal["star", "withhold"] = "star",
-    models: Sequence[Model | str] = (),
+    models: Sequence[str] = (),
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
-    algorithm: AlgorithmLike | str = "auto",
+    algorithm: str = "auto",
     param: Mapping[str, Any] | None = None,
     time: float | None = None,
     steps: int | None = None,
@@ -109,7 +107,7 @@ def anonymize(
     suppression
         Largest share of records that may be suppressed.
     suppressed
-        Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
+        Suppressed records show * everywhere, or are withheld.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure

@@ -29,6 +29,9 @@ def anonymize(
     custody: options.CustodyOut = None,
     job: options.JobIn = None,
     save_job: options.JobOut = None,
+    report: options.ReportFile = None,
+    public_report: options.PublicReportFile = None,
+    report_format: options.ReportFormat = None,
     force: options.Force = False,
     json: options.Json = False,
     **words: Any,
@@ -45,7 +48,15 @@ def anonymize(
 
     given = words_of_flags(words)
     chosen = make_job(override(words_of_job(job), given) if job is not None else given)
-    outputs = Outputs(release=output, facts=facts, custody=custody, job=save_job)
+    outputs = Outputs(
+        release=output,
+        facts=facts,
+        custody=custody,
+        job=save_job,
+        report=report,
+        public_report=public_report,
+        report_format=report_format,
+    )
     inputs = [data] if job is None else [data, job]
     outputs.check(chosen, inputs=inputs, force=force, standard_output_taken=json)
     try:

@@ -107,6 +107,32 @@ ReportOut = Annotated[
         rich_help_panel=Group.RESULTS,
     ),
 ]
+ReportFile = Annotated[
+    str | None,
+    Option(
+        "--report",
+        metavar="FILE",
+        help="Write the internal report, before and after: .html, .md or .json.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
+PublicReportFile = Annotated[
+    str | None,
+    Option(
+        "--public-report",
+        metavar="FILE",
+        help="Write the report that may be handed out, from the release alone.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
+ReportFormat = Annotated[
+    Literal["html", "md", "json"] | None,
+    Option(
+        "--report-format",
+        help="Format of a report, where its suffix does not tell.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
 CustodyOut = Annotated[
     str | None,
     Option(

@@ -20,6 +20,7 @@ SUMMARIES = {
     "risk": "Say how likely people of a table are to be picked out, and by which columns.",
     "anonymize": "Release a table in which every record hides among at least k.",
     "verify": "Decide from the files alone whether a release keeps what it promises.",
+    "report": "Report on a release for those who decide about it: verdict, risk, what is left.",
     "measure": "Measure how much detail a release has lost, whoever made it.",
     "utility": "Tell how well classifiers, rules and counts made from a release do, whoever made "
     "it.",

@@ -14,12 +14,19 @@ from shoal.options.option import Group, Option, Variant
 from shoal.options.reading import ReadingOptions
 from shoal.options.values import Form, HierarchyText, Models, Names, RangeText
 
-_DESCRIBED = ("anonymize", "verify", "measure", "bound", "utility")
-_WEIGHED = ("anonymize", "verify", "measure", "bound")
+_DESCRIBED = ("anonymize", "verify", "report", "measure", "bound", "utility")
+_WEIGHED = ("anonymize", "verify", "report", "measure", "bound")
 _WITH_ROLES = (*_DESCRIBED, "anatomize")
 _SPELLED = (*_DESCRIBED, "risk")
 # A release that Shoal made tells how it was made.
-_FROM_RELEASE = {verb: Variant(required=False) for verb in ("verify", "measure", "utility")}
+_FROM_RELEASE = {
+    verb: Variant(required=False) for verb in ("verify", "report", "measure", "utility")
+}
+
+_GUARANTEE = Variant(
+    "What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes "
+    "unless set."
+)
 
 
 class ReleaseOptions(ReadingOptions):
@@ -98,7 +105,7 @@ class ReleaseOptions(ReadingOptions):
             "Columns to release unchanged although the exposure check finds something in them; "
             "the facts record it.",
             Group.COLUMNS,
-            ("anonymize", "verify"),
+            ("anonymize", "verify", "report"),
             columns=True,
         ),
     ] = ()
@@ -215,9 +222,7 @@ class ReleaseOptions(ReadingOptions):
     suppressed: Annotated[
         Literal["star", "withhold"],
         Option(
-            "Suppressed records show * everywhere, or are withheld; fewer than k are withheld.",
-            Group.GOAL,
-            ("anonymize",),
+            "Suppressed records show * everywhere, or are withheld.", Group.GOAL, ("anonymize",)
         ),
     ] = "star"
     models: Annotated[
@@ -226,9 +231,8 @@ class ReleaseOptions(ReadingOptions):
         Option(
             "Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.",
             Group.GOAL,
-            ("anonymize", "verify"),
+            ("anonymize", "verify", "report"),
             metavar="NAME:VALUE[@COLUMN]",
-            accepts="Sequence[Model | str]",
             one_at_a_time=True,
         ),
     ] = ()
@@ -259,14 +263,12 @@ class ReleaseOptions(ReadingOptions):
             "guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides "
             "it.",
             Group.GOAL,
-            ("anonymize", "verify", "measure"),
+            ("anonymize", "verify", "report", "measure"),
             metavar="FORM",
             accepts="Form",
             variants={
-                "verify": Variant(
-                    "What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or "
-                    "(1,k); classes unless set."
-                ),
+                "verify": _GUARANTEE,
+                "report": _GUARANTEE,
                 "measure": Variant(
                     "The form of the release: without classes, measures that are sums over classes "
                     "are left out."
@@ -293,11 +295,7 @@ class ReleaseOptions(ReadingOptions):
     algorithm: Annotated[
         str,
         Option(
-            "The algorithm that finds the release.",
-            Group.METHOD,
-            ("anonymize",),
-            metavar="NAME",
-            accepts="AlgorithmLike | str",
+            "The algorithm that finds the release.", Group.METHOD, ("anonymize",), metavar="NAME"
         ),
     ] = "auto"
     param: Annotated[

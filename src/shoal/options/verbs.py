@@ -16,6 +16,7 @@ _GROUPS = list(Group)
 _MODELS: dict[str, tuple[type[CheckedOptions], ...]] = {
     "anonymize": (Job,),
     "verify": (Job,),
+    "report": (Job,),
     "measure": (Job,),
     "bound": (Job,),
     "utility": (Job, UtilityOptions),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from shoal.pipeline.custody import Custody
     from shoal.pipeline.facts import Facts
     from shoal.pipeline.figures import Figures
+    from shoal.reports import Report
+    from shoal.table import Schema
     from shoal.verifier import Verdict
 
 FrameT = TypeVar("FrameT")
@@ -39,6 +41,10 @@ class Release(Generic[FrameT]):
         Secrets of this release, which never belong beside it.
     job
         The options that made it.
+    original
+        The table it was made from, for reports; never written.
+    schema
+        What the columns of the original are.
     """
 
     frame: FrameT
@@ -47,6 +53,8 @@ class Release(Generic[FrameT]):
     table: pl.DataFrame = field(repr=False)
     custody: Custody = field(repr=False)
     job: Job = field(repr=False)
+    original: pl.DataFrame = field(repr=False)
+    schema: Schema = field(repr=False)
 
     @property
     def figures(self) -> Figures:
@@ -92,3 +100,47 @@ class Release(Generic[FrameT]):
         )
         outputs.check(self.job, force=force)
         write_release(self, outputs)
+
+    def report(
+        self,
+        path: str | Path | None = None,
+        *,
+        public: bool = False,
+        certificate: bool = False,
+        report_format: str | None = None,
+        title: str | None = None,
+        force: bool = False,
+    ) -> Report:
+        """Return the report of this release, and write it if a path is given.
+
+        Parameters
+        ----------
+        path
+            Where it goes: ``.html``, ``.md`` or ``.json``.
+        public
+            Whether it is computed from the release alone, and may be handed out with it. The
+            internal report, the default, holds figures of the original.
+        certificate
+            Whether it is the one-page form to sign.
+        report_format
+            ``html``, ``md`` or ``json``, where the suffix does not tell.
+        title
+            What stands above it.
+        force
+            Whether an existing file may be replaced.
+
+        Raises
+        ------
+        FileError
+            If the file exists or cannot be written.
+        """
+        from shoal.pipeline.reporting import report_of
+        from shoal.reports import ReportForm
+
+        form = ReportForm.of(
+            str(path or ""), public=public, certificate=certificate, report_format=report_format
+        )
+        report = report_of(self, form, title=title)
+        if path is not None:
+            form.save(report, path, force=force)
+        return report

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.hierarchies import file_of, is_recipe
 from shoal.io import STANDARD_STREAM, Staging, check_output
 from shoal.options import write_job
-from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
 from shoal.pipeline.custody import require_separate_folder
+from shoal.pipeline.hierarchy_paths import hierarchies_from, published_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,9 @@ class Outputs:
     facts: str | None = None
     custody: str | None = None
     job: str | None = None
+    report: str | None = None
+    public_report: str | None = None
+    report_format: str | None = None
 
     @property
     def named(self) -> dict[str, str]:
@@ -37,6 +40,8 @@ class Outputs:
             "facts": self.facts,
             "custody": self.custody,
             "job": self.job,
+            "report": self.report,
+            "public report": self.public_report,
         }
         return {noun: path for noun, path in every.items() if path is not None}
 
@@ -104,8 +109,23 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
                 outputs.job,
                 private=job.seed is not None,
             )
+        _stage_reports(release, outputs, digest, staging)
         staging.commit()
     return facts
+
+
+def _stage_reports(release: Release[Any], outputs: Outputs, digest: str, staging: Staging) -> None:
+    for path, public in ((outputs.report, False), (outputs.public_report, True)):
+        if path is None:
+            continue
+        # Reports bring templates and charts along, which nothing else needs.
+        from shoal.pipeline.reporting import report_of
+        from shoal.reports import NamedFile, ReportForm
+
+        form = ReportForm.of(path, public=public, report_format=outputs.report_format)
+        named = NamedFile(Path(outputs.release).name, digest)
+        text = form.write(report_of(release, form, release_file=named))
+        staging.text(text, path, private=not public)
 
 
 def _named_from(facts: Facts, job: Job, path: str) -> Facts:

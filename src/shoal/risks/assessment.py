@@ -70,18 +70,21 @@ def assess(
     if population is not None:
         sizes = _population_sizes(frame, classes, columns, population, notes)
     values |= _population_figures(classes, sizes, question, notes)
-    if persons is None and overlaps_itself(frame, columns):
-        matches = count_matches(Records(frame), Records(frame), columns, question.most_pairs)
-        values |= _matching_figures(matches, classes, question.threshold, notes)
-    if original is not None:
+    # Records that show nothing are compatible with all; counting them would flatter the rest.
+    telling = np.flatnonzero(~classes.starred[classes.of_record])
+    shows = Records(frame[telling] if len(telling) < frame.height else frame)
+    if persons is None and len(telling) and overlaps_itself(shows.table, columns):
+        matches = count_matches(shows, shows, columns, question.most_pairs)
+        values |= _matching_figures(matches, classes.hiding[telling], question.threshold, notes)
+    if original is not None and len(telling):
         exact = Records(original, exact=True)
-        matches = count_matches(exact, Records(frame), columns, question.most_pairs)
-        values |= _linkage_figures(matches, notes)
+        matches = count_matches(exact, shows, columns, question.most_pairs)
+        values |= _linkage_figures(matches, frame.height - len(telling), notes)
     starred = int(classes.records[classes.starred].sum())
     if starred:
         notes.append(
-            f"{starred:,} records show * in every quasi-identifier: they could be anybody, and "
-            f"count as hiding among all."
+            f"{starred:,} records show * in every quasi-identifier. They are a class: whoever is "
+            f"covered by no other must be one of them."
         )
     codes = [_codes(frame, column.name) for column in columns]
     uniques = find_uniques(codes, question.combinations, question.work)
@@ -133,11 +136,9 @@ def _codes(frame: pl.DataFrame, name: str) -> NDArray[np.unsignedinteger]:
 def _class_figures(classes: Classes, threshold: float) -> dict[str, float | None]:
     unique = int(np.count_nonzero(classes.unique))
     risk = prosecutor(classes, threshold)
-    shown = ~classes.starred
-    smallest = classes.members[shown] if shown.any() else classes.members
     return {
-        "smallest_class": int(smallest.min()),
-        "classes": int(shown.sum()),
+        "smallest_class": int(classes.members.min()),
+        "classes": len(classes),
         "unique": unique,
         "sample_uniqueness": unique / classes.n,
         **_attack("prosecutor", risk),
@@ -207,10 +208,10 @@ def _population_sizes(
 
 
 def _matching_figures(
-    matches: Matches, classes: Classes, threshold: float, notes: list[str]
+    matches: Matches, hiding: NDArray[np.int64], threshold: float, notes: list[str]
 ) -> dict[str, float | None]:
     # A record matches at least those that look the same.
-    found = np.maximum(matches.counts, classes.hiding[matches.records])
+    found = np.maximum(matches.counts, hiding[matches.records])
     risk = AttackRisk.of(1.0 / found, np.ones(len(found), dtype=np.int64), threshold)
     if matches.complete:
         return _attack("matching", risk)
@@ -222,9 +223,11 @@ def _matching_figures(
             "matching_above": risk.above}  # fmt: skip
 
 
-def _linkage_figures(matches: Matches, notes: list[str]) -> dict[str, float | None]:
-    linked = matches.counts > 0
-    risks = np.where(linked, 1.0 / np.maximum(matches.counts, 1), 0.0)
+def _linkage_figures(matches: Matches, starred: int, notes: list[str]) -> dict[str, float | None]:
+    # Whom no other record covers must be among those that show nothing.
+    counts = np.where(matches.counts > 0, matches.counts, starred)
+    linked = counts > 0
+    risks = np.where(linked, 1.0 / np.maximum(counts, 1), 0.0)
     withheld = int(np.count_nonzero(~linked))
     if withheld:
         notes.append(

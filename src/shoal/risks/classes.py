@@ -31,10 +31,10 @@ class Classes:
         For each class its number of records.
     members
         For each class among how many a member hides: its records, or its persons where a person
-        may have several records. A class that shows ``*`` everywhere could be anybody, so its
-        members hide among all.
+        may have several records.
     starred
-        Which classes show ``*`` everywhere.
+        Which classes show ``*`` everywhere. Their records could be anybody's, but whoever is
+        covered by no other class must be one of them: so they hide among themselves alone.
     """
 
     of_record: NDArray[np.int64]
@@ -50,19 +50,18 @@ class Classes:
 
         >>> table = pl.DataFrame({"age": ["30", "30", "*"], "sex": ["F", "F", "*"]})
         >>> Classes.of(table, ["age", "sex"]).members.tolist()
-        [2, 3]
+        [2, 1]
         """
         codes = [encode_values(frame[column])[0] for column in columns]
         folded = FoldedRows.of(codes)
         records = folded.counts.astype(np.int64)
-        members, everybody = records.copy(), frame.height
+        members = records
         if persons is not None:
             person_codes = encode_values(persons)[0]
             pairs = FoldedRows.of([folded.row_of.astype(np.uint32), person_codes])
             members = np.bincount(folded.row_of[pairs.first], minlength=len(records))
-            members, everybody = members.astype(np.int64), int(persons.n_unique())
+            members = members.astype(np.int64)
         starred = _starred(frame[folded.first.astype(np.int64)], columns)
-        members[starred] = everybody
         return cls(folded.row_of.astype(np.int64), records, members, starred)
 
     def __len__(self) -> int:

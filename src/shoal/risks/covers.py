@@ -20,7 +20,7 @@ from shoal.errors import InputError
 from shoal.table.cells import distinct_cells, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -190,40 +190,57 @@ def _in_tree(listed: Sequence[list[Cell]], tree: Hierarchy) -> list[Spans]:
     return found
 
 
-def _in_order(listed: Sequence[list[Cell]], column: Column) -> list[Spans] | None:
-    """Return numbers, dates or ranks as spans, or ``None`` if a cell is none of these."""
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the texts of an ordered column stand for.
+
+    Parameters
+    ----------
+    kind
+        ``number``, ``time`` (microseconds since 1970) or ``rank``.
+    value_of
+        The number of each text.
+    """
+
+    kind: Literal["number", "time", "rank"]
+    value_of: Mapping[str, float]
+
+
+def read_scale(listed: Sequence[list[Cell]], column: Column) -> Scale | None:
+    """Return what cells stand for as numbers, times or ranks; ``None`` if one stands for none."""
     spelled = sorted({text for cells in listed for cell in cells for text in cell or () if text})
-    numbers = _numbers(pl.Series(spelled, dtype=pl.String), column)
-    if numbers is None:
-        return None
-    value_of = dict(zip(spelled, numbers, strict=True))
-    found = []
-    for cells in listed:
-        ends = []
-        for cell in cells:
-            values = [value_of[text] for text in cell or () if text]
-            ends.append((min(values), max(values)) if values else (np.inf, -np.inf))
-        # A set of numbers covers no more than what lies between its ends.
-        missing = [cell is not None and MISSING in cell for cell in cells]
-        found.append(_spans(ends, cells, missing))
-    return found
-
-
-def _numbers(spelled: pl.Series, column: Column) -> list[float] | None:
     if column.order:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
-        ranks = [rank_of.get(text) for text in spelled]
-        return None if None in ranks else [rank for rank in ranks if rank is not None]
-    bare = spelled.str.strip_chars()
-    attempts = [bare.cast(pl.Float64, strict=False)]
+        return Scale("rank", rank_of) if all(text in rank_of for text in spelled) else None
+    bare = pl.Series(spelled, dtype=pl.String).str.strip_chars()
+    numbers = bare.cast(pl.Float64, strict=False)
+    if numbers.null_count() == 0 and bool(numbers.is_finite().all()):
+        return Scale("number", dict(zip(spelled, numbers.to_list(), strict=True)))
     for written in (column.date_format, *_TIMES):
         if written is not None:
             read = bare.str.to_datetime(written, time_unit="us", strict=False)
-            attempts.append(read.dt.epoch("us").cast(pl.Float64))
-    for read in attempts:
-        if read.null_count() == 0:
-            return read.to_list()
+            if read.null_count() == 0:
+                values = read.dt.epoch("us").cast(pl.Float64).to_list()
+                return Scale("time", dict(zip(spelled, values, strict=True)))
     return None
+
+
+def _in_order(listed: Sequence[list[Cell]], column: Column) -> list[Spans] | None:
+    """Return numbers, times or ranks as spans, or ``None`` if a cell is none of these."""
+    scale = read_scale(listed, column)
+    if scale is None:
+        return None
+    return [ordered_spans(cells, scale) for cells in listed]
+
+
+def ordered_spans(cells: list[Cell], scale: Scale) -> Spans:
+    """Return what cells cover on a scale; a set covers all that lies between its ends."""
+    ends = []
+    for cell in cells:
+        values = [scale.value_of[text] for text in cell or () if text]
+        ends.append((min(values), max(values)) if values else (np.inf, -np.inf))
+    missing = [cell is not None and MISSING in cell for cell in cells]
+    return _spans(ends, cells, missing)
 
 
 def _spans(ends: list[tuple[float, float]], cells: list[Cell], missing: list[bool]) -> Spans:

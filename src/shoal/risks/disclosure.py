@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What the classes say about one sensitive attribute; suppressed records are left aside.
+    """What the classes say about one sensitive attribute; suppressed records are a class, too.
 
     Parameters
     ----------
@@ -65,31 +65,26 @@ def disclosure(classes: Classes, values: pl.Series) -> Disclosure:
     (1, 0.75, 0.75)
     """
     codes, labels = encode_values(values)
-    shown = ~classes.starred[classes.of_record]
-    usual = np.bincount(codes, minlength=len(labels)) / max(len(codes), 1)
-    if not shown.any():
-        most = float(usual.max(initial=0.0))
-        return Disclosure(values.name, most, most, 0.0, 0, 0.0, 0.0, 0, 0)
-    owner, value, count = _pairs(classes.of_record[shown], codes[shown])
-    sizes = np.bincount(owner, count, minlength=len(classes))
+    usual = np.bincount(codes, minlength=len(labels)) / len(codes)
+    owner, value, count = _pairs(classes.of_record, codes)
+    sizes = classes.records
     shares = count / sizes[owner]
     most_frequent = np.zeros(len(classes))
     np.maximum.at(most_frequent, owner, count)
-    held = sizes > 0
     values_of = np.bincount(owner, minlength=len(classes))
     entropy = np.bincount(owner, -shares * np.log(shares), minlength=len(classes))
     # Values that a class lacks differ by their whole share.
     lacking = 1.0 - np.bincount(owner, usual[value], minlength=len(classes))
     apart = np.bincount(owner, np.abs(shares - usual[value]), minlength=len(classes))
-    single = held & (values_of == 1)
+    single = values_of == 1
     return Disclosure(
         column=values.name,
         guess=float(most_frequent.sum() / sizes.sum()),
         guess_without=float(usual.max()),
-        largest_share=float((most_frequent[held] / sizes[held]).max()),
-        least_values=int(values_of[held].min()),
-        least_entropy=float(np.exp(entropy[held].min())),
-        largest_distance=float(((apart + lacking)[held] / 2).max()),
+        largest_share=float((most_frequent / sizes).max()),
+        least_values=int(values_of.min()),
+        least_entropy=float(np.exp(entropy.min())),
+        largest_distance=float(((apart + lacking) / 2).max()),
         giving_away=int(single.sum()),
         given_away=int(sizes[single].sum()),
     )

@@ -149,9 +149,10 @@ DEFINITIONS: dict[str, _Definition] = {
     ),
     "matching_average": _Definition(
         "Risk by matching, average",
-        "The prosecutor's chance when `*` goes with anything and overlapping cells may hide the "
-        "same person: a record then matches more than its class.",
-        "mean of 1/m over the records, m: records whose cells are compatible in every column",
+        "The prosecutor's chance when * goes with anything and overlapping cells may hide the same "
+        "person, if all records that match are taken as equally likely.",
+        "mean of 1/m over the records that show anything, m: such records whose cells are "
+        "compatible in every column",
     ),
     "matching_highest": _Definition(
         "Risk by matching, highest",
@@ -167,7 +168,8 @@ DEFINITIONS: dict[str, _Definition] = {
         "Linkage risk, average",
         "Chance that somebody who knows the exact quasi-identifiers of a person in the original "
         "picks the right record of the release, on average.",
-        "mean over the original records of 1/c, c: released records that cover the original",
+        "mean over the original records of 1/c, c: released records that show anything and cover "
+        "the original, or if there are none, those that show nothing",
     ),
     "linkage_highest": _Definition(
         "Linkage risk, highest",

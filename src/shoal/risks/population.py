@@ -50,7 +50,7 @@ class SizeCounts:
 
     @classmethod
     def of(cls, classes: Classes, fraction: float) -> SizeCounts:
-        """Count the classes of a table; those that show nothing are nobody's."""
+        """Count the classes of a table; records that show nothing are left aside."""
         sizes, counts = np.unique(classes.members[~classes.starred], return_counts=True)
         return cls(sizes.astype(np.int64), counts.astype(np.int64), fraction)
 

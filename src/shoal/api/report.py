@@ -1,0 +1,209 @@
+"""The report of a release."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from shoal.api.released import read_released
+from shoal.io import CallerFrame
+from shoal.options.call import takes_options
+from shoal.pipeline.reporting import (
+    job_text,
+    own_version,
+    search_of_facts,
+    shown_options,
+    titled,
+)
+from shoal.pipeline.run import schema_of
+from shoal.pipeline.unchanged import examine_files, with_exposure
+from shoal.reports import ReportForm, Subject, make_report
+from shoal.verifier import verify as verify_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options.values import Form
+    from shoal.pipeline.facts import Facts
+    from shoal.reports import NamedFile, Report
+    from shoal.reports.form import ReportFormat
+    from shoal.table.value_range import Limit
+
+
+@takes_options("report")
+def report(
+    original: Any,
+    released: Any,
+    *,
+    k: int | None = None,
+    quasi: Sequence[str] | None = None,
+    sensitive: Sequence[str] | None = None,
+    identifier: Sequence[str] | None = None,
+    other: Sequence[str] | None = None,
+    rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] | None = None,
+    person: str | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] | None = None,
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] | None = None,
+    missing: Literal["value", "drop"] | None = None,
+    suppression: float | None = None,
+    models: Sequence[str] | None = None,
+    form: Form | None = None,
+    path: str | PathLike[str] | None = None,
+    public: bool = False,
+    certificate: bool = False,
+    report_format: ReportFormat | None = None,
+    title: str | None = None,
+    facts: Facts | None = None,
+    rows: NDArray[np.int64] | None = None,
+    matches: NDArray[np.int64] | None = None,
+    files: tuple[NamedFile | None, NamedFile | None] = (None, None),
+    commands: Sequence[tuple[str, str]] = (),
+    force: bool = False,
+) -> Report:
+    """Verify a release, whoever made it, and return its report.
+
+    Parameters
+    ----------
+    original
+        The original, a frame of any type that :func:`shoal.anonymize` takes.
+    released
+        Its release: a frame, or a :class:`shoal.Release`, whose options hold where no option is
+        set; of a frame, at least ``k`` and ``quasi`` must be set.
+    k
+        Every record looks like at least k - 1 others.
+    quasi
+        Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    accept
+        Columns to release unchanged although the exposure check finds something in them; the facts
+        record it.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    kind
+        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed.
+    models
+        Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
+    form
+        What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes
+        unless set.
+    path
+        Where the report is written: ``.html``, ``.md`` or ``.json``; nowhere unless set.
+    public
+        Whether it is computed from the release alone, and may be handed out with it. The internal
+        report, the default, holds figures of the original.
+    certificate
+        Whether it is the one-page form to sign.
+    report_format
+        The format, where the suffix does not tell.
+    title
+        What stands above it.
+    facts
+        What is known of how the release was found.
+    rows
+        For each released row its row in the original, where the custodian knows it; persons are
+        counted by it.
+    matches
+        For each released row of a freeform release the k rows of the original that it is matched
+        with, where the custodian knows them.
+    files
+        The files of the original and of the release, to be named in the report.
+    commands
+        What a reader can run: pairs of what it does, and the command.
+    force
+        Whether an existing file may be replaced.
+
+    Raises
+    ------
+    FileError
+        If the file exists or cannot be written.
+
+    Examples
+    --------
+    >>> import polars as pl, shoal
+    >>> people = pl.DataFrame({"age": [35, 36, 37], "sex": ["F", "F", "F"]})
+    >>> release = pl.DataFrame({"age": ["[35..37]"] * 3, "sex": ["F", "F", "F"]})
+    >>> shoal.report(people, release, k=3, quasi=["age", "sex"]).headline
+    'Verified: every record hides among at least 3.'
+    """
+    shown, options = read_released("report", released, locals())
+    saved = ReportForm.of(
+        str(path or ""), public=public, certificate=certificate, report_format=report_format
+    )
+    source = CallerFrame.of(original).polars
+    job = options.job
+    schema = schema_of(source, job, options.trees)
+    verdict = verify_tables(
+        source,
+        shown,
+        schema,
+        job.k,
+        models=job.models,
+        suppression=job.suppression,
+        witness=rows,
+        form=job.guarantee,
+        matches=matches,
+    )
+    exposure = examine_files(source, shown, schema, job, rows)
+    subject = Subject(
+        source=source,
+        released=shown,
+        schema=schema,
+        options=shown_options(job.words()),
+        verdict=with_exposure(verdict, exposure),
+        search=search_of_facts(facts),
+        original_file=files[0],
+        release_file=files[1],
+        rows=rows,
+        commands=tuple(commands),
+        job_file=job_text(job),
+        notes=tuple(exposure.notes()),
+    )
+    made = make_report(
+        subject,
+        audience=saved.audience,
+        made=datetime.now(UTC).date().isoformat(),
+        version=own_version(),
+        **titled(title),
+    )
+    if path is not None:
+        saved.save(made, path, force=force)
+    return made

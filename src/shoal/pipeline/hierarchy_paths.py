@@ -1,0 +1,64 @@
+"""How job files and facts name the files of hierarchies."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.hierarchies import file_of, is_recipe, with_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def hierarchies_from(trees: Mapping[str, str], path: str | Path) -> dict[str, str]:
+    """Return hierarchy files as they are named from the folder of another file.
+
+    An absolute path stays one, unless it leads into that folder.
+    """
+    folder = Path(os.path.realpath(Path(path).parent))
+
+    def named(tree: str) -> str:
+        file = Path(file_of(tree))
+        real = Path(os.path.realpath(file))
+        if is_recipe(tree) or (file.is_absolute() and not real.is_relative_to(folder)):
+            return tree
+        return with_file(tree, os.path.relpath(real, folder))
+
+    return {column: named(tree) for column, tree in trees.items()}
+
+
+def published_hierarchies(trees: Mapping[str, str], folder: str | Path = ".") -> dict[str, str]:
+    """Return hierarchy files as facts in a folder name them.
+
+    A path may say whose machine it is on. It is published only as far as it leads through the
+    folder of the facts or the working folder; otherwise the name of the file must do.
+    """
+    return {
+        column: tree if is_recipe(tree) else with_file(tree, _published(file_of(tree), folder))
+        for column, tree in trees.items()
+    }
+
+
+def found_hierarchy(tree: str, folder: Path) -> str:
+    """Return the file that a hierarchy of facts or of a job in a folder means.
+
+    Facts may hold the name alone of a file that was elsewhere; then it is sought in the folder of
+    the facts and in the working folder.
+    """
+    if is_recipe(tree):
+        return tree
+    named = Path(file_of(tree))
+    places = (folder / named, folder / named.name, Path(named.name))
+    return with_file(tree, next((place for place in places if place.exists()), places[0]))
+
+
+def _published(file: str, folder: str | Path) -> str:
+    target, base, here = (Path(os.path.realpath(place)) for place in (file, folder, "."))
+    if target.is_relative_to(base):
+        return str(target.relative_to(base))
+    above_home = here in Path.home().parents
+    if not above_home and target.is_relative_to(here) and base.is_relative_to(here):
+        return os.path.relpath(target, base)
+    return target.name

@@ -1,0 +1,409 @@
+"""From a release and its original to a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.encoding import encode
+from shoal.encoding.parse import codes_in, parse_release
+from shoal.errors import InputError
+from shoal.hierarchies import file_of, is_recipe
+from shoal.measures import Released, evaluate, losses
+from shoal.reports import wording
+from shoal.reports.associations import Grouped, associations, group_column
+from shoal.reports.class_sizes import class_sizes
+from shoal.reports.details import column_detail
+from shoal.reports.distributions import distribution
+from shoal.reports.exposure import exposed
+from shoal.reports.report import (
+    AssociationMap,
+    CheckLine,
+    ColumnDetail,
+    KeyFigure,
+    Report,
+    RiskLine,
+    SampleRows,
+    SensitiveLine,
+    SizeBucket,
+)
+from shoal.risks import Column, Question, Risk, assess, percent
+from shoal.risks.assessment import columns_shown
+from shoal.table import Kind, Reading, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from shoal.reports.report import Audience
+    from shoal.reports.subject import NamedFile, Subject
+    from shoal.table import Attribute
+
+_ROWS_SHOWN = 8
+_LONGEST_CELL = 60
+# A report must not take longer than the release: larger tables get estimates.
+_WORK = 40_000_000
+_MOST_PAIRS = 300_000_000
+# Options that say nothing about people, so that they may be handed out.
+_PUBLIC_OPTIONS = ("k", "quasi", "sensitive", "other", "model", "form", "suppression", "missing",
+                   "notation")  # fmt: skip
+_NEVER_SHOWN = ("seed",)
+# In a freeform release records form no classes, so figures by classes say nothing.
+_BY_CLASSES = ("smallest_class", "classes", "unique", "sample_uniqueness", "prosecutor_average",
+               "prosecutor_highest", "prosecutor_above", "marketer")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    """Both tables as one audience may see them."""
+
+    subject: Subject
+    audience: Audience
+    columns: tuple[Column, ...]
+    original: pl.DataFrame | None
+
+    @classmethod
+    def of(cls, subject: Subject, audience: Audience) -> _Sides:
+        internal = audience == "internal"
+        columns = tuple(
+            # A hierarchy may have been made from the original, so the public sees its nodes alone.
+            Column(one.name, one.hierarchy if internal else None, one.order, one.date_format)
+            for one in subject.schema.quasi
+        )
+        return cls(subject, audience, columns, subject.source if internal else None)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        return self.subject.schema.quasi
+
+
+def make_report(
+    subject: Subject,
+    *,
+    audience: Audience = "internal",
+    made: str,
+    version: str,
+    title: str = "Anonymization report",
+) -> Report:
+    """Return the report of a release.
+
+    A release that failed verification gets its verdict and checks alone: nothing of its cells,
+    which may be originals.
+    """
+    sides = _Sides.of(subject, audience)
+    verdict = subject.verdict
+    left_out: list[str] = []
+    parts: dict[str, Any] = {}
+    if verdict.passed:
+        parts = _parts(sides, left_out)
+    else:
+        left_out.append("Contents of the release are not shown: it failed verification.")
+    return Report(
+        audience=audience,
+        title=title,
+        made=made,
+        version=version,
+        passed=verdict.passed,
+        k=subject.k,
+        hiding=verdict.smallest_class,
+        headline=wording.headline(subject),
+        meaning=wording.meaning(subject),
+        guarantee=wording.guarantee(subject),
+        proof=verdict.proof if audience == "internal" else "",
+        checks=tuple(
+            CheckLine(one.name, one.passed, one.detail if audience == "internal" else "")
+            for one in verdict.checks
+        ),
+        options=_options(subject, audience),
+        files=_files(subject, audience),
+        search=subject.search if audience == "internal" else None,
+        commands=subject.commands or wording.commands(subject, audience),
+        job_file=subject.job_file if audience == "internal" else "",
+        left_out=tuple(left_out),
+        **{**_NOTHING, **parts},
+    )
+
+
+_NOTHING: dict[str, Any] = {
+    "key_figures": (),
+    "details": (),
+    "class_sizes": (),
+    "distributions": (),
+    "associations": None,
+    "risk": (),
+    "sensitive": (),
+    "exposed": (),
+    "sample": None,
+}
+
+
+def _parts(sides: _Sides, left_out: list[str]) -> dict[str, Any]:
+    """Return the parts that are drawn from the tables."""
+    subject = sides.subject
+    before, after = _risks(sides, left_out)
+    loss, by_column = _loss(sides, left_out)
+    details = tuple(
+        column_detail(
+            Column(one.name, one.hierarchy, one.order, one.date_format),
+            _kind(one),
+            subject.released,
+            ordered=one.kind is Kind.NUMERIC,
+            loss=by_column.get(one.name),
+        )
+        for one in sides.attributes
+    )
+    sizes: tuple[SizeBucket, ...] = ()
+    if subject.in_classes:
+        sizes = class_sizes(None if before is None else before.classes, after.classes)
+    else:
+        left_out.append("Class sizes: records of this form need not look the same.")
+    return {
+        "key_figures": _key_figures(sides, before, after, loss, details),
+        "details": details,
+        "class_sizes": sizes,
+        "distributions": tuple(
+            distribution(column, subject.released, sides.original, ordered=one.kind is Kind.NUMERIC)
+            for column, one in zip(sides.columns, sides.attributes, strict=True)
+        ),
+        "associations": _associations(sides),
+        "risk": _risk_lines(before, after, in_classes=subject.in_classes),
+        # Which classes give values away would help those who attack the release.
+        "sensitive": _sensitive(before, after)
+        if subject.in_classes and sides.audience == "internal"
+        else (),
+        "exposed": exposed(subject, sides.audience, after),
+        "sample": _sample(subject),
+    }
+
+
+def _kind(attribute: Attribute) -> str:
+    """Return how a column is read where that says more than its kind."""
+    named = {Reading.DATE: "date", Reading.DATETIME: "date and time", Reading.RANK: "ordered"}
+    return named.get(attribute.reading, str(attribute.kind))
+
+
+def _risks(sides: _Sides, left_out: list[str]) -> tuple[Risk | None, Risk]:
+    subject = sides.subject
+    question = Question(threshold=1 / subject.k, work=_WORK, most_pairs=_MOST_PAIRS)
+    sensitive = [name for name in subject.schema.sensitive if name in subject.released.columns]
+    person = subject.schema.person
+    before = persons = None
+    if sides.original is not None:
+        people = None if person is None else sides.original[person]
+        before = assess(
+            sides.original, sides.columns, sensitive=sensitive, persons=people, question=question
+        )
+        if person is not None and subject.rows is not None:
+            persons = sides.original[person].gather(subject.rows)
+    after = assess(
+        subject.released,
+        sides.columns,
+        sensitive=sensitive,
+        persons=persons,
+        original=None if person is not None else sides.original,
+        question=question,
+    )
+    if person is not None and persons is None:
+        left_out.append(
+            "Risk figures of the release count records: whose they are is in the custody file. "
+            f"That at least {subject.verdict.smallest_class:,} people are in every class was "
+            f"verified."
+        )
+    return before, after
+
+
+def _loss(sides: _Sides, left_out: list[str]) -> tuple[float | None, dict[str, float]]:
+    """Return the loss of the release against its original, and that of each column."""
+    if sides.original is None:
+        return None, {}
+    subject = sides.subject
+    encoded = encode(Table.of(subject.source, subject.schema))
+    try:
+        recoding, domains = parse_release(subject.released, encoded.domains)
+    except InputError:
+        left_out.append("Loss: the cells of the release cannot be placed in the original.")
+        return None, {}
+    codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
+    released = Released(domains, encoded.weights, codes, recoding, encoded.n, subject.k)
+    by_column = {
+        domain.attribute.name: loss for domain, loss in zip(domains, losses(released), strict=True)
+    }
+    return evaluate(released, ["gcp"])["gcp"], by_column
+
+
+def _key_figures(
+    sides: _Sides,
+    before: Risk | None,
+    after: Risk,
+    loss: float | None,
+    details: Sequence[ColumnDetail],
+) -> tuple[KeyFigure, ...]:
+    subject, verdict = sides.subject, sides.subject.verdict
+    noun = "people" if subject.options.get("person") else "records"
+    figures = [
+        KeyFigure(
+            "Smallest group" if subject.in_classes else "Counterparts",
+            f"{verdict.smallest_class:,}",
+            f"{noun} that look alike, at least; k = {subject.k:,} was asked for",
+        )
+    ]
+    highest = 1 / verdict.smallest_class if verdict.smallest_class else 0.0
+    if before is not None:
+        unique = int(before["unique"] or 0)
+        figures.append(
+            KeyFigure(
+                "Unique records",
+                f"{unique:,} → {int(after['unique'] or 0):,}" if subject.in_classes else
+                f"{unique:,} before",
+                f"of {before.n:,}; a unique record is found by whoever knows its quasi-identifiers",
+            )
+        )  # fmt: skip
+    figures.append(
+        KeyFigure(
+            "Chance to pick a person",
+            f"≤ {percent(highest)}",
+            "for the most exposed person in the release"
+            + ("" if before is None else f"; {percent(before['prosecutor_highest'] or 0)} before"),
+        )
+    )
+    if loss is not None:
+        figures.append(KeyFigure("Detail lost", percent(loss), "0 % leaves every cell exact (GCP)"))
+    else:
+        exact = float(np.mean([one.exact for one in details])) if details else 0.0
+        figures.append(
+            KeyFigure("Exact cells", percent(exact), "of the quasi-identifiers in the release")
+        )
+    suppressed = int(after.classes.records[after.classes.starred].sum())
+    shown = percent(suppressed / max(verdict.released, 1)) if suppressed else "none"
+    figures.append(
+        KeyFigure(
+            "Suppressed",
+            f"{suppressed:,}" if suppressed else "none",
+            f"of {verdict.released:,} records show nothing ({shown})"
+            if suppressed
+            else f"of {verdict.released:,} records; each shows its generalized cells",
+        )
+    )
+    return tuple(figures)
+
+
+def _associations(sides: _Sides) -> AssociationMap | None:
+    subject = sides.subject
+    pairs = [
+        group_column(column, subject.released, sides.original, ordered=one.kind is Kind.NUMERIC)
+        for column, one in zip(sides.columns, sides.attributes, strict=True)
+    ]
+    names = [column.name for column in sides.columns]
+    after = [pair[0] for pair in pairs]
+    before = [pair[1] for pair in pairs if pair[1] is not None]
+    for name in subject.schema.sensitive:
+        if name in subject.released.columns:
+            names.append(name)
+            after.append(Grouped.unchanged(subject.released[name]))
+            if sides.original is not None:
+                before.append(Grouped.unchanged(sides.original[name]))
+    if len(names) < 2:
+        return None
+    return AssociationMap(
+        tuple(names),
+        None if sides.original is None else tuple(map(tuple, associations(before))),
+        tuple(map(tuple, associations(after))),
+    )
+
+
+def _risk_lines(before: Risk | None, after: Risk, *, in_classes: bool) -> tuple[RiskLine, ...]:
+    first = {} if before is None else {one.name: one for one in before.figures}
+    second = {one.name: one for one in after.figures if in_classes or one.name not in _BY_CLASSES}
+    lines = []
+    for name in dict.fromkeys([*first, *second]):
+        either = first.get(name) or second[name]
+        one, other = first.get(name), second.get(name)
+        lines.append(
+            RiskLine(
+                name,
+                either.label,
+                None if one is None else one.value,
+                None if other is None else other.value,
+                "–" if one is None else one.shown,
+                "–" if other is None else other.shown,
+                either.meaning,
+                either.definition,
+                either.unit,
+            )
+        )
+    return tuple(lines)
+
+
+def _sensitive(before: Risk | None, after: Risk) -> tuple[SensitiveLine, ...]:
+    earlier = {} if before is None else {one.column: one.guess for one in before.sensitive}
+    return tuple(
+        SensitiveLine(
+            one.column,
+            one.guess_without,
+            earlier.get(one.column),
+            one.guess,
+            one.largest_share,
+            one.giving_away,
+            one.given_away,
+        )
+        for one in after.sensitive
+    )
+
+
+def _sample(subject: Subject) -> SampleRows | None:
+    """Return some released records, each of another class: quasi-identifiers alone."""
+    shown = [
+        name for one in subject.schema.quasi for name in columns_shown(subject.released, one.name)
+    ]
+    distinct = subject.released.select(shown).unique(maintain_order=True)
+    if distinct.height == 0:
+        return None
+    rows = distinct.sample(min(_ROWS_SHOWN, distinct.height), seed=1, shuffle=True).rows()
+    return SampleRows(
+        tuple(shown),
+        tuple(tuple(_shortened(cell) for cell in row) for row in rows),
+    )
+
+
+def _shortened(cell: object) -> str:
+    text = "" if cell is None else str(cell)
+    return text if len(text) <= _LONGEST_CELL else f"{text[: _LONGEST_CELL - 1]}…"
+
+
+def _options(subject: Subject, audience: Audience) -> tuple[tuple[str, str], ...]:
+    shown = []
+    for name, value in subject.options.items():
+        if name in _NEVER_SHOWN or (audience == "public" and name not in _PUBLIC_OPTIONS):
+            continue
+        if name == "hierarchy":
+            sources = {column: _source_of(tree) for column, tree in value.items()}
+            shown.append((name, _written(sources)))
+            continue
+        shown.append((name, _written(value)))
+    return tuple(shown)
+
+
+def _source_of(tree: object) -> str:
+    """Return where a hierarchy comes from: its recipe, or its file without the folder."""
+    if not isinstance(tree, str):
+        return "given"
+    return tree if is_recipe(tree) else PurePath(file_of(tree)).name
+
+
+def _written(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={_written(one)}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def _files(subject: Subject, audience: Audience) -> tuple[tuple[str, NamedFile], ...]:
+    named = [("release", subject.release_file)]
+    if audience == "internal":
+        named.append(("original", subject.original_file))
+    return tuple((noun, file) for noun, file in named if file is not None)

@@ -1,0 +1,424 @@
+"""Charts of a report as Vega-Lite specifications, each with a text alternative and a data table.
+
+Colours are names of CSS variables, so that one drawing serves light, dark and paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from shoal.risks import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.reports.distributions import Distribution
+    from shoal.reports.report import AssociationMap, Report
+
+    Spec = dict[str, Any]
+    Row = dict[str, Any]
+
+BEFORE, AFTER = "before", "after"
+
+
+def _css(name: str) -> str:
+    """Return the colour of this name, whatever it is in light, dark and on paper."""
+    return f"var(--{name})"
+
+
+_COLOURS = {"domain": [BEFORE, AFTER], "range": [_css("before"), _css("after")]}
+_ROW = 22
+# Counts with prefixes, such as 25k; a scale's own format would write 0k.
+_COUNTS = {"labelExpr": "format(datum.value, '~s')", "tickCount": 4}
+_SHARES = {"format": "~%", "tickCount": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing with what it says.
+
+    Parameters
+    ----------
+    name
+        Its place in the page.
+    title
+        What it shows.
+    alternative
+        What it says, for those who do not see it.
+    spec
+        Its Vega-Lite specification, data included.
+    headers, rows
+        Its data as a table.
+    note
+        What a reader should know about it.
+    """
+
+    name: str
+    title: str
+    alternative: str
+    spec: Spec
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def charts_of(report: Report) -> dict[str, Chart]:
+    """Return the charts of a report by their names; those without data are left out."""
+    found = [loss_chart(report), size_chart(report), search_chart(report), risk_chart(report)]
+    if report.associations is not None:
+        found += association_charts(report.associations)
+    found += [
+        distribution_chart(place, one) for place, one in enumerate(report.distributions, start=1)
+    ]
+    return {one.name: one for one in found if one is not None}
+
+
+def _data(rows: Sequence[dict[str, Any]]) -> Spec:
+    return {"values": list(rows)}
+
+
+def _legend(sides: Sequence[str]) -> Spec | None:
+    return {"title": None, "orient": "top", "offset": 4} if len(sides) > 1 else None
+
+
+def _side(sides: Sequence[str]) -> Spec:
+    return {"field": "side", "type": "nominal", "scale": _COLOURS, "legend": _legend(sides)}
+
+
+def loss_chart(report: Report) -> Chart | None:
+    """Return what each column lost, or in public how many of its cells are exact."""
+    if not report.details:
+        return None
+    if report.internal:
+        ranked = sorted(report.details, key=lambda one: -(one.loss or 0.0))
+        rows: list[Row] = [{"column": one.column, "share": one.loss or 0.0} for one in ranked]
+        title, axis = "Detail lost in each column", "share of detail lost"
+        worst = f"{ranked[0].column} lost most, {percent(ranked[0].loss or 0.0)}"
+        alternative = f"Bars of the detail lost: {worst}; {ranked[-1].column} least, " + percent(
+            ranked[-1].loss or 0.0
+        )
+    else:
+        ranked = sorted(report.details, key=lambda one: one.exact)
+        rows = [{"column": one.column, "share": one.exact} for one in ranked]
+        title, axis = "Cells that show one exact value", "share of the records"
+        alternative = (
+            f"Bars of the cells that are exact: fewest in {ranked[0].column}, "
+            f"{percent(ranked[0].exact)}; most in {ranked[-1].column}, {percent(ranked[-1].exact)}"
+        )
+    spec = {
+        "data": _data(rows),
+        "height": {"step": _ROW},
+        "mark": {"type": "bar", "color": _css("after"), "cornerRadiusEnd": 2, "tooltip": True},
+        "encoding": {
+            "y": {"field": "column", "type": "nominal", "sort": None, "title": None},
+            "x": {
+                "field": "share",
+                "type": "quantitative",
+                "title": axis,
+                "axis": _SHARES,
+                "scale": {"domain": [0, 1]} if not report.internal else {"nice": True},
+            },
+        },
+    }
+    table = tuple((row["column"], percent(row["share"])) for row in rows)
+    return Chart("loss", title, alternative, spec, ("column", axis), table)
+
+
+def size_chart(report: Report) -> Chart | None:
+    """Return the share of records in classes of each size."""
+    if not report.class_sizes:
+        return None
+    rows, sides = [], [BEFORE, AFTER] if report.internal else [AFTER]
+    for bucket in report.class_sizes:
+        shares = {BEFORE: bucket.before, AFTER: bucket.after}
+        rows += [{"size": bucket.label, "side": side, "share": shares[side]} for side in sides]
+    largest = max(report.class_sizes, key=lambda one: one.after)
+    alone = next((one for one in report.class_sizes if one.label == "1"), None)
+    alternative = (
+        f"After, {percent(largest.after)} of the records are in classes of {largest.label}"
+    )
+    if alone is not None and alone.before is not None:
+        alternative = f"Before, {percent(alone.before)} of the records are alone. {alternative}"
+    spec = {
+        "data": _data(rows),
+        "height": 220,
+        "mark": {"type": "bar", "cornerRadiusEnd": 2, "tooltip": True},
+        "encoding": {
+            "x": {
+                "field": "size",
+                "type": "nominal",
+                "sort": None,
+                "title": "records that look the same",
+                "axis": {"labelAngle": 0, "labelOverlap": "greedy"},
+            },
+            "xOffset": {"field": "side", "sort": sides},
+            "y": {
+                "field": "share",
+                "type": "quantitative",
+                "title": "share of all records",
+                "axis": _SHARES,
+            },
+            "color": _side(sides),
+        },
+    }
+    table = tuple(
+        (one.label, *([percent(one.before or 0.0)] if report.internal else []), percent(one.after))
+        for one in report.class_sizes
+    )
+    headers = ("class size", *sides)
+    return Chart("sizes", "Records by the size of their class", alternative, spec, headers, table)
+
+
+def search_chart(report: Report) -> Chart | None:
+    """Return how the loss went down during the search, with the bound if one was proved."""
+    search = report.search
+    if search is None or len(search.points) < 2:
+        return None
+    rows = [{"seconds": one.seconds, "loss": one.loss} for one in search.points]
+    layers: list[Spec] = [
+        {
+            "mark": {
+                "type": "line",
+                "interpolate": "step-after",
+                "color": _css("after"),
+                "point": {"color": _css("after"), "size": 40},
+                "tooltip": True,
+            },
+            "encoding": {
+                "x": {"field": "seconds", "type": "quantitative", "title": "seconds"},
+                "y": {
+                    "field": "loss",
+                    "type": "quantitative",
+                    "title": "best loss so far",
+                    "scale": {"zero": search.bound is not None},
+                },
+            },
+        }
+    ]
+    alternative = (
+        f"The best loss went from {rows[0]['loss']:.4f} to {rows[-1]['loss']:.4f} in "
+        f"{rows[-1]['seconds']:.1f} seconds"
+    )
+    if search.bound is not None:
+        layers.append(
+            {
+                "data": _data([{"bound": search.bound}]),
+                "mark": {"type": "rule", "color": _css("before"), "strokeDash": [5, 4]},
+                "encoding": {"y": {"field": "bound", "type": "quantitative"}},
+            }
+        )
+        alternative += f"; no release of this form can go below {search.bound:.4f}"
+    spec = {"data": _data(rows), "height": 200, "layer": layers}
+    table = tuple((f"{row['seconds']:.2f}", f"{row['loss']:.5f}") for row in rows)
+    return Chart(
+        "search",
+        "Best loss during the search",
+        alternative,
+        spec,
+        ("seconds", "loss"),
+        table,
+        "As the algorithm measures it."
+        + ("" if search.bound is None else " The dashed line is the proved lower bound."),
+    )
+
+
+_RISKS_DRAWN = {
+    "prosecutor_highest": "Most exposed person",
+    "prosecutor_average": "Average person",
+    "linkage_average": "Average, by linking exact values",
+    "matching_average": "Average, by matching cells",
+    "prosecutor_above": "Records above the threshold",
+}
+
+
+def risk_chart(report: Report) -> Chart | None:
+    """Return the main risks, before and after, on one axis."""
+    lines = {one.name: one for one in report.risk}
+    rows, table, sides = [], [], [BEFORE, AFTER] if report.internal else [AFTER]
+    for name, label in _RISKS_DRAWN.items():
+        line = lines.get(name)
+        if line is None or (line.before is None and line.after is None):
+            continue
+        values = {BEFORE: line.before, AFTER: line.after}
+        rows += [
+            {"risk": label, "side": side, "share": values[side]}
+            for side in sides
+            if values[side] is not None
+        ]
+        table.append((label, *([line.before_shown] if report.internal else []), line.after_shown))
+    if not rows:
+        return None
+    domain = {"domain": [0, 1]}
+    spec = {
+        "data": _data(rows),
+        "height": {"step": 34},
+        "encoding": {
+            "y": {"field": "risk", "type": "nominal", "sort": None, "title": None,
+                  "axis": {"labelLimit": 240, "offset": 10}},
+            "x": {"field": "share", "type": "quantitative", "title": "chance, or share of records",
+                  "axis": _SHARES, "scale": domain},
+        },
+        "layer": [
+            {"mark": {"type": "line", "color": _css("rule"), "strokeWidth": 2},
+             "encoding": {"detail": {"field": "risk"}}},
+            {"mark": {"type": "point", "filled": True, "size": 110, "opacity": 1, "tooltip": True},
+             "encoding": {"color": _side(sides), "shape": {
+                 "field": "side", "type": "nominal", "legend": None,
+                 "scale": {"domain": [BEFORE, AFTER], "range": ["square", "circle"]}}}},
+        ],
+    }  # fmt: skip
+    first = table[0]
+    alternative = f"{first[0]}: " + (
+        f"{first[1]} before, {first[2]} after" if report.internal else first[1]
+    )
+    headers = ("risk", *sides)
+    return Chart("risk", "Risk of being picked out", alternative, spec, headers, tuple(table))
+
+
+def association_charts(found: AssociationMap) -> list[Chart]:
+    """Return a heat map before and one after."""
+    drawn = []
+    sides = ((BEFORE, found.before), (AFTER, found.after))
+    for side, matrix in sides:
+        if matrix is None:
+            continue
+        rows: list[Row] = [
+            {"a": one, "b": other, "v": round(matrix[i][j], 3)}
+            for i, one in enumerate(found.columns)
+            for j, other in enumerate(found.columns)
+            if j < i
+        ]
+        strongest = max(rows, key=lambda row: row["v"])
+        order = list(found.columns)
+        spec = {
+            "data": _data(rows),
+            "height": {"step": 26},
+            "encoding": {
+                "x": {"field": "b", "type": "nominal", "sort": order[:-1], "title": None,
+                      "axis": {"labelAngle": -40, "labelLimit": 120}},
+                "y": {"field": "a", "type": "nominal", "sort": order[1:], "title": None,
+                      "axis": {"labelLimit": 120}},
+            },
+            "layer": [
+                {"mark": {"type": "rect", "color": _css(side), "tooltip": True},
+                 "encoding": {"opacity": {"field": "v", "type": "quantitative", "legend": None,
+                                          "scale": {"domain": [0, 1], "range": [0.04, 0.75]}}}},
+                {"mark": {"type": "text", "color": _css("ink"), "fontSize": 10},
+                 "encoding": {"text": {"field": "v", "format": ".2f"}}},
+            ],
+        }  # fmt: skip
+        table = tuple((row["a"], row["b"], f"{row['v']:.2f}") for row in rows)
+        drawn.append(
+            Chart(
+                f"associations-{side}",
+                f"Associations {side}",
+                f"Strongest {side}: {strongest['a']} and {strongest['b']}, {strongest['v']:.2f}",
+                spec,
+                ("column", "with", "Cramér's V"),
+                table,
+            )
+        )
+    return drawn
+
+
+def distribution_chart(place: int, found: Distribution) -> Chart:
+    """Return how one column is distributed, before and after."""
+    with_before = any(bar.before is not None for bar in found.bars)
+    sides = [BEFORE, AFTER] if with_before else [AFTER]
+    notes = []
+    if found.spread:
+        notes.append("After: generalized cells spread evenly over what they cover.")
+    if found.hidden:
+        notes.append(f"Left out: {percent(found.hidden)} that show *.")
+    if found.shape == "categories":
+        spec = _category_spec(found, sides)
+    else:
+        spec = _interval_spec(found, sides)
+    most = max(found.bars, key=lambda bar: bar.after, default=None)
+    said = "" if most is None else f"; most frequent after: {most.label}"
+    table = tuple(
+        (bar.label, *([f"{bar.before or 0:,.0f}"] if with_before else []), f"{bar.after:,.1f}")
+        for bar in found.bars
+    )
+    both = "before and after" if with_before else "in the release"
+    return Chart(
+        f"column-{place}",
+        found.column,
+        f"Distribution of {found.column} {both}{said}",
+        spec,
+        (found.column, *(f"records {side}" if with_before else "records" for side in sides)),
+        table,
+        " ".join(notes),
+    )
+
+
+def _category_spec(found: Distribution, sides: Sequence[str]) -> Spec:
+    rows = [
+        {"value": bar.label, "side": side, "records": round(count, 2)}
+        for bar in found.bars
+        for side, count in ((BEFORE, bar.before), (AFTER, bar.after))
+        if side in sides and count is not None
+    ]
+    return {
+        "data": _data(rows),
+        "height": {"step": 9 if len(sides) > 1 else 18},
+        "mark": {"type": "bar", "cornerRadiusEnd": 2, "tooltip": True},
+        "encoding": {
+            "y": {"field": "value", "type": "nominal", "sort": None, "title": None,
+                  "axis": {"labelLimit": 150}},
+            "yOffset": {"field": "side", "sort": list(sides)},
+            "x": {"field": "records", "type": "quantitative", "title": "records",
+                  "axis": _COUNTS},
+            "color": _side(sides),
+        },
+    }  # fmt: skip
+
+
+def _interval_spec(found: Distribution, sides: Sequence[str]) -> Spec:
+    """Return bars before and a stepped outline after, over true numbers or times."""
+    bars = [bar for bar in found.bars if bar.low is not None]
+    kind = "temporal" if found.shape == "dates" else "quantitative"
+    axis: Spec = {"tickCount": 6, "labelOverlap": True}
+    if kind == "quantitative":
+        axis["labelExpr"] = "format(datum.value, abs(datum.value) < 1e5 ? ',~r' : '~s')"
+    layers: list[Spec] = []
+    for side in sides:
+        rows = [
+            {"low": bar.low, "high": bar.high, "side": side, "value": bar.label,
+             "records": round((bar.before if side == BEFORE else bar.after) or 0.0, 2)}
+            for bar in bars
+        ]  # fmt: skip
+        filled = side == BEFORE or len(sides) == 1
+        layers.append(
+            {
+                "data": _data(rows),
+                "mark": {
+                    "type": "rect",
+                    "tooltip": {"content": "data"},
+                    "opacity": 0.55 if side == BEFORE else 1,
+                    "fillOpacity": 1 if filled else 0.18,
+                    "strokeWidth": 0 if filled else 1.5,
+                    "stroke": _css(side),
+                },
+                "encoding": {
+                    "x": {
+                        "field": "low",
+                        "type": kind,
+                        "title": None,
+                        "axis": axis,
+                        "scale": {"zero": False, "nice": False},
+                    },
+                    "x2": {"field": "high"},
+                    "y": {
+                        "field": "records",
+                        "type": "quantitative",
+                        "title": "records",
+                        "axis": _COUNTS,
+                    },
+                    "y2": {"datum": 0},
+                    "color": _side(sides),
+                },
+            }
+        )
+    return {"height": 150, "layer": layers}

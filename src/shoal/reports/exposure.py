@@ -1,0 +1,52 @@
+"""What remains exposed in a release that keeps its guarantee."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.reports.wording import joined, limits, plural
+from shoal.risks import percent
+
+if TYPE_CHECKING:
+    from shoal.reports.report import Audience
+    from shoal.reports.subject import Subject
+    from shoal.risks import Risk
+
+
+def exposed(subject: Subject, audience: Audience, after: Risk) -> tuple[str, ...]:
+    """Return what a data-protection officer should still look at, the most pressing first.
+
+    The public form says only what holds for every such release: what is special about this one
+    would help those who attack it.
+    """
+    if audience == "public":
+        return limits(audience)
+    told: list[str] = []
+    if subject.in_classes:
+        told += _disclosed(after)
+    told += [
+        f"{one.name[:1].upper()}{one.name[1:]} (HIPAA Safe Harbor, number {one.number}): "
+        f"{joined([f'{column}, {reason}' for column, reason in one.columns])}."
+        for one in after.identifiers_present
+    ]
+    told += subject.notes
+    return (*(line for line in dict.fromkeys(told) if line), *limits(audience))
+
+
+def _disclosed(after: Risk) -> list[str]:
+    told = []
+    for one in after.sensitive:
+        if one.given_away:
+            told.append(
+                f"{plural(one.giving_away, 'class')} with {plural(one.given_away, 'record')} have "
+                f"one value of {one.column} only: whoever finds a person's class learns it without "
+                f"telling its records apart. l-diversity prevents this."
+            )
+        gain = one.guess - one.guess_without
+        if gain > 0.01:
+            told.append(
+                f"The most frequent value of {one.column} in a person's class is right for "
+                f"{percent(one.guess)} of the records, instead of {percent(one.guess_without)} "
+                f"without the class."
+            )
+    return told

@@ -1,0 +1,184 @@
+"""A report: all that is told about a release, before it is written in any format."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from shoal.reports.distributions import Distribution
+    from shoal.reports.subject import NamedFile, Search
+
+Audience = Literal["internal", "public"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyFigure:
+    """A figure that stands on the first page."""
+
+    label: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckLine:
+    """A question of the verifier; the detail stays inside."""
+
+    name: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDetail:
+    """How much detail is left in one column.
+
+    Parameters
+    ----------
+    exact, generalized, hidden
+        Shares of the released records whose cell shows one value, several, or ``*``.
+    typical
+        What a generalized cell looks like, in words: a median width or a mean number of values.
+    loss
+        Share of detail lost against the original, 0 to 1; ``None`` where it is not shown.
+    """
+
+    column: str
+    kind: str
+    exact: float
+    generalized: float
+    hidden: float
+    typical: str
+    loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SizeBucket:
+    """Classes of about the same size: the share of all records that are in one."""
+
+    label: str
+    before: float | None
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class AssociationMap:
+    """Cramér's V of all pairs of columns."""
+
+    columns: tuple[str, ...]
+    before: tuple[tuple[float, ...], ...] | None
+    after: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RiskLine:
+    """A risk figure, before and after, as numbers and as people read them."""
+
+    name: str
+    label: str
+    before: float | None
+    after: float | None
+    before_shown: str
+    after_shown: str
+    meaning: str
+    definition: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveLine:
+    """What classes say about a sensitive attribute."""
+
+    column: str
+    guess_without: float
+    guess_before: float | None
+    guess_after: float
+    largest_share: float
+    giving_away: int
+    given_away: int
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRows:
+    """Some released records: quasi-identifiers alone."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that is told about a release.
+
+    Parameters
+    ----------
+    audience
+        ``internal``: before and after, for the custodian and the data-protection officer.
+        ``public``: from the release alone, to be handed out with it.
+    headline, meaning
+        The verdict in one sentence, and what it means for a person in the table.
+    left_out
+        Why parts of the report are missing, where they are.
+    """
+
+    audience: Audience
+    title: str
+    made: str
+    version: str
+    passed: bool
+    k: int
+    hiding: int
+    headline: str
+    meaning: str
+    guarantee: str
+    proof: str
+    checks: tuple[CheckLine, ...]
+    key_figures: tuple[KeyFigure, ...]
+    options: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str, NamedFile], ...]
+    search: Search | None
+    details: tuple[ColumnDetail, ...]
+    class_sizes: tuple[SizeBucket, ...]
+    distributions: tuple[Distribution, ...]
+    associations: AssociationMap | None
+    risk: tuple[RiskLine, ...]
+    sensitive: tuple[SensitiveLine, ...]
+    exposed: tuple[str, ...]
+    sample: SampleRows | None
+    commands: tuple[tuple[str, str], ...]
+    job_file: str = ""
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def internal(self) -> bool:
+        """Whether the report must stay with the custodian."""
+        return self.audience == "internal"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain dictionaries and lists, ready for JSON."""
+        return asdict(self)
+
+    def to_html(self) -> str:
+        """Return the report as one HTML file that asks nothing of any other computer."""
+        from shoal.reports.writing import report_html
+
+        return report_html(self)
+
+    def to_markdown(self) -> str:
+        """Return the report as Markdown."""
+        from shoal.reports.writing import report_markdown
+
+        return report_markdown(self)
+
+    def to_json(self) -> str:
+        """Return the report as JSON."""
+        from shoal.reports.writing import report_json
+
+        return report_json(self)
+
+    def to_certificate(self) -> str:
+        """Return the one-page form to sign, as HTML."""
+        from shoal.reports.writing import certificate_html
+
+        return certificate_html(self)

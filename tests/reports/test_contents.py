@@ -1,0 +1,201 @@
+"""What reports tell, against computations by hand and by others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats.contingency import association as scipy_association
+
+import shoal
+from shoal.hierarchies import Hierarchy
+from shoal.reports.associations import Grouped, association
+from shoal.reports.distributions import distribution
+from shoal.reports.writing import PROGRAMS
+from shoal.risks import Column
+from tests.tables import MIXED, mixed_table
+
+
+def test_the_vendored_programs_are_those_that_are_named() -> None:
+    folder = files("shoal.reports") / "vendor"
+    listed = tomllib.loads((folder / "vendored.toml").read_text())["program"]
+    assert {one["file"] for one in listed} == set(PROGRAMS)
+    for one in listed:
+        content = (folder / one["file"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == one["sha256"]
+        for text in one["texts"]:
+            assert "Copyright" in (folder / text).read_text()
+
+
+def test_intervals_are_spread_evenly() -> None:
+    original = pl.DataFrame({"age": [20, 21, 22, 23, 24, 25]})
+    release = pl.DataFrame({"age": ["[20..23]"] * 4 + ["[24..25]"] * 2})
+    found = distribution(Column("age"), release, original, ordered=True)
+    assert found.shape == "numbers"
+    assert found.spread
+    assert [bar.label for bar in found.bars] == ["20", "21", "22", "23", "24", "25"]
+    assert [bar.before for bar in found.bars] == [1.0] * 6
+    assert [bar.after for bar in found.bars] == pytest.approx([1.0] * 6)
+
+
+def test_wide_ranges_fall_into_round_bins() -> None:
+    original = pl.DataFrame({"cost": [3, 17, 180, 205, 999]})
+    release = pl.DataFrame({"cost": ["[3..205]"] * 4 + ["*"]})
+    found = distribution(Column("cost"), release, original, ordered=True)
+    assert all(isinstance(bar.low, float) and bar.low % 50 == 0 for bar in found.bars)
+    assert sum(bar.before or 0 for bar in found.bars) == 5
+    assert sum(bar.after for bar in found.bars) == pytest.approx(4)
+    assert found.hidden == pytest.approx(1 / 5)
+    # 3..205 has 203 values, 47 of them below 50.
+    assert found.bars[0].after == pytest.approx(4 * 47 / 203)
+
+
+def test_dates_fall_into_calendar_bins() -> None:
+    days = pl.date_range(pl.date(2020, 1, 1), pl.date(2021, 12, 31), "1d", eager=True)
+    original = pl.DataFrame({"seen": days})
+    release = pl.DataFrame({"seen": ["[2020-01-01..2021-12-31]"] * len(days)})
+    found = distribution(Column("seen"), release, original, ordered=True)
+    assert found.shape == "dates"
+    assert len(found.bars) == 24
+    assert found.bars[1].label == "2020-02-01 to 2020-02-29"
+    for bar in found.bars:  # an even spread over days is the truth here
+        assert bar.after == pytest.approx(bar.before)
+
+
+def test_sets_and_missing_cells() -> None:
+    original = pl.DataFrame({"job": ["cook", "cook", "nurse", None]})
+    release = pl.DataFrame({"job": ["{cook|nurse}", "{cook|nurse}", "{cook|nurse|}", ""]})
+    found = distribution(Column("job"), release, original, ordered=False)
+    assert {bar.label: bar.before for bar in found.bars} == {"cook": 2, "nurse": 1, "(missing)": 1}
+    assert [bar.after for bar in found.bars] == pytest.approx([1 + 1 / 3] * 3)
+
+
+def test_nodes_are_spread_over_the_leaves_that_occur() -> None:
+    tree = Hierarchy.from_rows(
+        [["a1", "a", "*"], ["a2", "a", "*"], ["a3", "a", "*"], ["b1", "b", "*"]]
+    )
+    original = pl.DataFrame({"place": ["a1", "a1", "a2", "b1"]})
+    release = pl.DataFrame({"place": ["a", "a", "a", "b1"]})
+    found = distribution(Column("place", tree), release, original, ordered=False)
+    counts = {bar.label: (bar.before, bar.after) for bar in found.bars}
+    assert counts == {"a1": (2, 1.5), "a2": (1, 1.5), "b1": (1, 1.0)}
+    alone = distribution(Column("place"), release, None, ordered=False)
+    assert {bar.label: bar.after for bar in alone.bars} == {"a": 3, "b1": 1}
+    assert all(bar.before is None for bar in alone.bars)
+
+
+@pytest.mark.parametrize("column", ["age", "job", "place", "code", "born"])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_every_record_is_somewhere(column: str, missing: float) -> None:
+    table = mixed_table(200, 5, missing=missing)
+    release = shoal.anonymize(table, k=5, seed=1, algorithm="mondrian", **MIXED)
+    for found in release.report().distributions:
+        if found.column == column:
+            assert sum(bar.before or 0 for bar in found.bars) == pytest.approx(200)
+            shown = 200 * (1 - found.hidden)
+            assert sum(bar.after for bar in found.bars) == pytest.approx(shown)
+
+
+def test_association_is_cramers_v() -> None:
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 3, 4000)
+    second = np.where(rng.random(4000) < 0.6, first, rng.integers(0, 3, 4000))
+    table = np.histogram2d(first, second, bins=3)[0].astype(int)
+    grouped = [Grouped.unchanged(pl.Series(one)) for one in (first, second)]
+    # The correction for chance is small for so many records.
+    expected = scipy_association(table, method="cramer")
+    assert association(*grouped) == pytest.approx(expected, abs=0.005)
+    independent = Grouped.unchanged(pl.Series(rng.permutation(first)))
+    assert association(grouped[0], independent) < 0.03
+
+
+def test_figures_of_a_small_release() -> None:
+    table = pl.DataFrame({"age": [30, 31, 50, 51], "sex": list("FFMM"), "ill": list("abab")})
+    release = shoal.anonymize(table, k=2, quasi=["age", "sex"], sensitive=["ill"])
+    made = release.report()
+    assert made.headline == "Verified: every record hides among at least 2."
+    assert "1 in 2" in made.meaning
+    lines = {line.name: line for line in made.risk}
+    assert (lines["prosecutor_highest"].before, lines["prosecutor_highest"].after) == (1.0, 0.5)
+    assert (lines["unique"].before_shown, lines["unique"].after_shown) == ("4", "0")
+    sizes = {one.label: (one.before, one.after) for one in made.class_sizes}
+    assert sizes == {"1": (1.0, 0.0), "2": (0.0, 1.0)}
+    details = {one.column: one for one in made.details}
+    assert (details["sex"].exact, details["age"].exact) == (1.0, 0.0)
+    assert details["age"].loss == pytest.approx(1 / 21)
+    assert details["age"].typical == "median width 1"
+    assert [one.given_away for one in made.sensitive] == [0]
+    public = release.report(public=True)
+    assert not public.sensitive
+    assert {line.before for line in public.risk} == {None}
+
+
+def test_freeform_releases_are_not_judged_by_classes() -> None:
+    table = mixed_table(60, 2)
+    release = shoal.anonymize(table, k=3, form="freeform", seed=1, steps=50, **MIXED)
+    made = release.report()
+    assert "equally likely" in made.headline
+    assert made.class_sizes == ()
+    lines = {line.name: line for line in made.risk}
+    assert lines["prosecutor_highest"].after is None
+    assert lines["linkage_highest"].after is not None
+    assert lines["linkage_highest"].after <= 1 / 3
+    assert made.to_html()
+
+
+def test_persons_are_counted() -> None:
+    table = pl.DataFrame({"age": [30, 30, 30, 31], "who": ["a", "a", "b", "c"]})
+    release = shoal.anonymize(table, k=3, quasi=["age"], person="who", identifier=["who"])
+    made = release.report()
+    assert "those of at least 3 people" in made.headline
+    lines = {line.name: line for line in made.risk}
+    assert lines["prosecutor_highest"].after == pytest.approx(1 / 3)  # not 1/4
+    told = shoal.report(table, release.frame, k=3, quasi=["age"], person="who")
+    assert any("count records" in reason for reason in told.left_out)
+
+
+def test_the_report_is_what_the_files_say(tmp_path: Any) -> None:
+    table = mixed_table(80, 4)
+    release = shoal.anonymize(table, k=4, seed=1, algorithm="mondrian", **MIXED)
+    for name in ("r.html", "r.md", "r.json"):
+        release.report(tmp_path / name)
+    assert json.loads((tmp_path / "r.json").read_text())["headline"] in (
+        (tmp_path / "r.md").read_text()
+    )
+    assert (tmp_path / "r.html").stat().st_size < 2_000_000
+    with pytest.raises(shoal.FileError, match="exists"):
+        release.report(tmp_path / "r.html")
+    with pytest.raises(shoal.ParameterError, match="pdf"):
+        release.report(tmp_path / "r.pdf", report_format="pdf")
+    with pytest.raises(shoal.ParameterError, match="certificate"):
+        release.report(tmp_path / "c.md", certificate=True)
+
+
+def test_a_report_is_the_same_for_the_same_release() -> None:
+    table = mixed_table(80, 4)
+    made = [
+        shoal.anonymize(table, k=4, seed=1, algorithm="mondrian", **MIXED).report(public=True)
+        for _ in range(2)
+    ]
+    assert made[0].to_html() == made[1].to_html()
+
+
+def test_odd_tables_have_reports() -> None:
+    for column in (
+        [None] * 6,
+        [1.5, 2.5, float(2**40), -3.25, 0.0, 1e-9],
+        ["x"] * 6,
+        [True, False] * 3,
+        ["2020-01-01 10:00:00", "2020-01-01 10:00:05"] * 3,
+    ):
+        table = pl.DataFrame({"a": column, "b": [*"ppqqrr"]}, strict=False)
+        release = shoal.anonymize(table, k=2, quasi=["a", "b"], algorithm="k-member", seed=1)
+        for public in (False, True):
+            text = release.report(public=public).to_html()
+            assert "NaN" not in text.split('id="charts">')[1].split("</script>")[0]
