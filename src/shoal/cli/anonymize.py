@@ -33,6 +33,7 @@ def anonymize(
     public_report: options.PublicReportFile = None,
     report_format: options.ReportFormat = None,
     force: options.Force = False,
+    if_exists: options.IfExists = "fail",
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -56,8 +57,10 @@ def anonymize(
         report=report,
         public_report=public_report,
         report_format=report_format,
+        if_exists=if_exists,
     )
-    inputs = [data] if job is None else [data, job]
+    source_address = data if chosen.table is None else f"{data}#{chosen.table}"
+    inputs = [source_address] if job is None else [source_address, job]
     outputs.check(chosen, inputs=inputs, force=force, standard_output_taken=json)
     try:
         release, source, written = _make(data, chosen, outputs)

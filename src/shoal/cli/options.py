@@ -143,6 +143,14 @@ CustodyOut = Annotated[
         rich_help_panel=Group.RESULTS,
     ),
 ]
+IfExists = Annotated[
+    Literal["fail", "replace", "append"],
+    Option(
+        "--if-exists",
+        help="What becomes of a table of a database that exists.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
 JobIn = Annotated[
     str | None,
     Option(

@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
 _USER = re.compile(r"[^/?#]*@")
-_DATABASES = ("postgresql", "postgres", "sqlite", "duckdb", "mysql", "mariadb", "mssql", "oracle")
+_OTHER_DATABASES = (
+    "mssql",
+    "oracle",
+    "snowflake",
+    "bigquery",
+    "redshift",
+    "jdbc",
+    "odbc",
+    "mongodb",
+)
 
 
 def shown(address: str | Path) -> str:
@@ -43,10 +52,10 @@ def refuse_address(address: str | Path) -> None:
     found = _SCHEME.fullmatch(text)
     if found is None:
         return
-    if found["scheme"].lower().partition("+")[0] in _DATABASES:
+    if found["scheme"].lower().partition("+")[0] in _OTHER_DATABASES:
         raise FileError(
-            f"{shown(text)} is a database, which cannot be read.",
-            remedy="Export the table as CSV or Parquet.",
+            f"{shown(text)} is a database of a kind that Shoal does not know.",
+            remedy="Known are postgresql, sqlite, duckdb and mysql. Export the table as Parquet.",
         )
     raise FileError(
         f"{shown(text)} is not on this machine; Shoal reads and writes local files only.",

@@ -16,6 +16,7 @@ from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
+from shoal.io.databases import is_database, read_database
 from shoal.io.datasets import (
     checksum_of_files,
     matching_files,
@@ -81,6 +82,9 @@ def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
 def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
     """Read a table as :func:`read_table` does, and tell what was noticed on the way."""
     options = options or ReadOptions()
+    if is_database(path):
+        source = read_database(path, options)
+        return replace(source, frame=without_codes(source.frame, options.null_values))
     refuse_address(path)
     where = "Standard input" if str(path) == STANDARD_STREAM else str(path)
     with _explained(where):

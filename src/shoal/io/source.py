@@ -29,6 +29,8 @@ class ReadOptions:
         to look.
     sheet
         The sheet of a workbook; ``None`` takes the only one.
+    table, query
+        The table of a database, or what to ask it; ``None`` takes the only table.
     """
 
     separator: str | None = None
@@ -36,6 +38,8 @@ class ReadOptions:
     null_values: tuple[str, ...] = ()
     header: str | None = None
     sheet: str | None = None
+    table: str | None = None
+    query: str | None = None
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> ReadOptions:

@@ -20,6 +20,7 @@ import polars as pl
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import packed
+from shoal.io.databases import PendingTable, check_destination, is_database, prepare_table
 from shoal.io.excel_write import write_workbook
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.opening import separator_named
@@ -27,6 +28,8 @@ from shoal.io.opening import separator_named
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
+
+    from shoal.io.databases.write import IfExists
 
 _PRIVATE_MODE = 0o600
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -40,6 +43,7 @@ def check_output(
     table: bool = True,
     inputs: Sequence[str | Path] = (),
     others: Sequence[str | Path] = (),
+    if_exists: IfExists = "fail",
 ) -> None:
     """Raise before any work is done if an output could not be written in the end.
 
@@ -55,6 +59,8 @@ def check_output(
         Files that are read; no output may replace one of them, ``force`` or not.
     others
         The other outputs of the same run.
+    if_exists
+        What becomes of a table of a database that exists.
 
     Raises
     ------
@@ -68,21 +74,13 @@ def check_output(
                 "Two outputs go to standard output.", remedy="Give one of them a file name."
             )
         return
+    if table and is_database(path):
+        check_destination(path, if_exists, inputs)
+        return
     refuse_address(path)
     if table and not Path(path).is_dir():
         file_kind(path, written=True)
-    for read in inputs:
-        if str(read) != STANDARD_STREAM and Path(read).is_dir():
-            if _place(path).is_relative_to(_place(read)):
-                raise FileError(
-                    f"{path} lies in {read}, the folder that is read.",
-                    remedy="Write to another folder, or the next run would read the release too.",
-                )
-        elif str(read) != STANDARD_STREAM and _same_file(path, read):
-            raise FileError(
-                f"{path} is an input and an output at once.",
-                remedy="Write to another file: the original is needed to verify the release.",
-            )
+    _refuse_input(path, inputs)
     for other in others:
         if str(other) != STANDARD_STREAM and _same_file(path, other):
             raise FileError(
@@ -93,6 +91,24 @@ def check_output(
         raise FileError(
             f"{path} exists.", remedy="Choose another name, or replace it with `force`."
         )
+
+
+def _refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
+    """Raise if an output is what is read, or would be read the next time."""
+    for read in inputs:
+        if is_database(read) or str(read) == STANDARD_STREAM:
+            continue
+        if Path(read).is_dir():
+            if _place(path).is_relative_to(_place(read)):
+                raise FileError(
+                    f"{path} lies in {read}, the folder that is read.",
+                    remedy="Write to another folder, or the next run would read the release too.",
+                )
+        elif _same_file(path, read):
+            raise FileError(
+                f"{path} is an input and an output at once.",
+                remedy="Write to another file: the original is needed to verify the release.",
+            )
 
 
 def _place(path: str | Path) -> Path:
@@ -183,6 +199,7 @@ class Staging:
         self._staged: list[_Staged] = []
         self._temporaries: list[Path] = []
         self._streamed: list[bytes] = []
+        self._pending: dict[str, PendingTable] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -193,6 +210,9 @@ class Staging:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        for pending in self._pending.values():
+            pending.rollback()
+        self._pending.clear()
         for temporary in self._temporaries:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
@@ -206,6 +226,7 @@ class Staging:
         separator: str | None = None,
         private: bool = False,
         facts: Mapping[str, Any] | None = None,
+        if_exists: IfExists = "fail",
     ) -> None:
         """Write a table in the format that the suffix names; ``-`` is CSV on standard output.
 
@@ -221,7 +242,12 @@ class Staging:
             Whether only this user may read it, from the moment it exists.
         facts
             What a second sheet of a workbook tells about the table; other formats have none.
+        if_exists
+            What becomes of a table of a database that exists.
         """
+        if is_database(path):
+            self._pending[str(path)] = prepare_table(frame, path, if_exists)
+            return
         if str(path) == STANDARD_STREAM:
             character = separator_named(separator or ",")
             self._streamed.append(_flat(frame).write_csv(separator=character).encode())
@@ -257,6 +283,8 @@ class Staging:
         """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""
         if str(path) == STANDARD_STREAM:
             return hashlib.sha256(b"".join(self._streamed)).hexdigest()
+        if str(path) in self._pending:
+            return self._pending[str(path)].fingerprint
         place = _place(path)
         temporary = next(staged.temporary for staged in self._staged if staged.place == place)
         with temporary.open("rb") as file:
@@ -265,7 +293,8 @@ class Staging:
     def commit(self) -> None:
         """Give every file its name, tables last; then write what goes to standard output.
 
-        If a file cannot get its name, those renamed before it are put back.
+        If a file cannot get its name, those renamed before it are put back. Tables of databases
+        come after all files.
 
         Raises
         ------
@@ -279,6 +308,8 @@ class Staging:
                 current = staged.shown
                 renamed.append(self._keep_previous(staged.place))
                 staged.temporary.replace(staged.place)
+            for address in list(self._pending):
+                self._pending.pop(address).commit()
         except BaseException as error:
             for previous in reversed(renamed):
                 previous.put_back()

@@ -79,6 +79,8 @@ class Job(ReleaseOptions):
             null_values: Sequence[str] = (),
             header: str | None = None,
             sheet: str | None = None,
+            table: str | None = None,
+            query: str | None = None,
         ) -> None: ...
 
     @property

@@ -58,3 +58,21 @@ class ReadingOptions(CheckedOptions):
             in_python=False,
         ),
     ] = None
+    table: Annotated[
+        str | None,
+        Option(
+            "Table of a database; the only one unless set.",
+            Group.FILES,
+            metavar="NAME",
+            in_python=False,
+        ),
+    ] = None
+    query: Annotated[
+        str | None,
+        Option(
+            "What a database is asked, in the place of a table.",
+            Group.FILES,
+            metavar="SQL",
+            in_python=False,
+        ),
+    ] = None

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from shoal.verifier import Verdict
 
 
+# The seed undoes the shuffling; tables and queries tell how the custodian keeps the original.
+_PRIVATE_WORDS = ("seed", "table", "query")
+
+
 def release_alone(exact: Released) -> Released:
     """Return a release as its readers can measure it, without the original."""
     domains, recoding = as_shown(exact.domains, exact.recoding)
@@ -98,7 +102,7 @@ def facts_of(
 
 def published_job(job: Job) -> dict[str, Any]:
     """Return the options of a job without its secrets."""
-    words = {word: value for word, value in job.words().items() if word != "seed"}
+    words = {word: value for word, value in job.words().items() if word not in _PRIVATE_WORDS}
     if "hierarchy" in words:
         words["hierarchy"] = published_hierarchies(job.hierarchy)
     return words

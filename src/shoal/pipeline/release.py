@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from shoal.io.databases.write import IfExists
     from shoal.options import Job
     from shoal.pipeline.custody import Custody
     from shoal.pipeline.facts import Facts
@@ -70,13 +71,14 @@ class Release(Generic[FrameT]):
         custody: str | Path | None = None,
         job: str | Path | None = None,
         force: bool = False,
+        if_exists: IfExists = "fail",
     ) -> None:
         """Write the release and its companions, all of them or none.
 
         Parameters
         ----------
         path
-            The release; its suffix names the format.
+            The release; its suffix names the format. ``postgresql://…#table`` is a table.
         facts
             What was done and what it cost, as JSON; may be published.
         custody
@@ -86,6 +88,8 @@ class Release(Generic[FrameT]):
             The options as TOML, to make such a release again.
         force
             Whether existing files may be replaced.
+        if_exists
+            What becomes of a table of a database that exists: ``fail``, ``replace`` or ``append``.
 
         Raises
         ------
@@ -97,6 +101,7 @@ class Release(Generic[FrameT]):
             facts=None if facts is None else str(facts),
             custody=None if custody is None else str(custody),
             job=None if job is None else str(job),
+            if_exists=if_exists,
         )
         outputs.check(self.job, force=force)
         write_release(self, outputs)

@@ -15,6 +15,7 @@ from shoal.pipeline.hierarchy_paths import hierarchies_from, published_hierarchi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from shoal.io.databases.write import IfExists
     from shoal.options import Job
     from shoal.pipeline.facts import Facts
     from shoal.pipeline.release import Release
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
-    """Where a release and its companions go; ``-`` is standard output, ``None`` nowhere."""
+    """Where a release and its companions go; ``-`` is standard output, ``None`` nowhere.
+
+    ``if_exists`` says what becomes of a table of a database that exists.
+    """
 
     release: str
     facts: str | None = None
@@ -31,6 +35,7 @@ class Outputs:
     report: str | None = None
     public_report: str | None = None
     report_format: str | None = None
+    if_exists: IfExists = "fail"
 
     @property
     def named(self) -> dict[str, str]:
@@ -77,7 +82,14 @@ class Outputs:
             others = [other for named, other in self.named.items() if named != noun]
             if standard_output_taken:
                 others.append(STANDARD_STREAM)
-            check_output(path, force, table=noun == "release", inputs=read, others=others)
+            check_output(
+                path,
+                force,
+                table=noun == "release",
+                inputs=read,
+                others=others,
+                if_exists=self.if_exists,
+            )
         if self.custody is not None:
             require_separate_folder(self.custody, self.release)
 
@@ -93,7 +105,13 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
     job = release.job
     with Staging() as staging:
         told = release.facts.to_dict()
-        staging.table(release.table, outputs.release, separator=job.separator, facts=told)
+        staging.table(
+            release.table,
+            outputs.release,
+            separator=job.separator,
+            facts=told,
+            if_exists=outputs.if_exists,
+        )
         digest = staging.checksum(outputs.release)
         facts = replace(release.facts, release_sha256=digest)
         if outputs.facts is not None:

@@ -1,0 +1,437 @@
+"""Databases: types kept, one transaction, no password anywhere."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import subprocess
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+import psutil
+import pytest
+from polars.testing import assert_frame_equal
+
+import shoal
+from shoal.errors import FileError
+from shoal.io import Staging, read_source, read_table
+from shoal.io.databases import DatabaseAddress, prepare_table
+from shoal.io.databases.fingerprint import fingerprint
+from shoal.io.databases.session import open_session
+from tests.io.servers import postgresql_server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MOMENT = datetime.datetime(2020, 1, 31, 13, 30, 15, 250_000)
+PEOPLE = pl.DataFrame(
+    {
+        "small": pl.Series([1, -2, None], dtype=pl.Int16),
+        "whole": pl.Series([10**17, 0, None], dtype=pl.Int64),
+        "real": [0.5, -1.25, None],
+        "text": ["x", 'ü "q", {a|b}\n', None],
+        "yes": [True, False, None],
+        "day": [datetime.date(2020, 1, 31), datetime.date(1899, 1, 1), None],
+        "moment": [MOMENT, MOMENT, None],
+        "zoned": pl.Series([MOMENT, MOMENT, None]).dt.replace_time_zone("UTC"),
+        "time": [MOMENT.time(), MOMENT.time(), None],
+        "exact": pl.Series([Decimal("1.50"), Decimal("-2.25"), None], dtype=pl.Decimal(10, 2)),
+        "kind": pl.Series(["a", "b", None], dtype=pl.Categorical),
+    }
+)
+RELEASED = pl.DataFrame({"age": ["[35..37]", "[35..37]", "*"], "paid": [1.5, 2.5, None]})
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[str]:
+    """The address of a PostgreSQL server of this test alone."""
+    with postgresql_server() as (_, address):
+        yield address
+
+
+# A MySQL or MariaDB server does not come as a package: name an empty database to test with one.
+MYSQL = os.environ.get("SHOAL_TEST_MYSQL")
+
+
+@pytest.fixture(params=["postgresql", "sqlite", "duckdb", *(["mysql"] if MYSQL else [])])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
+    if request.param == "mysql":
+        assert MYSQL is not None
+        query = (
+            "SELECT table_name AS t FROM information_schema.tables WHERE table_schema=database()"
+        )
+        session = open_session(DatabaseAddress.of(MYSQL), read_only=False)
+        for name in session.fetch(query).to_series().to_list():
+            session.run(f"DROP TABLE {session.quoted(name)}")
+        session.close()
+        return MYSQL
+    if request.param == "postgresql":
+        address: str = request.getfixturevalue("postgresql")
+        _run(address, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+        return address
+    return f"{request.param}:///{tmp_path / 'clinic.db'}"
+
+
+def _run(address: str, *statements: str) -> None:
+    """Run statements as somebody else would."""
+    session = open_session(DatabaseAddress.of(address), read_only=False)
+    for statement in statements:
+        session.run(statement)
+    session.commit()
+    session.close()
+
+
+def _write(frame: pl.DataFrame, address: str, if_exists: Any = "fail") -> None:
+    with Staging() as staging:
+        staging.table(frame, address, if_exists=if_exists)
+        staging.commit()
+
+
+def test_types_come_back(database: str) -> None:
+    _write(PEOPLE, f"{database}#people")
+    read = read_table(database)
+    expected = PEOPLE.with_columns(pl.col("kind").cast(pl.String)).sort("small", nulls_last=True)
+    if database.startswith("sqlite"):
+        assert read.schema == {
+            "small": pl.Int64, "whole": pl.Int64, "real": pl.Float64, "text": pl.String,
+            "yes": pl.Int64, "day": pl.String, "moment": pl.String, "zoned": pl.String,
+            "time": pl.String, "exact": pl.String, "kind": pl.String,
+        }  # fmt: skip
+        assert read["day"].to_list() == ["1899-01-01", "2020-01-31", None]
+        assert read["exact"].to_list() == ["-2.25", "1.50", None]
+        return
+    assert read.schema["exact"] in (pl.Decimal(38, 2), pl.Decimal(10, 2))
+    if database.startswith("mysql"):
+        assert read["zoned"][0] == "2020-01-31 13:30:15.250+00:00"
+        assert read.drop("zoned", "exact").rows() == expected.drop("zoned", "exact").rows()
+        return
+    zoned = pl.col("zoned").dt.convert_time_zone("UTC")
+    assert_frame_equal(
+        read.with_columns(pl.col("exact").cast(pl.Decimal(10, 2)), zoned),
+        expected,
+    )
+
+
+def test_rows_are_the_same_source_in_any_order(database: str) -> None:
+    shuffled = PEOPLE.sample(fraction=1, shuffle=True, seed=1)
+    _write(PEOPLE, f"{database}#one")
+    _write(shuffled, f"{database}#two")
+    one, two = read_source(f"{database}#one"), read_source(database, _table("two"))
+    assert_frame_equal(one.frame, two.frame)
+    assert one.sha256 == two.sha256
+
+
+def _table(name: str) -> Any:
+    from shoal.io import ReadOptions
+
+    return ReadOptions(table=name)
+
+
+def test_a_query_is_read_too(database: str) -> None:
+    _write(PEOPLE, f"{database}#people")
+    read = read_table(database, query="SELECT small + 1 AS next, text FROM people WHERE yes = yes;")
+    assert read.columns == ["next", "text"]
+    assert read["next"].to_list() == [-1, 2]
+
+
+def test_which_table(database: str) -> None:
+    _write(PEOPLE.select("small"), f"{database}#a")
+    _run(database, "DROP TABLE a")
+    with pytest.raises(FileError, match="no tables"):
+        read_table(database)
+    for name in ("visits", "people", 'odd "name"'):
+        _write(PEOPLE.select("small"), f"{database}#{name}")
+    with pytest.raises(FileError, match=r"3 tables: .*'people', 'visits'"):
+        read_table(database)
+    with pytest.raises(FileError, match="Did you mean 'visits'"):
+        read_table(f"{database}#visit")
+    with pytest.raises(FileError, match="more than one table"):
+        read_table(f"{database}#visits", query="SELECT 1")
+    with pytest.raises(FileError, match="the query failed"):
+        read_table(database, query="SELECT secret FROM nowhere")
+    assert read_table(f'{database}#odd "name"').height == 3
+
+
+def test_what_becomes_of_a_table_that_exists(database: str) -> None:
+    place = f"{database}#released"
+    _write(RELEASED, place)
+    before = read_table(place)
+    with pytest.raises(FileError, match="exists") as caught:
+        _write(RELEASED, place)
+    assert "`if_exists='replace'`" in caught.value.remedy
+    _write(RELEASED, place, "append")
+    assert read_table(place).height == 2 * before.height
+    with pytest.raises(FileError, match="other columns than the release: 'paid', 'spent'"):
+        _write(RELEASED.rename({"paid": "spent"}), place, "append")
+    assert read_table(place).height == 2 * before.height
+    _write(RELEASED.rename({"paid": "spent"}), place, "replace")
+    assert read_table(place).columns == ["age", "spent"]
+    with pytest.raises(FileError, match="names no table"):
+        _write(RELEASED, database)
+
+
+def test_nothing_is_seen_before_the_commit(database: str) -> None:
+    place = f"{database}#released"
+    _write(RELEASED, place)
+    pending = prepare_table(RELEASED.with_columns(paid=9.5), place, "replace")
+    assert pending.fingerprint == fingerprint(RELEASED.with_columns(paid=9.5))
+    pending.rollback()
+    assert_frame_equal(read_table(place), RELEASED.sort("age", "paid", nulls_last=True))
+
+
+def test_files_are_put_back_when_the_table_fails(database: str, tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_text("old")
+    place = f"{database}#released"
+    _write(RELEASED, place)
+    with Staging() as staging:
+        staging.text("new", tmp_path / "facts.json")
+        staging.table(RELEASED, f"{database}#other")
+        with pytest.raises(FileError, match="exists"):
+            staging.table(RELEASED, place)
+    assert (tmp_path / "facts.json").read_text() == "old"
+    with pytest.raises(FileError, match="no table 'other'"):
+        read_table(f"{database}#other")
+
+
+def test_what_a_database_cannot_hold(database: str) -> None:
+    for frame, says in (
+        (pl.DataFrame({"a": [datetime.timedelta(1)]}), "'a' holds durations"),
+        (pl.DataFrame({"a": ["x\0y"]}), "'a' holds NUL"),
+    ):
+        with pytest.raises(FileError, match=says):
+            _write(frame, f"{database}#t")
+    _write(pl.DataFrame({"a": [["x", "y"], ["z"]]}), f"{database}#lists")
+    assert read_table(f"{database}#lists")["a"].to_list() == ['["x", "y"]', '["z"]']
+
+
+def test_one_hundred_thousand_rows(database: str) -> None:
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(0, 100, 100_000),
+            "zip": [f"{code:05d}" for code in rng.integers(0, 99_999, 100_000)],
+            "paid": rng.normal(size=100_000),
+        }
+    )
+    _write(frame, f"{database}#people")
+    assert_frame_equal(
+        read_table(f"{database}#people"), frame.sort(frame.columns), check_row_order=True
+    )
+
+
+def test_from_table_to_verified_table(database: str, tmp_path: Path) -> None:
+    from shoal.cli.main import run
+
+    rng = np.random.default_rng(7)
+    frame = pl.DataFrame(
+        {
+            "name": [f"person {place}" for place in range(300)],
+            "age": rng.integers(20, 90, 300),
+            "sex": rng.choice(["f", "m"], 300),
+            "sick": rng.choice(["flu", "cold", "gout"], 300),
+        }
+    )
+    _write(frame, f"{database}#people")
+    roles = ["--quasi", "age,sex", "--sensitive", "sick", "--identifier", "name"]
+    facts, custody, job = (str(tmp_path / name) for name in ("f.json", "c/c.json", "job.toml"))
+    (tmp_path / "c").mkdir()
+    made = ["anonymize", database, "--table", "people", "-k", "5", *roles]
+    made += ["-o", f"{database}#released", "--facts", facts, "--custody", custody]
+    assert run([*made, "--save-job", job]) == 0
+    assert run(made) == 2
+    assert run([*made[:-2], "--if-exists", "replace", "--force"]) == 0
+    checked = ["verify", f"{database}#people", f"{database}#released", "--facts", facts]
+    assert run(checked) == 0
+    assert "people" not in Path(facts).read_text()
+    assert run(["anonymize", database, "--table", "people", "-k", "5", *roles, "-o",
+                f"{database}#people", "--if-exists", "replace"]) == 2  # fmt: skip
+    assert read_table(f"{database}#people").height == 300
+
+
+def test_reading_changes_nothing(database: str) -> None:
+    _write(PEOPLE, f"{database}#people")
+    with pytest.raises(FileError):
+        read_table(database, query="DELETE FROM people")
+    assert read_table(f"{database}#people").height == 3
+
+
+def test_columns_of_mixed_kinds_in_sqlite(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'mixed.db'}"
+    _run(
+        address,
+        "CREATE TABLE t (a, b, c)",
+        "INSERT INTO t VALUES (1, 1, NULL), ('x', 2.5, 3), (2.5, 3, 4)",
+    )
+    frame = read_table(address)
+    assert frame.schema == {"a": pl.String, "b": pl.Float64, "c": pl.Int64}
+
+
+def test_types_that_frames_lack_are_texts_in_postgresql(postgresql: str) -> None:
+    _run(
+        postgresql,
+        "DROP TABLE IF EXISTS odd",
+        "CREATE TABLE odd (u uuid, j json, i interval, n numeric, m money, a inet)",
+        "INSERT INTO odd VALUES ('a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '{\"a\": 1}', '1 day', "
+        "1.50, 12.5, '10.0.0.1')",
+    )
+    assert read_table(f"{postgresql}#odd").row(0) == (
+        "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        '{"a": 1}',
+        "1 day",
+        "1.50",
+        "$12.50",
+        "10.0.0.1/32",
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:Secretive@localhost/clinic",
+        "postgres://ann:Secretive@localhost/clinic#visits",
+        "mysql://localhost/clinic?user=ann&password=Secretive",
+        "mssql://ann:Secretive@localhost/clinic",
+        "https://ann:Secretive@localhost/clinic.csv",
+    ],
+)
+def test_a_password_is_refused_and_never_shown(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from shoal.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("age,sex\n35,f\n36,m\n")
+    for command in (
+        ["inspect", address],
+        ["anonymize", address, "-k", "2", "--quasi", "age", "-o", "o.csv"],
+        ["anonymize", "t.csv", "-k", "2", "--quasi", "age", "--rest", "drop", "-o", address],
+        ["verify", "t.csv", address, "-k", "2", "--quasi", "age", "--rest", "drop"],
+    ):
+        assert run(command) == 2
+    told = capfd.readouterr()
+    assert "Secretive" not in told.out + told.err
+    assert list(tmp_path.iterdir()) == [tmp_path / "t.csv"]
+
+
+def test_passwords_come_from_the_environment_or_a_private_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.io.databases.address import stored_password
+
+    assert stored_password() is None
+    file = tmp_path / "password"
+    file.write_text("Secret ive\nrest\n")
+    file.chmod(0o644)
+    monkeypatch.setenv("SHOAL_PASSWORD_FILE", str(file))
+    with pytest.raises(FileError, match="can be read by other users"):
+        stored_password()
+    file.chmod(0o600)
+    assert stored_password() == "Secret ive"
+    monkeypatch.setenv("SHOAL_PASSWORD", "first")
+    assert stored_password() == "first"
+    place = DatabaseAddress.of("postgresql://ann@server:5433/clinic?sslmode=require#visits")
+    assert place.with_password("a/b@c") == (
+        "postgresql://ann:a%2Fb%40c@server:5433/clinic?sslmode=require"
+    )
+    assert place.shown == "postgresql://server:5433/clinic#visits"
+
+
+def test_a_server_that_wants_a_password(
+    postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(postgresql.partition("?host=")[2])
+    rules = (folder / "pg_hba.conf").read_text()
+    (folder / "pg_hba.conf").write_text(f"local all ann scram-sha-256\n{rules}")
+    _run(
+        postgresql,
+        "DROP TABLE IF EXISTS visits",
+        "CREATE TABLE visits (age INTEGER)",
+        "INSERT INTO visits VALUES (35), (36)",
+        "CREATE ROLE ann LOGIN PASSWORD 'Secret:ive/@'",
+        "GRANT USAGE ON SCHEMA public TO ann",
+        "GRANT SELECT ON visits TO ann",
+    )
+    read_table(postgresql, query="SELECT pg_reload_conf()")
+    address = postgresql.replace("postgres@", "ann@") + "#visits"
+    with pytest.raises(FileError, match="Cannot connect") as caught:
+        read_table(address)
+    assert "password" in caught.value.what
+    monkeypatch.setenv("SHOAL_PASSWORD", "wrong Secretive")
+    with pytest.raises(FileError, match="password authentication failed") as caught:
+        read_table(address)
+    assert "Secretive" not in str(caught.value)
+    monkeypatch.setenv("SHOAL_PASSWORD", "Secret:ive/@")
+    assert read_table(address)["age"].to_list() == [35, 36]
+    monkeypatch.delenv("SHOAL_PASSWORD")
+    own = tmp_path / "pgpass"
+    own.write_text("*:*:*:ann:Secret\\:ive/@\n")
+    own.chmod(0o600)
+    monkeypatch.setenv("PGPASSFILE", str(own))
+    assert read_table(address)["age"].to_list() == [35, 36]
+
+
+def test_a_server_that_is_not_there() -> None:
+    with pytest.raises(FileError, match="Cannot connect to postgresql://localhost:1/db"):
+        read_table("postgresql://ann@localhost:1/db")
+
+
+_WRITER = """
+import sys, polars as pl
+from shoal.io import Staging
+frame = pl.DataFrame({"age": ["[35..37]"] * 50_000, "paid": [1.5] * 50_000})
+with Staging() as staging:
+    staging.text("new", sys.argv[2])
+    staging.table(frame, sys.argv[1], if_exists="replace")
+    print("written", flush=True)
+    staging.commit()
+"""
+
+
+def test_a_server_killed_in_the_middle_leaves_all_as_it_was(tmp_path: Path) -> None:
+    facts = tmp_path / "facts.json"
+    facts.write_text("old")
+    with postgresql_server() as (server, database):
+        address = f"{database}#released"
+        _write(RELEASED, address)
+        # Somebody reads the old table, so that the writer has to wait when it takes its place.
+        reader = open_session(DatabaseAddress.of(address), read_only=True)
+        reader.fetch('SELECT * FROM "released"')
+        command = [sys.executable, "-c", _WRITER, address, str(facts)]
+        writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"written\n"
+        postmaster = psutil.Process(server.get_pid())
+        backends = postmaster.children(recursive=True)
+        for process in (postmaster, *backends):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        _, errors = writer.communicate(timeout=60)
+        reader.close()
+        assert writer.returncode != 0
+        assert b"nothing was changed" in errors
+        assert facts.read_text() == "old"
+
+        # Where nobody reaps it, a dead server looks alive to the next one that reads these files.
+        for lock in (server.pgdata / "postmaster.pid", *server.pgdata.glob(".s.PGSQL.*")):
+            lock.unlink()
+        server.ensure_postgres_running()
+        assert_frame_equal(read_table(address), RELEASED.sort("age", "paid", nulls_last=True))
+        left = "SELECT relname FROM pg_class WHERE relname LIKE 'shoal%' OR relname = 'released'"
+        assert read_table(database, query=left)["relname"].to_list() == ["released"]
+
+
+def test_release_save_takes_an_address(database: str) -> None:
+    frame = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "sex": list("ffmmmf")})
+    release = shoal.anonymize(frame, k=3, quasi=["age", "sex"])
+    release.save(f"{database}#released")
+    with pytest.raises(FileError, match="exists"):
+        release.save(f"{database}#released")
+    release.save(f"{database}#released", if_exists="replace")
+    verdict = shoal.verify(frame, read_table(f"{database}#released"), k=3, quasi=["age", "sex"])
+    assert verdict.passed
