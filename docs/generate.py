@@ -15,6 +15,7 @@ from benchmarks.pages import render
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.cli.shell_lines import with_flags
 from shoal.measures import measures
+from shoal.models import definitions
 from shoal.options import Group, describe_options, job_schema
 from shoal.risks.figure import DEFINITIONS
 
@@ -95,6 +96,26 @@ def table_of_measures() -> str:
     return _table(("measure", "what it says"), rows)
 
 
+def table_of_models() -> str:
+    """Return one line per privacy model, and under which names the literature knows it."""
+    rows = []
+    for name, one in definitions().items():
+        if not one.model.__module__.startswith("shoal."):
+            continue  # those of third parties are theirs to document
+        letters = ",".join(parameter.letter for parameter in one.parameters)
+        known = "; ".join(f"{alias} ({told})" for alias, told in one.aliases.items())
+        rows.append(
+            (
+                f"`{name}:{letters}`",
+                f"`shoal.models.{one.model.__name__}`",
+                one.meaning,
+                f"`{one.example}`",
+                known,
+            )
+        )
+    return _table(("model", "in Python", "meaning", "example", "also known as"), rows)
+
+
 def _name(one: object) -> str:
     return str(getattr(one, "name", ""))
 
@@ -154,6 +175,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "table_of_algorithms": table_of_algorithms,
     "chapters_of_algorithms": chapters_of_algorithms,
     "table_of_measures": table_of_measures,
+    "table_of_models": table_of_models,
     "table_of_options": table_of_options,
     "table_of_risk_figures": table_of_risk_figures,
 }

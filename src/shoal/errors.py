@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _LISTED = 20
 
@@ -121,6 +121,16 @@ def option(name: str, value: object = None) -> str:
     "`kind={'zip': 'categorical'}`"
     """
     return f"`{name}`" if value is None else f"`{name}={value!r}`"
+
+
+def raise_together(mistakes: Sequence[ParameterError], noun: str = "options") -> None:
+    """Raise one error for all mistakes, if there are any."""
+    if len(mistakes) == 1:
+        raise mistakes[0]
+    if mistakes:
+        listed = "\n".join(f"- {mistake}" for mistake in mistakes)
+        what = f"{len(mistakes)} {noun} cannot be used:\n{listed}"
+        raise ParameterError(what, mistakes=tuple(mistakes))
 
 
 def nearest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:

@@ -13,7 +13,7 @@ from shoal.cli.verbs import load
 from shoal.cli.words import override, words_of_flags, words_of_job
 from shoal.errors import ParameterError
 from shoal.options import Job, make_job
-from shoal.pipeline.hierarchy_paths import hierarchies_from
+from shoal.options.hierarchy_paths import hierarchies_from
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,8 +16,7 @@ from shoal.errors import (
     SchemaError,
     ValueReadError,
 )
-from shoal.models import parse_models
-from shoal.models.specification import FORMS, Specification
+from shoal.models import Closeness, RecursiveDiversity, definitions, parse_models
 from shoal.options import make_job
 
 SENSITIVE = ["disease", "income"]
@@ -26,22 +25,25 @@ SENSITIVE = ["disease", "income"]
 def test_without_a_column_every_sensitive_one_is_meant() -> None:
     found = parse_models(["recursive-l-diversity:3,2", "t-closeness:.2@income"], SENSITIVE)
     assert found == [
-        Specification("recursive-l-diversity", (Fraction(3), Fraction(2)), "disease"),
-        Specification("recursive-l-diversity", (Fraction(3), Fraction(2)), "income"),
-        Specification("t-closeness", (Fraction(1, 5),), "income"),
+        RecursiveDiversity("disease", 3, 2),
+        RecursiveDiversity("income", Fraction(3), 2),
+        Closeness("income", "0.2"),
     ]
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", definitions())
 def test_examples_can_be_read(name: str) -> None:
-    assert [one.name for one in parse_models([FORMS[name].example], ["x"])] == [name]
+    definition = definitions()[name]
+    (model,) = parse_models([definition.example], ["x"])
+    assert isinstance(model, definition.model)
+    assert str(model) == f"{definition.example}@x"
 
 
 @pytest.mark.parametrize(
     ("word", "said"),
     [
         ("frequency-diversity:2", "frequency-l-diversity"),
-        ("k-anonymity:2", "Choose one of 'frequency-l-diversity'"),
+        ("k-anonymity:2", "Choose one of 'distinct-l-diversity'"),
         ("distinct-l-diversity", "does not say l"),
         ("distinct-l-diversity:", "does not say l"),
         ("distinct-l-diversity:2.5", "must be whole"),

@@ -7,22 +7,21 @@ and the contract tests.
 
 from __future__ import annotations
 
-import pkgutil
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cache, wraps
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, dataclass_transform
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
 
+from shoal.algorithms.index import places
 from shoal.algorithms.partition import Partition
-from shoal.errors import ParameterError, did_you_mean
+from shoal.errors import ParameterError, did_you_mean, raise_together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from shoal.algorithms.budget import Budget
     from shoal.algorithms.problem import Problem
@@ -115,6 +114,16 @@ class Algorithm(Protocol):
         """Return a solution that meets every model, or raise ``InfeasibleError``."""
 
 
+class AlgorithmLike(Protocol):
+    """What functions take in the place of an algorithm's name: ``Mondrian(cuts="relaxed")``.
+
+    A type checker sees the class as it is written; what the decorator adds it does not see.
+    """
+
+    def solve(self, problem: Problem, run: Run) -> Solution:
+        """Return a solution that meets every model, or raise ``InfeasibleError``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of an algorithm, as users see it."""
@@ -145,12 +154,43 @@ def algorithm(
             frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False)
         )(cls)
         made.name, made.family, made.traits = name, family, traits
+        made.__init__ = _with_clear_refusals(made)
         known = _registry.setdefault(name, made)
         if known is not made and known.__module__ != made.__module__:
             raise ParameterError(f"Two algorithms are called {name!r}.")
         return cast("type[_Class]", made)
 
     return register
+
+
+def _with_clear_refusals(cls: Any) -> Callable[..., None]:
+    """Return a constructor that names every parameter it refuses, and what that takes."""
+    initialize = cls.__init__
+
+    @wraps(initialize)
+    def checked(self: object, *values: Any, **parameters: Any) -> None:
+        try:
+            initialize(self, *values, **parameters)
+        except ValidationError as error:
+            raise_together(list(_refusals(cls, error)), "parameters")
+
+    return checked
+
+
+def _refusals(cls: type[Algorithm], error: ValidationError) -> Iterator[ParameterError]:
+    known = {parameter.name: parameter for parameter in describe_parameters(cls)}
+    for found in error.errors():
+        name = str(found["loc"][0]) if found["loc"] else ""
+        if name not in known:
+            yield ParameterError(
+                f"Algorithm {cls.name!r} has no parameter {name!r}.",
+                remedy=did_you_mean(name, known) if known else "It has no parameters.",
+            )
+        else:
+            takes = f"{known[name].kind} {known[name].limits}".strip()
+            yield ParameterError(
+                f"Parameter {name!r} of {cls.name!r}: {found['msg']}.", remedy=f"It takes {takes}."
+            )
 
 
 def _within_default_budget(
@@ -171,9 +211,16 @@ def algorithms() -> dict[str, type[Algorithm]]:
 
 @cache
 def _load_all() -> None:
-    package = import_module("shoal.algorithms")
-    for module in pkgutil.walk_packages(package.__path__, "shoal.algorithms."):
-        import_module(module.name)
+    for place in places().values():
+        import_module(place.module)
+    _load_third_parties()
+
+
+@cache
+def _load_third_parties() -> None:
+    # Imported here: who names an algorithm of this package need not look for others.
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         entry.load()
 
@@ -186,10 +233,14 @@ def find_algorithm(name: str) -> type[Algorithm]:
     ParameterError
         If there is none; the nearest names are suggested.
     """
-    known = algorithms()
-    if name not in known:
+    if name in places():
+        import_module(places()[name].module)
+    if name not in _registry:
+        _load_third_parties()
+    if name not in _registry:
+        known = sorted({*places(), *_registry})
         raise ParameterError(f"There is no algorithm {name!r}.", remedy=did_you_mean(name, known))
-    return known[name]
+    return _registry[name]
 
 
 def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Algorithm:
@@ -200,25 +251,7 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
     ParameterError
         If the algorithm or a parameter is unknown, or a value is out of range.
     """
-    cls = find_algorithm(name)
-    given = dict(parameters or {})
-    known = {parameter.name: parameter for parameter in describe_parameters(cls)}
-    for unknown in given.keys() - known.keys():
-        raise ParameterError(
-            f"Algorithm {name!r} has no parameter {unknown!r}.",
-            remedy=did_you_mean(unknown, known) if known else "It has no parameters.",
-        )
-    try:
-        return cls(**given)
-    except ValidationError as error:
-        problem = error.errors()[0]
-        wrong = str(problem["loc"][0]) if problem["loc"] else ""
-        raise ParameterError(
-            f"Parameter {wrong!r} of {name!r}: {problem['msg']}.",
-            remedy=f"It takes {known[wrong].kind} {known[wrong].limits}".rstrip() + "."
-            if wrong in known
-            else "",
-        ) from None
+    return find_algorithm(name)(**(parameters or {}))
 
 
 def solve_partition(

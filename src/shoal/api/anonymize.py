@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Literal
 
+    from shoal.algorithms import AlgorithmLike
     from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
     from shoal.options import Job
     from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
@@ -44,11 +46,11 @@ def anonymize(
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
     suppressed: Literal["star", "withhold"] = "star",
-    models: Sequence[str] = (),
+    models: Sequence[Model | str] = (),
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
-    algorithm: str = "auto",
+    algorithm: AlgorithmLike | str = "auto",
     param: Mapping[str, Any] | None = None,
     time: float | None = None,
     steps: int | None = None,
@@ -107,7 +109,7 @@ def anonymize(
     suppression
         Largest share of records that may be suppressed.
     suppressed
-        Suppressed records show * everywhere, or are withheld.
+        Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure

@@ -37,5 +37,5 @@ def read_released(
     """
     if not isinstance(released, Release):
         return CallerFrame.of(released).polars, read_options(verb, arguments, beneath=beneath)
-    options = {**(beneath or {}), **released.job.words()}
+    options = {**(beneath or {}), **released.job.to_dict()}
     return released.table, read_options(verb, arguments, beneath=options)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
     from shoal.options.values import Form
     from shoal.pipeline.facts import Facts
     from shoal.reports import NamedFile, Report
@@ -58,7 +59,7 @@ def report(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
-    models: Sequence[str] | None = None,
+    models: Sequence[Model | str] | None = None,
     form: Form | None = None,
     path: str | PathLike[str] | None = None,
     public: bool = False,
@@ -187,7 +188,7 @@ def report(
         source=source,
         released=shown,
         schema=schema,
-        options=shown_options(job.words()),
+        options=shown_options(job.to_dict()),
         verdict=with_exposure(verdict, exposure),
         search=search_of_facts(facts),
         original_file=files[0],

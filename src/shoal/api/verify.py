@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
     from shoal.options.values import Form, Limit
     from shoal.pipeline.release import Release
 
@@ -50,7 +51,7 @@ def verify(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
-    models: Sequence[str] | None = None,
+    models: Sequence[Model | str] | None = None,
     form: Form | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,

@@ -49,7 +49,7 @@ def _as_flag(found: re.Match[str]) -> str:
 
 def flags_of_job(job: Job, words: Sequence[str]) -> list[str]:
     """Return the flags that give these words of a job."""
-    told = job.words()
+    told = job.to_dict()
     return flags_of_words({word: told[word] for word in words if word in told})
 
 

@@ -120,7 +120,9 @@ def _headline(release: Release[Any]) -> str:
     if release.facts.guarantee != "classes":
         guarantee = release.facts.guarantee
         return f"{guarantee}: {verdict.smallest_class:,} counterparts, not equally likely"
-    return f"every record hides among at least {verdict.smallest_class:,}"
+    starred = release.facts.starred
+    among = f" ({starred:,} starred ones among each other)" if starred else ""
+    return f"every record hides among at least {verdict.smallest_class:,}{among}"
 
 
 def _pairs() -> Table:
@@ -144,8 +146,12 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
     suppressed = "none"
     if facts.suppressed:
         suppressed = f"{facts.suppressed:,} ({facts.suppressed / facts.n:.2%})"
-    withheld = f"; {facts.withheld:,} withheld" if facts.withheld else ""
-    table.add_row("suppressed", suppressed + withheld)
+    shown = [
+        f"{count:,} {what}"
+        for count, what in ((facts.starred, "starred"), (facts.withheld, "withheld"))
+        if count
+    ]
+    table.add_row("suppressed", "; ".join([suppressed, *shown]))
     table.add_row("algorithm", facts.algorithm)
     proved = ", proved optimal" if figures.optimal else ""
     if figures.measure == "gcp":

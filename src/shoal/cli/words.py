@@ -137,25 +137,28 @@ def override(words: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, An
 def words_of_job(path: str) -> dict[str, Any]:
     """Return the words of a job file; its hierarchy files are found from its own folder."""
     from shoal.options import read_job
+    from shoal.options.hierarchy_paths import with_found_hierarchies
 
-    return _anchored(read_job(path), Path(path).parent)
+    return with_found_hierarchies(read_job(path), Path(path).parent)
 
 
 def words_of_facts(path: str) -> dict[str, Any]:
-    """Return the words of the job recorded in a facts file.
+    """Return the options of the job recorded in a facts file.
 
     Raises
     ------
     FileError
         If the file cannot be read, or holds no job.
     """
+    from shoal.options.hierarchy_paths import with_found_hierarchies
+
     facts = read_json(path, "facts")
     job = facts.get("job")
     if not isinstance(job, dict):
         raise FileError(
-            f"The facts {path} record no job.", remedy="Give the words as flags instead."
+            f"The facts {path} record no job.", remedy="Give the options as flags instead."
         )
-    return _anchored(job, Path(path).parent)
+    return with_found_hierarchies(job, Path(path).parent)
 
 
 def read_json(path: str, noun: str) -> dict[str, Any]:
@@ -163,16 +166,3 @@ def read_json(path: str, noun: str) -> dict[str, Any]:
     from shoal.pipeline.json_files import read_object
 
     return read_object(path, noun)
-
-
-def _anchored(words: dict[str, Any], folder: Path) -> dict[str, Any]:
-    from shoal.pipeline.hierarchy_paths import found_hierarchy
-
-    trees = words.get("hierarchy")
-    if not isinstance(trees, dict):
-        return words
-    found = {
-        column: found_hierarchy(tree, folder) if isinstance(tree, str) else tree
-        for column, tree in trees.items()
-    }
-    return {**words, "hierarchy": found}

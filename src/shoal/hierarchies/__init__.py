@@ -15,20 +15,28 @@ from shoal.hierarchies.intervals import (
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.preview import Level, preview
 from shoal.hierarchies.recipe import Recipe, Way, as_file, file_of, is_recipe, with_file
+from shoal.hierarchies.recipes import Auto, Cuts, Dates, Groups, Quantiles, Ranges, Stars
 from shoal.hierarchies.scale import DayScale, NumberScale, RankScale, Scale
 from shoal.hierarchies.stars import star_levels
 from shoal.hierarchies.tree import Hierarchy
 
 __all__ = [
     "ROOT",
+    "Auto",
+    "Cuts",
+    "Dates",
     "DayScale",
     "Fault",
+    "Groups",
     "Hierarchy",
     "Level",
     "NumberScale",
+    "Quantiles",
+    "Ranges",
     "RankScale",
     "Recipe",
     "Scale",
+    "Stars",
     "Way",
     "alphabetical_halves",
     "as_file",

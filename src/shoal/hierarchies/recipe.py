@@ -1,4 +1,4 @@
-"""Recipes: a word for a hierarchy that is made from the column itself, so that no file is needed.
+"""Recipes: texts for hierarchies that are made from the column itself, so that no file is needed.
 
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
 levels of cut points are parted by ``/``. ``groups:FILE`` is no recipe but a file of another kind: a
@@ -34,9 +34,9 @@ AUTOMATIC = ("counts", "cooccurrence")
 GROUPS = "groups:"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Recipe:
-    """How to make a hierarchy from a column.
+    """How to make a hierarchy from a column; ``str(recipe)`` is its text.
 
     Parameters
     ----------
@@ -45,10 +45,31 @@ class Recipe:
     details
         What it is told: widths, numbers of groups, numbers of stars, levels of dates; for cut
         points those of all levels, parted by ``/``; for ``auto`` what it goes by.
+
+    Raises
+    ------
+    ParameterError
+        If it lacks what its builder must be told.
     """
 
     way: Way
     details: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if "" in self.details or (not self.details and self.way in _NEEDS_DETAILS):
+            example = _NEEDS_DETAILS.get(self.way)
+            raise ParameterError(
+                f"The hierarchy recipe {str(self)!r} lacks its numbers.",
+                remedy=f"Write for example {self.way}:{example}."
+                if example
+                else f"Write {self.way} alone.",
+            )
+        known = len(self.details) == 1 and self.details[0] in AUTOMATIC
+        if self.way is Way.AUTO and self.details and not known:
+            raise ParameterError(
+                f"Unknown automatic hierarchy {str(self)!r}.",
+                remedy=f"Write auto, or {' or '.join(f'auto:{by}' for by in AUTOMATIC)}.",
+            )
 
     @classmethod
     def parse(cls, text: str) -> Recipe:
@@ -62,31 +83,27 @@ class Recipe:
         Examples
         --------
         >>> Recipe.parse("ranges:5,10")
-        Recipe(way=<Way.RANGES: 'ranges'>, details=('5', '10'))
+        Recipe('ranges:5,10')
         """
         word, colon, rest = text.partition(":")
         if word not in list(Way):
             raise ParameterError(
-                f"{text!r} is no way to make a hierarchy.",
+                f"Unknown hierarchy recipe {text!r}.",
                 remedy=f"Choose one of {', '.join(Way)}, or name a file.",
             )
-        way = Way(word)
-        details = tuple(part.strip() for part in rest.split(",")) if colon else ()
-        if "" in details or (not details and way in _NEEDS_DETAILS):
-            example = _NEEDS_DETAILS.get(way)
-            raise ParameterError(
-                f"The hierarchy {text!r} lacks its numbers.",
-                remedy=f"Write for example {way}:{example}." if example else f"Write {way} alone.",
-            )
-        if way is Way.AUTO and details and (len(details) > 1 or details[0] not in AUTOMATIC):
-            raise ParameterError(
-                f"The automatic hierarchy {text!r} is not understood.",
-                remedy=f"Write auto, or {' or '.join(f'auto:{by}' for by in AUTOMATIC)}.",
-            )
-        return cls(way, details)
+        return Recipe(Way(word), tuple(part.strip() for part in rest.split(",")) if colon else ())
 
     def __str__(self) -> str:
         return f"{self.way}:{','.join(self.details)}" if self.details else str(self.way)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Recipe) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
 
 def is_recipe(given: str) -> bool:

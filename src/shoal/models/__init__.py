@@ -1,20 +1,52 @@
-"""Privacy models: conditions that every class of a release must meet, one file a model."""
+"""Privacy models: conditions that every class of a release must meet, one file per model.
 
-from shoal.models.closeness import Closeness
-from shoal.models.distinct import DistinctDiversity
-from shoal.models.entropy import EntropyDiversity
-from shoal.models.frequency import FrequencyDiversity
-from shoal.models.hierarchical_closeness import HierarchicalCloseness
-from shoal.models.model import ClassHistograms, Model
-from shoal.models.ordered_closeness import OrderedCloseness
-from shoal.models.persons import DistinctPersons
-from shoal.models.protection import Protection, protect
-from shoal.models.recursive import RecursiveDiversity
-from shoal.models.specification import Specification, parse_models
+``shoal.anonymize(…, models=[shoal.models.DistinctDiversity("diagnosis", 3)])`` means the same as
+``models=["distinct-l-diversity:3@diagnosis"]``: the text of a model is how it is written.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.models.closeness import Closeness
+    from shoal.models.distinct import DistinctDiversity
+    from shoal.models.entropy import EntropyDiversity
+    from shoal.models.frequency import FrequencyDiversity
+    from shoal.models.hierarchical_closeness import HierarchicalCloseness
+    from shoal.models.model import ClassHistograms, Model, PrivacyModel
+    from shoal.models.ordered_closeness import OrderedCloseness
+    from shoal.models.persons import DistinctPersons
+    from shoal.models.protection import Protection, protect
+    from shoal.models.recursive import RecursiveDiversity
+    from shoal.models.registry import Definition, definitions
+    from shoal.models.specification import parse_models
+
+# Names load their modules when they are first used.
+_HOME = {
+    "ClassHistograms": "model",
+    "Closeness": "closeness",
+    "Definition": "registry",
+    "DistinctDiversity": "distinct",
+    "DistinctPersons": "persons",
+    "EntropyDiversity": "entropy",
+    "FrequencyDiversity": "frequency",
+    "HierarchicalCloseness": "hierarchical_closeness",
+    "Model": "model",
+    "OrderedCloseness": "ordered_closeness",
+    "PrivacyModel": "model",
+    "Protection": "protection",
+    "RecursiveDiversity": "recursive",
+    "definitions": "registry",
+    "parse_models": "specification",
+    "protect": "protection",
+}
 
 __all__ = [
     "ClassHistograms",
     "Closeness",
+    "Definition",
     "DistinctDiversity",
     "DistinctPersons",
     "EntropyDiversity",
@@ -22,9 +54,20 @@ __all__ = [
     "HierarchicalCloseness",
     "Model",
     "OrderedCloseness",
+    "PrivacyModel",
     "Protection",
     "RecursiveDiversity",
-    "Specification",
+    "definitions",
     "parse_models",
     "protect",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal.models' has no attribute {name!r}")
+    return getattr(import_module(f"shoal.models.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.models.rounding import TOLERANCE, plain
+from shoal.models.protection import UNFITTED, ProtectedValues, Protection
+from shoal.models.registry import Parameter, privacy_model, settle, spell
+from shoal.models.rounding import TOLERANCE
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
 def equal_distances(histograms: ClassHistograms, whole: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -29,22 +32,42 @@ def equal_distances(histograms: ClassHistograms, whole: NDArray[np.float64]) -> 
     return np.asarray(0.5 * (1.0 + sums), np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "t-closeness",
+    parameters=(Parameter("t", Fraction(0), Fraction(1)),),
+    example="0.2",
+    meaning="A class mixes values as the table does, within t; all values are equally far apart.",
+)
+@dataclass(frozen=True, slots=True, init=False)
 class Closeness:
     """Every class is within t of the table, all values being equally far apart; monotone.
 
     Parameters
     ----------
+    column
+        The sensitive column; ``None`` for every one.
+    t
+        The largest distance.
     whole
         The share of each value in the original table.
     """
 
-    column: str
+    column: str | None
     t: Fraction
     whole: NDArray[np.float64] = field(repr=False, compare=False)
 
+    def __init__(
+        self, column: str | None, t: Number, whole: NDArray[np.float64] = UNFITTED
+    ) -> None:
+        settle(self, column, t)
+        object.__setattr__(self, "whole", whole)
+
     def __str__(self) -> str:
-        return f"t-closeness:{plain(self.t)}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002
+        """Return the model on the values of a table."""
+        return Protection(replace(self, whole=values.shares), values.codes)
 
     @property
     def monotone(self) -> bool:

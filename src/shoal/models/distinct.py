@@ -3,30 +3,66 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import InfeasibleError
+from shoal.models.protection import ProtectedValues, Protection
+from shoal.models.registry import Parameter, privacy_model, settle, spell
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "distinct-l-diversity",
+    parameters=(Parameter("l", Fraction(1), whole=True),),
+    example="2",
+    meaning="A class holds at least l different values.",
+    aliases={"p-sensitive": "with p for l", "p-sensitive-k-anonymity": "with p for l"},
+)
+@dataclass(frozen=True, slots=True, init=False)
 class DistinctDiversity:
-    """At least l different values in every class; monotone.
+    """At least l different values in every class; monotone. Also known as p-sensitivity.
 
     A missing cell is a value of its own.
+
+    Parameters
+    ----------
+    column
+        The sensitive column; ``None`` for every one.
+    l
+        How many values every class holds at least.
+
+    Examples
+    --------
+    >>> str(DistinctDiversity("diagnosis", 3))
+    'distinct-l-diversity:3@diagnosis'
     """
 
-    column: str
+    column: str | None
     l: int  # noqa: E741 (the literature's letter)
 
+    def __init__(self, column: str | None, l: Number) -> None:  # noqa: E741
+        settle(self, column, l)
+
     def __str__(self) -> str:
-        return f"distinct-l-diversity:{self.l}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002
+        """Return the model on the values of a table."""
+        note = (
+            f"distinct-l-diversity counts the values of {self.column!r} in a class, not how often "
+            f"they occur: a class of 300 in which all but one record are alike meets l = 2. "
+            f"frequency-l-diversity bounds that share."
+        )
+        return Protection(self, values.codes, (note,))
 
     @property
     def monotone(self) -> bool:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import exp, log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import InfeasibleError
-from shoal.models.rounding import TOLERANCE, cut_down, plain
+from shoal.models.protection import ProtectedValues, Protection
+from shoal.models.registry import Parameter, privacy_model, settle, spell
+from shoal.models.rounding import TOLERANCE, cut_down
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
 def _entropies(histograms: ClassHistograms) -> NDArray[np.float64]:
@@ -25,19 +28,39 @@ def _entropies(histograms: ClassHistograms) -> NDArray[np.float64]:
     return np.bincount(histograms.owner, terms, minlength=histograms.classes) / sizes
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "entropy-l-diversity",
+    parameters=(Parameter("l", Fraction(1)),),
+    example="2",
+    meaning="The values of a class are as mixed as l equally frequent ones.",
+)
+@dataclass(frozen=True, slots=True, init=False)
 class EntropyDiversity:
     """The entropy of every class is at least log l; monotone.
 
     Entropy and log l are both in nats here; any common base says the same. exp(entropy) is the
     number of equally frequent values that would be as mixed.
+
+    Parameters
+    ----------
+    column
+        The sensitive column; ``None`` for every one.
+    l
+        How many equally frequent values would be as mixed as a class is at least.
     """
 
-    column: str
+    column: str | None
     l: Fraction  # noqa: E741 (the literature's letter)
 
+    def __init__(self, column: str | None, l: Number) -> None:  # noqa: E741
+        settle(self, column, l)
+
     def __str__(self) -> str:
-        return f"entropy-l-diversity:{plain(self.l)}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002
+        """Return the model on the values of a table."""
+        return Protection(self, values.codes)
 
     @property
     def monotone(self) -> bool:

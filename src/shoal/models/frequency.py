@@ -3,33 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import InfeasibleError
-from shoal.models.rounding import cut_down, plain
+from shoal.models.protection import ProtectedValues, Protection
+from shoal.models.registry import Parameter, privacy_model, settle, spell
+from shoal.models.rounding import cut_down
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "frequency-l-diversity",
+    parameters=(Parameter("l", Fraction(1)),),
+    example="1.3",
+    meaning="No value stands in more than 1/l of the records of a class.",
+    aliases={"alpha-k-anonymity": "with l = 1/alpha", "(alpha,k)-anonymity": "with l = 1/alpha"},
+)
+@dataclass(frozen=True, slots=True, init=False)
 class FrequencyDiversity:
     """No value of a class has a share above 1/l; monotone.
 
     Shares are compared as exact fractions: with l = 1.1 a class of 11 may hold 10 alike.
+
+    Parameters
+    ----------
+    column
+        The sensitive column; ``None`` for every one.
+    l
+        1/l is the largest share of a value. (α, k)-anonymity is the same with α = 1/l.
     """
 
-    column: str
+    column: str | None
     l: Fraction  # noqa: E741 (the literature's letter)
 
+    def __init__(self, column: str | None, l: Number) -> None:  # noqa: E741
+        settle(self, column, l)
+
     def __str__(self) -> str:
-        return f"frequency-l-diversity:{plain(self.l)}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002
+        """Return the model on the values of a table."""
+        return Protection(self, values.codes)
 
     @property
     def monotone(self) -> bool:

@@ -10,6 +10,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.models.protection import ProtectedValues, Protection
+    from shoal.table import Table
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassHistograms:
@@ -64,8 +67,8 @@ class Model(Protocol):
     """
 
     @property
-    def column(self) -> str:
-        """The column whose values it reads."""
+    def column(self) -> str | None:
+        """The column whose values it reads; ``None`` for every sensitive one."""
 
     @property
     def monotone(self) -> bool:
@@ -83,3 +86,10 @@ class Model(Protocol):
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
         """Raise ``InfeasibleError`` if not even the whole table, as one class, meets the model."""
+
+
+class PrivacyModel(Model, Protocol):
+    """A model that users can ask for, before it has seen a table."""
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:
+        """Return the model on the values of its column, with the codes that it reads."""

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.models.rounding import TOLERANCE, plain
+from shoal.models.protection import UNFITTED, ProtectedValues, Protection, shares_of
+from shoal.models.registry import Parameter, privacy_model, settle, spell
+from shoal.models.rounding import TOLERANCE
+from shoal.table.value_order import order_values
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "ordered-t-closeness",
+    parameters=(Parameter("t", Fraction(0), Fraction(1)),),
+    example="0.2",
+    meaning="A class mixes values as the table does, within t; values are apart as in their order.",
+)
+@dataclass(frozen=True, slots=True, init=False)
 class OrderedCloseness:
     """Every class is within t of the table, m ordered values being (i - j) / (m - 1) apart.
 
@@ -28,16 +38,35 @@ class OrderedCloseness:
 
     Parameters
     ----------
+    column
+        The sensitive column; ``None`` for every one.
+    t
+        The largest distance.
     whole
         The share of each value in the original table; codes of values are their ranks.
     """
 
-    column: str
+    column: str | None
     t: Fraction
     whole: NDArray[np.float64] = field(repr=False, compare=False)
 
+    def __init__(
+        self, column: str | None, t: Number, whole: NDArray[np.float64] = UNFITTED
+    ) -> None:
+        settle(self, column, t)
+        object.__setattr__(self, "whole", whole)
+
     def __str__(self) -> str:
-        return f"ordered-t-closeness:{plain(self.t)}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002 (ranks are codes)
+        """Return the model on the values of a table."""
+        assert self.column is not None
+        order = table.schema.sensitive_orders.get(self.column, ())
+        ordered = order_values(table.frame[self.column], order)
+        codes = ordered.ranks.astype(np.uint32)
+        note = f"ordered-t-closeness takes the values of {self.column!r} in order {ordered.said}."
+        return Protection(replace(self, whole=shares_of(codes)), codes, (note,))
 
     @property
     def monotone(self) -> bool:

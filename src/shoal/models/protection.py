@@ -1,33 +1,25 @@
-"""From a model as users write it to the model itself, with the codes that it reads."""
+"""A privacy model on the values of a table: what algorithms keep."""
 
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.encoding import encode_values
-from shoal.errors import SchemaError, option
-from shoal.models.closeness import Closeness
-from shoal.models.distinct import DistinctDiversity
-from shoal.models.entropy import EntropyDiversity
-from shoal.models.frequency import FrequencyDiversity
-from shoal.models.hierarchical_closeness import HierarchicalCloseness
-from shoal.models.ordered_closeness import OrderedCloseness
-from shoal.models.recursive import RecursiveDiversity
-from shoal.table.value_order import order_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from shoal.hierarchies import Hierarchy
-    from shoal.models.model import Model
-    from shoal.models.specification import Specification
+    from shoal.models.model import Model, PrivacyModel
     from shoal.table import Table
+
+
+UNFITTED = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +37,34 @@ class Protection:
     notes: tuple[str, ...] = ()
 
 
-def protect(wanted: Specification, table: Table) -> Protection:
-    """Return the model on the values of a table.
+@dataclass(frozen=True, slots=True, eq=False)
+class ProtectedValues:
+    """The values of a model's column, in the order of their texts.
+
+    Parameters
+    ----------
+    codes
+        For each record the code of its value.
+    labels
+        The text of each code.
+    """
+
+    codes: NDArray[np.unsignedinteger]
+    labels: Sequence[str]
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """The share of each value in the table."""
+        return shares_of(self.codes)
+
+
+def shares_of(codes: NDArray[np.unsignedinteger]) -> NDArray[np.float64]:
+    """Return the share of each code."""
+    return np.bincount(codes) / len(codes)
+
+
+def protect(wanted: PrivacyModel, table: Table) -> Protection:
+    """Return a model on the values of a table.
 
     Raises
     ------
@@ -55,23 +73,17 @@ def protect(wanted: Specification, table: Table) -> Protection:
     ValueReadError
         If the values of a column cannot be put in order.
     """
-    series = table.frame[wanted.column]
-    if wanted.name == "ordered-t-closeness":
-        ordered = order_values(series, table.schema.sensitive_orders.get(wanted.column, ()))
-        codes = ordered.ranks.astype(np.uint32)
-        note = f"{wanted.name} takes the values of {wanted.column!r} in order {ordered.said}."
-        model = OrderedCloseness(wanted.column, wanted.numbers[0], _shares(codes))
-        return Protection(model, codes, (note,))
-    codes, labels = encode_values(series)
-    made = _protect(wanted, table, codes, labels)
-    alike = len(labels) - len({_essence(label) for label in labels})
+    assert wanted.column is not None
+    values = ProtectedValues(*encode_values(table.frame[wanted.column]))
+    made = wanted.fit(table, values)
+    alike = len(values.labels) - len({_essence(label) for label in values.labels})
     if not alike:
         return made
     note = (
         f"{alike} values of {wanted.column!r} differ from others only in case, spaces or "
         f"spelling; models count them as different. If they mean the same, unite them first."
     )
-    return replace(made, notes=(*made.notes, note))
+    return Protection(made.model, made.codes, (*made.notes, note))
 
 
 def _essence(label: str) -> str:
@@ -81,57 +93,3 @@ def _essence(label: str) -> str:
         return repr(float(plain) + 0.0)
     except ValueError:
         return plain
-
-
-def _protect(
-    wanted: Specification,
-    table: Table,
-    codes: NDArray[np.unsignedinteger],
-    labels: Sequence[str],
-) -> Protection:
-    if wanted.name == "hierarchical-t-closeness":
-        tree = table.schema.sensitive_hierarchies.get(wanted.column)
-        if tree is None:
-            raise SchemaError(
-                f"{wanted.name} needs to know how near the values of {wanted.column!r} are.",
-                remedy=f"Give their tree with {option('hierarchy', {wanted.column: 'FILE'})}.",
-            )
-        nodes = _nodes(tree, labels)
-        return Protection(
-            HierarchicalCloseness(wanted.column, wanted.numbers[0], _shares(codes), nodes), codes
-        )
-    if wanted.name == "t-closeness":
-        return Protection(Closeness(wanted.column, wanted.numbers[0], _shares(codes)), codes)
-    return _diversity(wanted, codes)
-
-
-def _diversity(wanted: Specification, codes: NDArray[np.unsignedinteger]) -> Protection:
-    column, numbers = wanted.column, wanted.numbers
-    if wanted.name == "frequency-l-diversity":
-        return Protection(FrequencyDiversity(column, numbers[0]), codes)
-    if wanted.name == "entropy-l-diversity":
-        return Protection(EntropyDiversity(column, numbers[0]), codes)
-    if wanted.name == "recursive-l-diversity":
-        return Protection(RecursiveDiversity(column, numbers[0], int(numbers[1])), codes)
-    assert wanted.name == "distinct-l-diversity"
-    note = (
-        f"{wanted.name} counts the values of {column!r} in a class, not how often they occur: a "
-        f"class of 300 in which all but one record are alike meets l = 2. "
-        f"frequency-l-diversity bounds that share."
-    )
-    return Protection(DistinctDiversity(column, int(numbers[0])), codes, (note,))
-
-
-def _shares(codes: NDArray[np.unsignedinteger]) -> NDArray[np.float64]:
-    return np.bincount(codes) / len(codes)
-
-
-def _nodes(tree: Hierarchy, labels: Sequence[str]) -> NDArray[np.int64]:
-    """Return the node of each value at every level below the root.
-
-    A missing value that the tree does not list hangs at the root by itself.
-    """
-    own = len(tree.node_names)
-    places = [tree.position.get(label, -1) for label in labels]
-    above = np.hstack((tree.ancestors[:-1], np.full((tree.height, 1), own)))
-    return above[:, places].astype(np.int64)

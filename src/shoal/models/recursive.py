@@ -3,36 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.errors import InfeasibleError
+from shoal.models.protection import ProtectedValues, Protection
+from shoal.models.registry import Parameter, privacy_model, settle, spell
 from shoal.models.rounding import plain
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from shoal.models.model import ClassHistograms
+    from shoal.models.rounding import Number
+    from shoal.table import Table
 
 
-@dataclass(frozen=True, slots=True)
+@privacy_model(
+    "recursive-l-diversity",
+    parameters=(
+        Parameter("c", Fraction(1, 10**9)),
+        Parameter("l", Fraction(1), whole=True),
+    ),
+    example="3,2",
+    meaning="The most frequent value of a class counts less than c times all from the l-th on.",
+)
+@dataclass(frozen=True, slots=True, init=False)
 class RecursiveDiversity:
     """In every class r_1 < c (r_l + r_{l+1} + …), r_i the count of its i-th most frequent value.
 
     Monotone: the most frequent value of a union counts at most r_1 + r_1', and its l - 1 most
     frequent values leave at least what those of the parts leave.
+
+    Parameters
+    ----------
+    column
+        The sensitive column; ``None`` for every one.
+    c, l
+        The numbers of the inequality.
     """
 
-    column: str
+    column: str | None
     c: Fraction
     l: int  # noqa: E741 (the literature's letter)
 
+    def __init__(self, column: str | None, c: Number, l: Number) -> None:  # noqa: E741
+        settle(self, column, c, l)
+
     def __str__(self) -> str:
-        return f"recursive-l-diversity:{plain(self.c)},{self.l}@{self.column}"
+        return spell(self)
+
+    def fit(self, table: Table, values: ProtectedValues) -> Protection:  # noqa: ARG002
+        """Return the model on the values of a table."""
+        return Protection(self, values.codes)
 
     @property
     def monotone(self) -> bool:

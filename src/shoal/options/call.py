@@ -6,15 +6,9 @@ import inspect
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
 
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, raise_together
 from shoal.hierarchies.tree import Hierarchy
-from shoal.options.checked import (
-    CheckedOptions,
-    missing,
-    raise_together,
-    unknown,
-    with_first_names,
-)
+from shoal.options.checked import CheckedOptions, missing, unknown, with_first_names
 from shoal.options.job import Job
 from shoal.options.option import help_of
 from shoal.options.verbs import models_of

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from shoal.errors import ParameterError, did_you_mean, option
+from shoal.errors import ParameterError, did_you_mean, option, raise_together
 from shoal.options.option import help_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
 OTHER_NAMES = {"goal": "measure", "model": "models"}
 """Names that some places use for an option, and its name in Python."""
@@ -60,16 +60,6 @@ def with_first_names(options: Mapping[str, Any]) -> dict[str, Any]:
             )
         named[name] = value
     return named
-
-
-def raise_together(mistakes: Sequence[ParameterError]) -> None:
-    """Raise one error for all mistakes, if there are any."""
-    if len(mistakes) == 1:
-        raise mistakes[0]
-    if mistakes:
-        listed = "\n".join(f"- {mistake}" for mistake in mistakes)
-        what = f"{len(mistakes)} options cannot be used:\n{listed}"
-        raise ParameterError(what, mistakes=tuple(mistakes))
 
 
 def _mistakes(error: ValidationError, known: Mapping[str, str]) -> Iterator[ParameterError]:

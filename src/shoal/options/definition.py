@@ -222,7 +222,9 @@ class ReleaseOptions(ReadingOptions):
     suppressed: Annotated[
         Literal["star", "withhold"],
         Option(
-            "Suppressed records show * everywhere, or are withheld.", Group.GOAL, ("anonymize",)
+            "Suppressed records show * everywhere, or are withheld; fewer than k are withheld.",
+            Group.GOAL,
+            ("anonymize",),
         ),
     ] = "star"
     models: Annotated[
@@ -233,6 +235,7 @@ class ReleaseOptions(ReadingOptions):
             Group.GOAL,
             ("anonymize", "verify", "report"),
             metavar="NAME:VALUE[@COLUMN]",
+            accepts="Sequence[Model | str]",
             one_at_a_time=True,
         ),
     ] = ()
@@ -295,7 +298,11 @@ class ReleaseOptions(ReadingOptions):
     algorithm: Annotated[
         str,
         Option(
-            "The algorithm that finds the release.", Group.METHOD, ("anonymize",), metavar="NAME"
+            "The algorithm that finds the release.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="NAME",
+            accepts="AlgorithmLike | str",
         ),
     ] = "auto"
     param: Annotated[

@@ -1,8 +1,9 @@
-"""Write the options into the public functions: their parameters, and what their docstrings say.
+"""Write what editors and type checkers must find in the source.
 
-``python -m shoal.options.generate`` rewrites the source of the functions below, since editors and
-type checkers read source; a test fails when it is out of date. Parameters that are not options
-are written by hand and stay as they are.
+``python -m shoal.options.generate`` writes the options into the public functions: their parameters,
+and what their docstrings say of them; and the classes of all algorithms into the package of
+algorithms. A test fails when the source is out of date. Parameters that are not options are written
+by hand and stay as they are.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.algorithms.index import places
 from shoal.options.verbs import describe_options
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 _PACKAGE = Path(__file__).resolve().parent.parent
 _WIDTH = 100
 _FIRST = ("k", "l", "quasi")
+_IMPORTS = re.compile(
+    r"(    # Written by python -m shoal\.options\.generate\.\n)(?:    [^\n]+\n)+", re.MULTILINE
+)
+ALGORITHMS = _PACKAGE / "algorithms/__init__.py"
 _SECTION = re.compile(r"^( *)(\w[\w ]*)\n\1-{3,}$", re.MULTILINE)
 
 
@@ -90,16 +96,27 @@ TARGETS = (
 
 
 def files() -> list[Path]:
-    """Return the modules that hold written options."""
-    return sorted({_PACKAGE / target.file for target in TARGETS})
+    """Return the modules that are written in part."""
+    return sorted({ALGORITHMS, *(_PACKAGE / target.file for target in TARGETS)})
 
 
 def refreshed(file: Path, source: str) -> str:
-    """Return the source of a module with the options of its functions up to date."""
+    """Return the source of a module, brought up to date."""
+    if file == ALGORITHMS:
+        return _IMPORTS.sub(lambda found: f"{found[1]}{_imports()}", source)
     for target in TARGETS:
         if _PACKAGE / target.file == file:
             source = _rewritten(source, target, describe_options(target.verb))
     return source
+
+
+def _imports() -> str:
+    """Return the imports of all classes of algorithms."""
+    lines = {
+        f"    from {place.module} import {place.cls} as {place.cls}\n"
+        for place in places().values()
+    }
+    return "".join(sorted(lines))
 
 
 def _rewritten(source: str, target: Target, options: Sequence[OptionDescription]) -> str:

@@ -5,19 +5,26 @@ A job never holds a drawn seed; only an explicit one, which must stay secret.
 
 from __future__ import annotations
 
+from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.options.definition import ReleaseOptions
-from shoal.options.job_file import job_text
+from shoal.options.hierarchy_paths import hierarchies_from, with_found_hierarchies
+from shoal.options.job_file import job_text, read_job
 from shoal.options.reading import ReadingOptions
+from shoal.options.values import with_name_of_algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from os import PathLike
     from typing import Literal
 
-    from shoal.hierarchies import Recipe
+    from shoal.algorithms import AlgorithmLike
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
     from shoal.options.values import Form, Limit
+    from shoal.pipeline.progress import Watcher
+    from shoal.pipeline.release import FrameT, Release
 
 
 class Job(ReleaseOptions):
@@ -32,7 +39,7 @@ class Job(ReleaseOptions):
     --------
     >>> import shoal
     >>> job = shoal.Job(k=5, quasi=["age", "zip"], hierarchy={"age": "ranges:5,10"})
-    >>> job.words()
+    >>> job.to_dict()
     {'k': 5, 'quasi': ['age', 'zip'], 'hierarchy': {'age': 'ranges:5,10'}}
     """
 
@@ -60,11 +67,11 @@ class Job(ReleaseOptions):
             missing: Literal["value", "drop"] = "value",
             suppression: float = 0.0,
             suppressed: Literal["star", "withhold"] = "star",
-            models: Sequence[str] = (),
+            models: Sequence[Model | str] = (),
             measure: str | None = None,
             form: Form | None = None,
             target: str | None = None,
-            algorithm: str = "auto",
+            algorithm: AlgorithmLike | str = "auto",
             param: Mapping[str, Any] | None = None,
             time: float | None = None,
             steps: int | None = None,
@@ -83,6 +90,11 @@ class Job(ReleaseOptions):
             query: str | None = None,
         ) -> None: ...
 
+    else:
+
+        def __init__(self, **options: Any) -> None:
+            super().__init__(**with_name_of_algorithm(options))
+
     @property
     def guarantee(self) -> str:
         """What the release guarantees, and a verifier checks: classes of any shape, or not."""
@@ -92,12 +104,73 @@ class Job(ReleaseOptions):
         """Return how the source is read, as ``read_table`` takes it."""
         return {name: getattr(self, name) for name in ReadingOptions.model_fields}
 
-    def words(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the options as a job file holds them: defaults left out, ready for JSON."""
         options = self.model_dump(exclude_defaults=True, mode="json", by_alias=True)
         # Beside a target the default measure is a choice, too: unless it is set, auto takes pmi.
         chosen = self.target is not None and "measure" in self.model_fields_set
         return {**options, "measure": self.measure} if chosen else options
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Job:
+        """Return the job that a TOML file holds; its hierarchy files are found from its folder.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be read or is not TOML.
+        ParameterError
+            If options are unknown, missing or out of range; all of them are named.
+        """
+        return cls(**with_found_hierarchies(read_job(path), Path(path).parent))
+
+    def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
+        """Write the job as a TOML file, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file. It names hierarchy files from its folder. Only you may read a job with a
+            seed.
+        force
+            Whether a file that exists is replaced.
+
+        Raises
+        ------
+        FileError
+            If the file exists or cannot be written.
+        """
+        from shoal.io import Staging, check_output
+
+        name = fspath(path)
+        check_output(name, force, table=False)
+        moved = {"hierarchy": hierarchies_from(self.hierarchy, name)}
+        with Staging() as staging:
+            text = write_job(self.model_copy(update=moved))
+            staging.text(text, name, private=self.seed is not None)
+            staging.commit()
+
+    def run(
+        self,
+        frame: FrameT,
+        *,
+        hierarchy: Mapping[str, Hierarchy] | None = None,
+        watch: Watcher | None = None,
+    ) -> Release[FrameT]:
+        """Return the verified release of a frame that this job describes.
+
+        Parameters
+        ----------
+        frame
+            As for :func:`shoal.anonymize`.
+        hierarchy
+            Hierarchies of columns that the job does not name as files or recipes.
+        watch
+            Called with a :class:`shoal.Progress` from time to time.
+        """
+        from shoal.api.anonymize import anonymize_by_job
+
+        return anonymize_by_job(frame, self, hierarchy=hierarchy, watch=watch)
 
 
 def make_job(options: Mapping[str, Any]) -> Job:
@@ -110,4 +183,4 @@ def write_job(job: Job) -> str:
 
     ``read_job`` of the result gives an equal job.
     """
-    return job_text(job.words())
+    return job_text(job.to_dict())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from os import PathLike, fspath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
+from shoal.errors import ParameterError
 from shoal.hierarchies.recipe import Recipe, as_file
 from shoal.hierarchies.tree import Hierarchy
 
@@ -27,8 +29,15 @@ def _listed(value: object) -> object:
 
 
 def _listed_models(value: object) -> object:
-    """Read one model, or several between commas; a comma before a number belongs to its model."""
-    return re.split(r"\s*,\s*(?=[a-z])", value) if isinstance(value, str) else value
+    """Read one model, or several between commas; a comma before a number belongs to its model.
+
+    Models that are objects are read as their texts.
+    """
+    if isinstance(value, str):
+        return re.split(r"\s*,\s*(?=[a-z])", value)
+    if isinstance(value, Iterable):
+        return [str(one) if hasattr(one, "column") else one for one in value]
+    return value
 
 
 def _as_text(value: object) -> object:
@@ -52,6 +61,24 @@ def _as_range(value: object) -> object:
 def _as_line(value: object) -> object:
     """Read the number of a line as its text."""
     return str(value) if type(value) is int else value
+
+
+def with_name_of_algorithm(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with an algorithm that is an object as its name and its parameters."""
+    chosen = options.get("algorithm")
+    if chosen is None or isinstance(chosen, str) or not hasattr(chosen, "traits"):
+        return options
+    if options.get("param"):
+        raise ParameterError(
+            "The parameters of an algorithm are given twice: in the object, and as `param`.",
+            remedy="Give them to the object alone.",
+        )
+    changed = {
+        name: getattr(chosen, name)
+        for name, info in chosen.__pydantic_fields__.items()
+        if getattr(chosen, name) != info.default
+    }
+    return {**options, "algorithm": chosen.name, "param": changed}
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]

@@ -22,7 +22,7 @@ def read_object(path: str | Path, noun: str) -> dict[str, Any]:
     FileError
         If the file cannot be read, or does not hold an object.
     """
-    remedy = f"Name the file that --{noun} wrote."
+    remedy = f"Name the file that `{noun}` wrote."
     try:
         value = json.loads(Path(path).read_bytes())
     except OSError as error:

@@ -18,10 +18,10 @@ from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown
 from shoal.encoding.domain import IntervalDomain
 from shoal.measures import PrivateColumn, Released, measures
+from shoal.options.hierarchy_paths import published_hierarchies
 from shoal.pipeline.detail import details
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import in_classes, measured
-from shoal.pipeline.hierarchy_paths import published_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ def facts_of(
 
 def published_job(job: Job) -> dict[str, Any]:
     """Return the options of a job without its secrets."""
-    words = {word: value for word, value in job.words().items() if word not in _PRIVATE_WORDS}
+    words = {word: value for word, value in job.to_dict().items() if word not in _PRIVATE_WORDS}
     if "hierarchy" in words:
         words["hierarchy"] = published_hierarchies(job.hierarchy)
     return words

@@ -35,7 +35,7 @@ def report_of(
         source=release.original,
         released=release.table,
         schema=release.schema,
-        options=shown_options(release.job.words()),
+        options=shown_options(release.job.to_dict()),
         verdict=release.verdict,
         search=_search(release),
         original_file=original_file,

@@ -11,7 +11,7 @@ import polars as pl
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.algorithms.lower_bound import find_lower_bound
 from shoal.analysis import Settings, Shown
-from shoal.encoding import SUPPRESSED, decode, encode, encode_values, released_names
+from shoal.encoding import decode, encode, encode_values, released_names
 from shoal.errors import SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
@@ -30,7 +30,7 @@ from shoal.pipeline.private_column import private_name
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
-from shoal.pipeline.starring import may_star
+from shoal.pipeline.starring import records_to_release
 from shoal.pipeline.unchanged import examine_recoding, examine_table, with_exposure
 from shoal.pipeline.utility import require_target, study_release
 from shoal.table import Kind, Table, declare
@@ -100,7 +100,8 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
-        records = _released_records(recoding, problem, job, run, rng)
+        records, about_suppressed = records_to_release(recoding, problem, job)
+        records = records if job.keep_order else rng.permutation(records)
         released = _assemble(table, encoded, recoding, records, job)
     rows = table.rows[records]
     matches = None
@@ -147,7 +148,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     if caller is not None:
         names = [name for d in encoded.domains for name in released_names(d, job.notation)]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    notes = (*odd, *run.notes)
+    notes = (*odd, *run.notes, *about_suppressed)
     custody = Custody(rows, run.seed, matches, notes, figures, source_sha256)
     return Release(frame, facts, verdict, released, custody, job, source, schema)
 
@@ -273,21 +274,6 @@ def _run(job: Job) -> Run:
         return run
     run.note("The seed was given: whoever learns it can undo the shuffling. Keep it secret.")
     return replace(run, seed=job.seed)
-
-
-def _released_records(
-    recoding: Recoding, problem: Problem, job: Job, run: Run, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    records = np.arange(len(recoding.unit), dtype=np.int64)
-    alone = not may_star(recoding, problem)
-    if alone and job.suppressed == "star":
-        run.note(
-            f"{recoding.suppressed} suppressed records are withheld: shown as *, they would not "
-            "hide each other as k and the models demand."
-        )
-    if alone or job.suppressed == "withhold":
-        records = records[recoding.unit != SUPPRESSED]
-    return records if job.keep_order else rng.permutation(records)
 
 
 def _assemble(

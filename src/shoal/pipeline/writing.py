@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.hierarchies import file_of, is_recipe
 from shoal.io import STANDARD_STREAM, Staging, check_output
 from shoal.options import write_job
+from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
 from shoal.pipeline.custody import require_separate_folder
-from shoal.pipeline.hierarchy_paths import hierarchies_from, published_hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

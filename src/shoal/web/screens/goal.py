@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.errors import ShoalError
 from shoal.measures import measures
-from shoal.models.specification import FORMS
+from shoal.models import definitions
 from shoal.options import make_job
 from shoal.web.prediction import predicted
 from shoal.web.site import site_of
@@ -34,7 +34,7 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         options=options,
         shapes=SHAPES,
         measures=sorted(name for name, one in measures().items() if not one.higher_is_better),
-        models=[(name, form.example, form.meaning) for name, form in FORMS.items()],
+        models=[(name, form.example, form.meaning) for name, form in definitions().items()],
         chosen=_by_column(options.get("model", ())),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.hierarchies import file_of, is_recipe, with_file
 
@@ -52,6 +52,18 @@ def found_hierarchy(tree: str, folder: Path) -> str:
     named = Path(file_of(tree))
     places = (folder / named, folder / named.name, Path(named.name))
     return with_file(tree, next((place for place in places if place.exists()), places[0]))
+
+
+def with_found_hierarchies(options: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return options that were read from a file, with hierarchies found from its folder."""
+    trees = options.get("hierarchy")
+    if not isinstance(trees, dict):
+        return options
+    found = {
+        column: found_hierarchy(tree, folder) if isinstance(tree, str) else tree
+        for column, tree in trees.items()
+    }
+    return {**options, "hierarchy": found}
 
 
 def _published(file: str, folder: str | Path) -> str:
