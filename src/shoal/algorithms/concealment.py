@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
+from shoal.encoding.recoding import SUPPRESSED, Recoding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Concealment:
-    """Each original is published as the closure of itself and some others.
+    """Each original has a released record that is the closure of itself and some others.
 
     Parameters
     ----------
     records
-        The originals that are released, ascending; the others are suppressed.
+        The originals that are released; the others are suppressed.
     members, starts
         The originals that each released record is the closure of, as places in ``records``, one
-        after another, and where each begins.
+        after another, and where each begins. Released record i holds original i.
     guarantee
         What a release guarantees.
     """
@@ -38,13 +38,36 @@ class Concealment:
     optimal: bool = False
     lower_bound: float | None = None
 
-    def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:  # noqa: ARG002
-        """Return what every record shows: the closure around itself."""
+    def lost(self, problem: Problem) -> tuple[float, NDArray[np.int64]]:
+        """Return the loss of all released records, and how many of each row are suppressed."""
+        row_of = problem.folded.row_of
+        losses = problem.losses(row_of[self.records[self.members]], self.starts)
+        kept = np.bincount(row_of[self.records], minlength=problem.rows)
+        return float(losses.sum()), problem.counts - kept
+
+    def match(self, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return for each original of ``records`` the released record that it is published as.
+
+        That is a perfect matching between originals and released records that hold them, sought
+        among nodes and edges in random order, so that no order of records shows in it.
+        """
+        # Imported here: SciPy takes longer to load than most algorithms take to run.
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
+        n = len(self.records)
+        owner = np.repeat(np.arange(n), np.diff(np.append(self.starts, len(self.members))))
+        name, place = rng.permutation(n), rng.permutation(n)
+        graph = csr_array(
+            (np.ones(len(owner), dtype=np.int8), (name[owner], place[self.members])), shape=(n, n)
+        )
+        released_of = np.argsort(name)
+        found = maximum_bipartite_matching(graph, perm_type="row")
+        return np.asarray(released_of[found[place]], dtype=np.int64)
+
+    def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:
+        """Return what every record shows: the closure of the released record drawn for it."""
         rows = problem.folded.row_of[self.records[self.members]]
-        columns = [
-            ColumnRecoding(*domain.close(codes[rows], self.starts))
-            for codes, domain in zip(problem.codes, problem.domains, strict=True)
-        ]
         unit = np.full(problem.n, SUPPRESSED, dtype=np.int32)
-        unit[self.records] = np.arange(len(self.records), dtype=np.int32)
-        return Recoding.of(unit, columns)
+        unit[self.records] = self.match(rng)
+        return Recoding.of(unit, problem.close(rows, self.starts))

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.solution import Guarantee
-from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
+from shoal.encoding.recoding import SUPPRESSED, Recoding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,10 +105,7 @@ class Cover:
         """Return what every record shows when it is known which released record is whose."""
         rows = problem.folded.row_of[self.records[self.matches.ravel()]]
         starts = np.arange(len(self.records), dtype=np.int64) * self.k
-        columns = [
-            ColumnRecoding(*domain.close(codes[rows], starts))
-            for codes, domain in zip(problem.codes, problem.domains, strict=True)
-        ]
+        columns = problem.close(rows, starts)
         unit = np.full(problem.n, SUPPRESSED, dtype=np.int32)
         unit[self.records] = published
         matches = np.full((problem.n, self.k), -1, dtype=np.int64)

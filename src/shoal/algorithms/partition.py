@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.solution import Guarantee
-from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
+from shoal.encoding.recoding import SUPPRESSED, Recoding
 from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
@@ -104,8 +104,5 @@ class Partition:
         """Return what every record shows: the closures of its class."""
         kept = self.rows[self.classes != SUPPRESSED]
         starts = self.starts - (len(self.rows) - len(kept))
-        columns = [
-            ColumnRecoding(*domain.close(codes[kept], starts))
-            for codes, domain in zip(problem.codes, problem.domains, strict=True)
-        ]
+        columns = problem.close(kept, starts)
         return Recoding.of(self.class_of_record(problem, rng), columns)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from shoal._core import kernels
 from shoal.encoding.encode import FoldedRows
+from shoal.encoding.recoding import ColumnRecoding
 from shoal.errors import InfeasibleError, ParameterError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from shoal.encoding.domain import Domain
     from shoal.encoding.encode import EncodedTable
     from shoal.models import Model
+
+SuppressFor = Literal["total", "released"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +48,10 @@ class Problem:
         For each model the values of its column, as codes of the distinct rows.
     suppression_limit
         How many records may be suppressed.
+    suppress_for
+        What suppressing records is to lower: the ``total`` loss, in which they count as lost, or
+        the loss of the ``released`` records alone. Searches that weigh suppression themselves
+        (lattices, global recoding, `optimal`, `ff-mip`) always lower the total.
     measure
         The loss to minimise, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
     private
@@ -59,6 +66,7 @@ class Problem:
     models: tuple[Model, ...] = ()
     protected: tuple[NDArray[np.unsignedinteger], ...] = ()
     suppression_limit: int = 0
+    suppress_for: SuppressFor = "total"
     measure: str = "gcp"
     private: NDArray[np.unsignedinteger] | None = None
 
@@ -71,6 +79,7 @@ class Problem:
         models: tuple[Model, ...] = (),
         protected: tuple[NDArray[np.unsignedinteger], ...] = (),
         suppression: float = 0.0,
+        suppress_for: SuppressFor = "total",
         measure: str = "gcp",
         private: NDArray[np.unsignedinteger] | None = None,
         rng: np.random.Generator | None = None,
@@ -81,8 +90,8 @@ class Problem:
         ----------
         protected
             For each model the values of its column, as codes of the records.
-        suppression
-            Largest share of records that may be suppressed.
+        suppression, suppress_for
+            Largest share of records that may be suppressed, and the loss that it is to lower.
         private
             The private values, as codes of the records; measures ``pmi`` and ``wmi`` need them.
         rng
@@ -101,10 +110,10 @@ class Problem:
             raise ParameterError(
                 f"k is {k}, but a record hides only among at least 2.", remedy="Choose k ≥ 2."
             )
-        if not 0 <= suppression < 1:
+        if not 0 <= suppression <= 1:
             raise ParameterError(
-                f"The share of suppressed records is {suppression}, not in [0, 1).",
-                remedy="0.02 lets up to 2 % of the records be suppressed.",
+                f"The share of suppressed records is {suppression}, not in [0, 1].",
+                remedy="0.02 lets up to 2 % of the records be suppressed; 1 is no limit.",
             )
         if k > encoded.n:
             raise InfeasibleError(
@@ -136,6 +145,7 @@ class Problem:
             models=models,
             protected=tuple(column[folded.first] for column in protected),
             suppression_limit=_share_of(suppression, encoded.n),
+            suppress_for=suppress_for,
             measure=measure,
             private=None if private is None else private[folded.first],
         )
@@ -170,6 +180,25 @@ class Problem:
     def counts(self) -> NDArray[np.int32]:
         """Records of each distinct row."""
         return self.folded.counts
+
+    def without_suppression(self) -> Problem:
+        """Return the problem in which no record may be suppressed."""
+        return replace(self, suppression_limit=0)
+
+    def close(self, rows: NDArray[np.integer], starts: NDArray[np.int64]) -> list[ColumnRecoding]:
+        """Return the closures of units, which are consecutive runs of distinct rows."""
+        return [
+            ColumnRecoding(*domain.close(codes[rows], starts))
+            for codes, domain in zip(self.codes, self.domains, strict=True)
+        ]
+
+    def losses(self, rows: NDArray[np.integer], starts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the loss (GCP) per record of units, which are consecutive runs of rows."""
+        total = np.zeros(len(starts))
+        closed = zip(self.weights, self.domains, self.close(rows, starts), strict=True)
+        for weight, domain, column in closed:
+            total += weight * domain.loss(column.closures)[column.index]
+        return total
 
     def objective(self) -> kernels.Objective:
         """Return what classes cost under the measure, in the form that kernels take."""

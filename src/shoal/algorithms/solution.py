@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from shoal.table.guarantees import Guarantee
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.encoding.recoding import Recoding
 
-__all__ = ["Guarantee", "Solution"]
+__all__ = ["Guarantee", "Solution", "without_proof"]
+
+
+_Kind = TypeVar("_Kind", bound="Solution")
 
 
 class Solution(Protocol):
@@ -36,3 +40,8 @@ class Solution(Protocol):
 
     def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:
         """Return what every record shows: the only way from a solution to closures."""
+
+
+def without_proof(solution: _Kind) -> _Kind:
+    """Return a solution without its proof, which holds for another problem."""
+    return cast("_Kind", replace(cast("Any", solution), optimal=False, lower_bound=None))

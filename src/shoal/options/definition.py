@@ -211,14 +211,23 @@ class ReleaseOptions(ReadingOptions):
     ] = "value"
     suppression: Annotated[
         float,
-        Field(ge=0, lt=1),
+        Field(ge=0, le=1),
         Option(
-            "Largest share of records that may be suppressed.",
+            "Largest share of records that may be suppressed; 1 is no limit.",
             Group.GOAL,
             _WEIGHED,
             metavar="SHARE",
         ),
     ] = 0.0
+    suppress_for: Annotated[
+        Literal["total", "released"],
+        Option(
+            "What suppression must lower: the total loss, in which suppressed records count as "
+            "lost, or the loss of the released records alone.",
+            Group.GOAL,
+            ("anonymize",),
+        ),
+    ] = "total"
     suppressed: Annotated[
         Literal["star", "withhold"],
         Option(

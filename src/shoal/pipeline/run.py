@@ -256,6 +256,7 @@ def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[P
         models=tuple(one.model for one in protections),
         protected=tuple(one.codes for one in protections),
         suppression=job.suppression,
+        suppress_for=job.suppress_for,
         measure=job.measure,
         private=_private_codes(table, job),
         rng=np.random.default_rng([run.seed, 2]),

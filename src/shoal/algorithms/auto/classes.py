@@ -20,11 +20,18 @@ from shoal.algorithms.auto.policy import (
     starts,
 )
 from shoal.algorithms.cluster.k_member import estimate_seconds
-from shoal.algorithms.cluster.suppression import leave_out_costliest, loss_of_rest
+from shoal.algorithms.cluster.suppression import (
+    is_suppression_worth_time,
+    loss_of_partition,
+    suppress_outliers,
+)
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError
+from shoal.algorithms.solution import without_proof
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms.budget import Budget
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
@@ -43,13 +50,17 @@ EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
 def best_partition(problem: Problem, run: Run) -> Partition:
-    """Return the best classes that the budget allows, with the suppression limit made use of."""
-    if not problem.suppression_limit:
-        return Portfolio(problem, run).divide()
+    """Return the best classes that the budget allows."""
+    if problem.suppression_limit and problem.suppress_for == "released":
+        return _best_of_released(problem, run)
+    return Portfolio(problem, run).divide()
+
+
+def _best_of_released(problem: Problem, run: Run) -> Partition:
+    """Return the classes of least loss for the records that are released, up to the limit."""
     budget = run.budget
-    spare = replace(problem, suppression_limit=0)
     with run.part(0.0, 0.5):
-        whole = Portfolio(spare, run.within(budget.share(0.5))).divide()
+        whole = Portfolio(problem.without_suppression(), run.within(budget.share(0.5))).divide()
 
     def divide_rest(rest: Problem) -> Partition:
         if run.control.stopping:
@@ -57,23 +68,28 @@ def best_partition(problem: Problem, run: Run) -> Partition:
         with run.part(0.5, 1.0):
             return Portfolio(rest, run.within(budget.share(REST_SHARE))).divide()
 
-    # What was proved of all records says nothing about some of them.
-    whole = replace(whole, optimal=False, lower_bound=None)
-    choices = [leave_out_costliest(problem, whole, divide_rest)]
+    choices = [suppress_outliers(problem, without_proof(whole), run, divide_rest)]
     if estimate_seconds(problem) < START_SHARE * budget.seconds_left and not run.control.stopping:
-        # Which records are best left out shows in other classes, too, not only in the best.
+        # Which records are best suppressed shows in other classes, too, not only in the best.
         seconds = budget.seconds_left
         with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(seconds):
             choices.append(solve_partition("k-member", problem, run.child()))
     run.report(1.0)
-    return min(choices, key=lambda choice: loss_of_rest(problem, choice))
+    return min(choices, key=lambda choice: loss_of_partition(problem, choice))
 
 
 class Portfolio:
-    """Steps that each start from the best classes so far; nothing is ever lost again."""
+    """Steps that each start from the best classes so far; nothing is ever lost again.
+
+    Where records may be suppressed, the table is divided as if they might not; only then the rest
+    is divided without its outliers, and the better of the two is kept. Steps count for each of
+    the two divisions, so that a limit never makes the result worse; time is shared, and only where
+    the first classes show that suppression promises enough.
+    """
 
     def __init__(self, problem: Problem, run: Run) -> None:
         self.problem = problem
+        self.whole = problem.without_suppression()
         self.run = run
         self.budget = run.budget
         self.objective = problem.objective()
@@ -91,28 +107,70 @@ class Portfolio:
         self._mark_trivially_optimal()
         with run.part(0.02, 0.2):
             self._start()
-        exact = exact_search(self.problem, self.budget.seconds_left)
-        if not exact:
-            with run.part(0.2, 0.2):
-                self._bound()
-        share = 1 - EXACT_SHARES[exact]
-        with run.part(0.2, 0.2 + 0.8 * share):
-            self._refine(share)
-        if exact:
-            with run.part(0.2 + 0.8 * share, 1.0):
-                self._search_exactly(exact)
+        suppresses = self._is_suppression_tried()
+        if suppresses:
+            with run.part(0.2, 0.6):
+                self._search(self.budget.share(0.5) if self._is_timed else self.budget)
+            with run.part(0.6, 1.0):
+                self._suppress()
+        else:
+            with run.part(0.2, 1.0):
+                self._search(self.budget)
         run.report(1.0)
         run.control.steps = self.taken
         return replace(contest.best, lower_bound=contest.lower_bound)
 
+    @property
+    def _is_timed(self) -> bool:
+        return self.budget.seconds is not None
+
+    def _is_suppression_tried(self) -> bool:
+        if not self.problem.suppression_limit or self._is_over():
+            return False
+        return not self._is_timed or is_suppression_worth_time(self.problem, self.contest.best)
+
+    def _search(self, budget: Budget) -> None:
+        """Improve the start: bound, local search, exact search."""
+        run = self.run
+        self.budget = budget
+        exact = exact_search(self.problem, self.budget.seconds_left)
+        if not exact:
+            with run.part(0.0, 0.0):
+                self._bound()
+        share = 1 - EXACT_SHARES[exact]
+        with run.part(0.0, share):
+            self._refine(share)
+        if exact:
+            with run.part(share, 1.0):
+                self._search_exactly(exact)
+
+    def _suppress(self) -> None:
+        """Divide the rest without outliers, and keep that if the total loss falls."""
+        self.budget = self.run.budget
+        if self._is_over() or self.contest.best.suppressed:
+            return
+        own = self.budget.share(REST_SHARE) if self._is_timed else self.budget
+
+        def divide_rest(rest: Problem) -> Partition:
+            if self.run.control.stopping:
+                raise ExpiredError
+            return Portfolio(rest, self.run.within(own)).divide()
+
+        best = self.contest.best
+        self.run.control.steps = 0
+        self._enter(
+            "suppress", lambda: suppress_outliers(self.problem, best, self.run, divide_rest)
+        )
+
     def _loss(self, partition: Partition) -> float:
-        entries = partition.rows, partition.classes, partition.counts
-        return float(self.objective.totals(*entries, partition.number).sum()) / self.problem.n
+        return loss_of_partition(self.problem, partition, self.objective)
 
     def _mark_trivially_optimal(self) -> None:
         """Note that fewer than 2k records are one class, and that nothing loses less than none."""
-        plain = self.problem.measure == "gcp"
-        if plain and (self.problem.n < 2 * self.problem.k or self.contest.loss == 0):
+        if self.problem.measure != "gcp":
+            return
+        alone = self.problem.n < 2 * self.problem.k and not self.problem.suppression_limit
+        if alone or self.contest.loss == 0:
             proved = replace(self.contest.best, optimal=True, lower_bound=self.contest.loss)
             self.contest.enter("proof", lambda: proved)
 
@@ -141,8 +199,8 @@ class Portfolio:
         self, name: str, parameters: dict[str, str], budget: Budget | None = None
     ) -> Partition:
         if name == CELLS:
-            return divide_in_cells(self.problem, self.run)
-        return solve_partition(name, self.problem, self.run.child(budget), parameters)
+            return divide_in_cells(self.whole, self.run)
+        return solve_partition(name, self.whole, self.run.child(budget), parameters)
 
     def _refine(self, share: float) -> None:
         if self._is_over():
@@ -156,10 +214,9 @@ class Portfolio:
         search = search_for(self.problem, self.run, timed=budget.steps is None)
 
         def work() -> Partition:
-            return search.improve(self.problem, self.contest.best, self.run.within(budget))
+            return search.improve(self.whole, self.contest.best, self.run.within(budget))
 
-        self.contest.enter("refine", work)
-        self.taken += self.run.control.steps
+        self._enter("refine", work)
 
     def _bound(self) -> None:
         """Prove in a small part of a longer time what no division can go below."""
@@ -181,14 +238,30 @@ class Portfolio:
         if self._is_over():
             return
         # Everything that is left; of a budget of steps, what the search before was not given.
-        budget = self.budget if self.budget.steps is None else self.budget.share(EXACT_SHARES[way])
-        last = self.run.child(budget)
-        best = self.contest.best
-        if way == "optimal":
-            self.contest.enter(way, lambda: solve_partition(way, self.problem, last))
-        else:
-            # Imported here: HiGHS and SciPy take longer to load than most tables take to solve.
-            from shoal.algorithms.exact.optimal.improve import improve
+        budget = self.budget if self._is_timed else self.budget.share(EXACT_SHARES[way])
+        if way == "improve":
+            self._enter(way, partial(self._improve, self.contest.best, self.run.child(budget)))
+            return
+        # `optimal` weighs suppression itself; where it proves nothing, a division of all records
+        # may still lose less.
+        asked = [self.problem, self.whole] if self.problem.suppression_limit else [self.problem]
+        for place, one in enumerate(asked):
+            if self._is_over():
+                return
+            own = budget.share(1 / (len(asked) - place)) if self._is_timed else budget
+            self._enter(way, partial(self._solve_optimally, one, self.run.child(own)))
 
-            self.contest.enter(way, lambda: improve(self.problem, best, last))
+    def _enter(self, step: str, work: Callable[[], Partition]) -> None:
+        """Do a step whose steps count."""
+        self.contest.enter(step, work)
         self.taken += self.run.control.steps
+
+    def _improve(self, best: Partition, run: Run) -> Partition:
+        # Imported here: HiGHS and SciPy take longer to load than most tables take to solve.
+        from shoal.algorithms.exact.optimal.improve import improve
+
+        return improve(self.whole, best, run)
+
+    def _solve_optimally(self, asked: Problem, run: Run) -> Partition:
+        found = solve_partition("optimal", asked, run)
+        return found if asked is self.problem else without_proof(found)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.freeform.covering import loss_of_released
 from shoal.algorithms.freeform.sets import sets_at_most
+from shoal.algorithms.freeform.suppression import loss_of_cover
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -25,7 +25,7 @@ def best_cover(problem: Problem, run: Run) -> Cover:
     best there is. `ff-refine` then improves optimal matchings, beside the classes of `refine`, for
     as long as there is.
     """
-    contest: Contest[Cover] = Contest(run, lambda cover: loss_of_released(problem, cover))
+    contest: Contest[Cover] = Contest(run, lambda cover: loss_of_cover(problem, cover))
     few = not problem.suppression_limit and sets_at_most(problem, FEW_SETS)
     # Names, and the shares of the time that is left.
     steps = [("ring", 1.0), *([("ff-mip", 0.5)] if few else []), ("ff-refine", 1.0)]

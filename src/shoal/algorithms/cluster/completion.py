@@ -1,11 +1,11 @@
-"""What every clustering algorithm ends with: models made to hold, costly records left out."""
+"""What every clustering algorithm ends with: models made to hold, outliers suppressed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.cluster.repair import repair
-from shoal.algorithms.cluster.suppression import leave_out_costliest
+from shoal.algorithms.cluster.suppression import suppress_outliers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition]) -> Partition:
-    """Return a partition with every model met and the suppression limit made use of.
+    """Return a partition that meets every model, with outliers suppressed where that helps.
 
     Parameters
     ----------
     divide
         How the algorithm divides a problem into classes of at least k; called again without the
-        records that are left out.
+        records that are suppressed.
     """
 
     def divide_soundly(asked: Problem) -> Partition:
@@ -37,6 +37,6 @@ def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition])
         with run.part(0.0, 0.5):
             partition = divide_soundly(problem)
         with run.part(0.5, 1.0):
-            partition = leave_out_costliest(problem, partition, divide_soundly)
+            partition = suppress_outliers(problem, partition, run, divide_soundly)
     run.report(1.0)
     return partition

@@ -19,6 +19,7 @@ from shoal.algorithms.algorithm import (
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import estimate_seconds
+from shoal.algorithms.cluster.suppression import is_suppression_worth_time
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError
@@ -114,19 +115,23 @@ class Refine:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the best classes found."""
         budget = run.budget.steps_first()
-        # Where records may be left out, the rest is divided a second time.
-        share = 0.5 if problem.suppression_limit else 1.0
+        # Where records may be suppressed, the rest may be divided a second time.
+        first = problem.suppression_limit > 0
         taken = 0
 
         def search(asked: Problem) -> Partition:
-            nonlocal taken, share
-            own = run.within(budget.share(share))
+            nonlocal taken, first
+            halved = first and problem.suppress_for == "released"
+            own = run.within(budget.share(0.5 if halved else 1.0))
             with run.part(0.0, START_SHARE):
                 partition = self._divide_first(asked, own)
+            timed = first and not halved and budget.seconds is not None
+            if timed and is_suppression_worth_time(asked, partition):
+                own = run.within(own.budget.share(0.5))
             with run.part(START_SHARE, 1.0):
                 partition = self.improve(asked, partition, own)
             taken += run.control.steps
-            share = 1.0
+            first = False
             return partition
 
         partition = complete(problem, run, search)
@@ -165,7 +170,7 @@ class Refine:
         at twice that, and its place taken by one that is fast for tables of every size and needs
         no repair.
         """
-        asked = replace(problem, suppression_limit=0)
+        asked = problem.without_suppression()
         first = run.child(replace(run.budget.share(START_SHARE), steps=None))
         seconds = first.budget.seconds_left
         chosen = self.start

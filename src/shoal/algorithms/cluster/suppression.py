@@ -1,4 +1,4 @@
-"""Which records to leave out when a share of them may be suppressed."""
+"""Which records of a partition to suppress, where some may be."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError
+from shoal.algorithms.suppression import (
+    WORTH_HALF_THE_TIME,
+    WORTH_SUPPRESSING,
+    loss_to_lower,
+    suppression_costs,
+    tell_price,
+)
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain
 from shoal.encoding.recoding import SUPPRESSED
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
     Divide = Callable[[Problem], Partition]
 
@@ -29,34 +37,83 @@ if TYPE_CHECKING:
 ROUNDS = 8
 
 
-def leave_out_costliest(problem: Problem, partition: Partition, divide: Divide) -> Partition:
-    """Return the better of two ways to use the suppression limit, by the loss of the rest.
+def suppress_outliers(
+    problem: Problem, partition: Partition, run: Run, divide: Divide
+) -> Partition:
+    """Return the partition, or a better one in which some records are suppressed.
 
-    Either whole classes go, those of greatest loss per record first: the other classes stay as
-    they are. Or single records go, those without which their classes would lose least, and the
-    rest is divided anew: that serves outliers, which would cost any company dearly.
+    Records without which their classes would lose much less are suppressed, and the rest is
+    divided anew; that is kept only if the total loss falls, suppressed records counted as lost.
+
+    To lower the loss of the released records alone, the limit is used up: single records that cost
+    their classes most go, or whole classes of greatest loss, whichever leaves the rest better.
 
     Parameters
     ----------
+    partition
+        A partition of all records.
     divide
         How the algorithm at hand divides a problem into classes that meet every model.
     """
-    choices = [partition, _without_classes(problem, partition)]
-    outliers = _outliers(problem, partition)
+    objective = problem.objective()
+    choices, notes = [partition], list(run.notes)
+    if problem.suppress_for == "released":
+        choices.append(_without_classes(problem, partition, objective))
+    outliers = _outliers(problem, partition, objective)
     if outliers.sum() and problem.n - outliers.sum() >= problem.k:
         # The rest alone may be too uniform for a model that the whole table meets; or there is no
         # time left for it.
         with suppress(InfeasibleError, ExpiredError):
             choices.append(_divided_without(problem, outliers, divide))
     sound = [choice for choice in choices if is_sound_as_read(problem, choice)]
-    return min(sound, key=lambda choice: loss_of_rest(problem, choice))
+    best = min(sound, key=lambda choice: loss_of_partition(problem, choice, objective))
+    if best is partition:
+        run.notes[:] = notes  # what was told of another division
+    tell_price(problem, run, *_lost(problem, best, objective))
+    return best
+
+
+def loss_of_partition(
+    problem: Problem, partition: Partition, objective: kernels.Objective | None = None
+) -> float:
+    """Return the loss of a partition that suppression is to lower, under the problem's measure."""
+    return loss_to_lower(problem, *_lost(problem, partition, objective or problem.objective()))
+
+
+def is_suppression_worth_time(problem: Problem, partition: Partition) -> bool:
+    """Return whether a second division promises enough to spend half of the time on it."""
+    objective = problem.objective()
+    gains = _net_gains(problem, partition, partition.counts, objective)
+    lost = float(_totals(partition, objective).sum())
+    return float(np.clip(gains, 0.0, None).sum()) > WORTH_HALF_THE_TIME * lost
+
+
+def _kept(partition: Partition) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    kept = partition.classes != SUPPRESSED
+    return partition.rows[kept], partition.classes[kept], partition.counts[kept]
+
+
+def _totals(partition: Partition, objective: kernels.Objective) -> NDArray[np.float64]:
+    """Return the loss of each class, all its records together."""
+    return np.asarray(objective.totals(*_kept(partition), partition.number))
+
+
+def _lost(
+    problem: Problem, partition: Partition, objective: kernels.Objective
+) -> tuple[float, NDArray[np.int64]]:
+    """Return the loss of all released records, and how many of each row are suppressed."""
+    gone = partition.classes == SUPPRESSED
+    suppressed = np.bincount(
+        partition.rows[gone], partition.counts[gone], minlength=problem.rows
+    ).astype(np.int64)
+    return float(_totals(partition, objective).sum()), suppressed
 
 
 def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
     """Return whether models hold also where suppressed records look like those of a class.
 
     A class that shows ``*`` everywhere cannot be told from suppressed records: to a reader both
-    are one class, which must meet every model too. In the bounds notation a missing number looks
+    are one class, which must meet every model too. In the min_max notation a missing number looks
     like ``*``.
     """
     if not problem.models or not partition.suppressed:
@@ -65,8 +122,8 @@ def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
     rows, starts = partition.rows[kept], partition.starts - np.count_nonzero(~kept)
     blank = np.ones(partition.number, dtype=np.bool_)
     silent = blank.copy()
-    for codes, domain in zip(problem.codes, problem.domains, strict=True):
-        closures, index = domain.close(codes[rows], starts)
+    for domain, column in zip(problem.domains, problem.close(rows, starts), strict=True):
+        closures, index = column.closures, column.index
         star = domain.star(closures)
         blank &= star[index]
         if isinstance(domain, IntervalDomain) and isinstance(closures, Spans):
@@ -91,22 +148,12 @@ def _holds_with_suppressed(
     )
 
 
-def _losses(problem: Problem, partition: Partition) -> NDArray[np.float64]:
-    """Return the loss per record of each class, under the problem's measure."""
-    kept = partition.classes != SUPPRESSED
-    entries = partition.rows[kept], partition.classes[kept], partition.counts[kept]
-    totals = problem.objective().totals(*entries, partition.number)
-    return np.asarray(totals / partition.sizes)
-
-
-def loss_of_rest(problem: Problem, partition: Partition) -> float:
-    """Return the mean loss of the records that are not suppressed, under the problem's measure."""
-    return float(np.average(_losses(problem, partition), weights=partition.sizes))
-
-
-def _without_classes(problem: Problem, partition: Partition) -> Partition:
-    losses = _losses(problem, partition)
+def _without_classes(
+    problem: Problem, partition: Partition, objective: kernels.Objective
+) -> Partition:
+    """Return the partition without the classes of greatest loss, as many as the limit allows."""
     sizes = partition.sizes
+    losses = _totals(partition, objective) / sizes
     left = problem.suppression_limit
     gone = np.zeros(partition.number, dtype=np.bool_)
     mean = float(np.average(losses, weights=sizes))
@@ -133,33 +180,43 @@ def _divided_without(problem: Problem, outliers: NDArray[np.int32], divide: Divi
     )
 
 
-def _outliers(problem: Problem, partition: Partition) -> NDArray[np.int32]:
-    """Return how many records of each row to leave out, at most the limit in all."""
-    objective = problem.objective()
-    rows, classes = partition.rows, partition.classes
+def _net_gains(
+    problem: Problem,
+    partition: Partition,
+    counts: NDArray[np.int32],
+    objective: kernels.Objective,
+) -> NDArray[np.float64]:
+    """Return for each entry what its class gains without it, beyond what suppressing it costs.
+
+    Entries whose ``counts`` are 0 are gone already. An entry of several equal records gains nothing
+    until the last of them is gone.
+    """
+    gains = np.zeros(len(counts))
+    present = np.flatnonzero(counts)
+    rows = partition.rows[present]
+    gains[present] = kernels.gains(
+        objective, rows, partition.classes[present], counts[present], partition.number
+    )
+    if problem.suppress_for == "total":
+        gains -= WORTH_SUPPRESSING * suppression_costs(problem)[partition.rows] * counts
+    return gains
+
+
+def _outliers(
+    problem: Problem, partition: Partition, objective: kernels.Objective
+) -> NDArray[np.int32]:
+    """Return how many records of each row to suppress, at most the limit in all."""
     counts = partition.counts.copy()
     out = np.zeros(problem.rows, dtype=np.int32)
     left = problem.suppression_limit
     for rounds in range(ROUNDS, 0, -1):
-        present = np.flatnonzero(counts)
-        gain = kernels.gains(
-            objective, rows[present], classes[present], counts[present], partition.number
-        )
-        # An entry of several equal records gains nothing until the last of them is gone.
-        share = gain / counts[present]
-        best = present[np.argsort(-share, kind="stable")]
-        best = best[counts[best] <= left]
+        gains = _net_gains(problem, partition, counts, objective)
+        worth = np.flatnonzero((gains > 0) & (counts <= left))
+        best = worth[np.argsort(-gains[worth] / counts[worth], kind="stable")]
         taken = best[np.cumsum(counts[best]) <= max(1, left // rounds)]
-        taken = taken[_positive(gain, present, taken)]
         if len(taken) == 0:
             break
-        np.add.at(out, rows[taken], counts[taken])
+        np.add.at(out, partition.rows[taken], counts[taken])
         left -= int(counts[taken].sum())
         counts[taken] = 0
     return out
-
-
-def _positive(
-    gain: NDArray[np.float64], present: NDArray[np.int64], taken: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    return np.asarray(gain[np.searchsorted(present, taken)] > 0)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import PARTITION, complete, cover_by, paper_traits
+from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from pydantic import Field
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.concealment import Concealment
-from shoal.algorithms.freeform.covering import (
-    WITHOUT_MODELS,
-    cover_by,
-    kept_records,
-    restricted,
-    unfolded,
-)
+from shoal.algorithms.freeform.covering import WITHOUT_MODELS
+from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.records import records_without, restricted, shuffled, unfolded
+from shoal.algorithms.freeform.suppression import PARTS, costliest
 from shoal.algorithms.solution import Guarantee
+from shoal.algorithms.suppression import loss_to_lower, tell_price
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -43,9 +45,10 @@ class KConcealment:
     The idea: each released record takes the originals that cost it least until it covers k,
     (k,1); originals that fewer than k cover are added where they cost least, (1,k), which gives
     (k,k); and covers that lie in no perfect matching are made mutual until every original has k
-    matches. Matches are not equally likely, and the record is published as its own closure: who
-    knows all originals may guess better than 1/k. Time O(k n²), memory O(n (k + m)) and that of
-    the cover graph.
+    matches. Records are solved in random order, and which released record an original is published
+    as is drawn among perfect matchings; still, matches are not equally likely, and who knows all
+    originals may guess better than 1/k. Time O(k n²), memory O(n (k + m)) and that of the cover
+    graph.
     """
 
     model: Literal["(1,k)", "(k,1)", "(k,k)", "concealment"] = Field(
@@ -55,9 +58,30 @@ class KConcealment:
     def solve(self, problem: Problem, run: Run) -> Concealment:
         """Return the generalized records."""
         run.report(0.0)
-        records = kept_records(problem, run, cover_by("assignments"))
-        asked = unfolded(restricted(problem, records))
-        members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
+        problem, order = shuffled(problem, run)
+        found = self._conceal(problem, np.arange(problem.n, dtype=np.int64), run)
+        if problem.suppression_limit:
+            found = self._without_outliers(problem, found, run)
         run.note(LESS.format(self.model))
         run.report(1.0)
+        return replace(found, records=order[found.records])
+
+    def _conceal(self, problem: Problem, records: NDArray[np.int64], run: Run) -> Concealment:
+        asked = unfolded(restricted(problem, records))
+        members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
         return Concealment(records, members, starts, Guarantee(self.model))
+
+    def _without_outliers(self, problem: Problem, whole: Concealment, run: Run) -> Concealment:
+        """Return the best of all records and those without some outliers.
+
+        Assignments show who widens closures most. One record may widen many, so for the total
+        several numbers of suppressed records are tried.
+        """
+        cover = cover_by("assignments")(problem.without_suppression(), run)
+        choices = [whole]
+        for part in PARTS if problem.suppress_for == "total" else (1,):
+            out = costliest(problem, cover, -(-problem.suppression_limit // part), run)
+            choices.append(self._conceal(problem, records_without(problem, out, run), run))
+        best = min(choices, key=lambda found: loss_to_lower(problem, *found.lost(problem)))
+        tell_price(problem, run, *best.lost(problem))
+        return best

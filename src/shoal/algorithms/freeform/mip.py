@@ -10,15 +10,9 @@ from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.cover import Cover, named
-from shoal.algorithms.freeform.covering import (
-    PAPER,
-    WITHOUT_MODELS,
-    complete,
-    cover_by,
-    records_without,
-    restricted,
-    rows_of,
-)
+from shoal.algorithms.freeform.covering import PAPER, WITHOUT_MODELS, complete
+from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.records import records_without, restricted, rows_of
 from shoal.algorithms.freeform.sets import (
     list_sets,
     sets_at_most,
@@ -78,10 +72,8 @@ class FreeformMip:
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the best cover found, and what was proved."""
         if self.program == "sets" and sets_at_most(problem, self.sets):
-            run.report(0.0)
-            found = self._solve(problem, run)
-            run.report(1.0)
-            return found
+            # Who is suppressed is part of the program.
+            return complete(problem, run, self._solve, weighs_suppression=True)
         return complete(problem, run, self._solve)
 
     def _solve(self, problem: Problem, run: Run) -> Cover:

@@ -18,19 +18,16 @@ from shoal.algorithms.algorithm import (
 )
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.freeform.covering import (
-    WITHOUT_MODELS,
-    complete,
-    cover_by,
-    in_segments,
-    rows_of,
-)
+from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete
+from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.records import rows_of
 from shoal.algorithms.freeform.ring import rings
+from shoal.algorithms.freeform.segments import in_segments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from shoal.algorithms.freeform.covering import Solve
+    from shoal.algorithms.freeform.kernel_covers import Solve
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 

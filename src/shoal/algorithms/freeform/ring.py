@@ -12,7 +12,8 @@ from pydantic import Field, field_validator
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm, algorithms, solve_partition
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete, lexicographic_rows
+from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete
+from shoal.algorithms.freeform.kernel_covers import lexicographic_rows
 
 if TYPE_CHECKING:
     from shoal.algorithms.partition import Partition

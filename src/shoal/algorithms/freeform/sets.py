@@ -56,11 +56,7 @@ def list_sets(problem: Problem) -> NDArray[np.int64]:
 def loss_of_sets(problem: Problem, sets: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return what the closure of each set loses."""
     starts = np.arange(len(sets), dtype=np.int64) * sets.shape[1]
-    lost = np.zeros(len(sets))
-    for codes, domain, weight in zip(problem.codes, problem.domains, problem.weights, strict=True):
-        closures, place = domain.close(codes[sets.ravel()], starts)
-        lost += weight * domain.loss(closures)[place]
-    return lost
+    return problem.losses(sets.ravel(), starts)
 
 
 def times_of_sets(sets: NDArray[np.int64], members: NDArray[np.int32]) -> NDArray[np.float64]:

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import (
-    PARTITION,
-    complete,
-    cover_by,
-    cover_symmetrically,
-    paper_traits,
-)
+from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by, cover_symmetrically
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover

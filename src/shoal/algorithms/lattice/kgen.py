@@ -25,6 +25,7 @@ from shoal.algorithms.lattice.genetics import (
 from shoal.algorithms.lattice.seen import DEFAULT_NODES, Known, Ledger, default_budget
 from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
+from shoal.algorithms.suppression import search_with_and_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,6 +114,9 @@ class KGen:
 
     def solve(self, problem: Problem, run: Run) -> Levels:
         """Return the best node that was met."""
+        return search_with_and_without(problem, run, self._search)
+
+    def _search(self, problem: Problem, run: Run) -> tuple[Levels, float]:
         task = LatticeTask.of(problem)
         run.report(0.0)
         low = reduction(task, run)
@@ -124,7 +128,7 @@ class KGen:
                 break
             self._evolve(ledger, rng)
         bound = ledger.least if ledger.exhausted else None
-        return task.answer(ledger.best, run, bound=bound)
+        return task.answer(ledger.best, run, bound=bound), ledger.least
 
     def _evolve(self, ledger: Ledger, rng: np.random.Generator) -> None:
         """Let one population live until the budget ends or nothing better has come for long."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.lattice.task import MEASURES, LatticeTask
+from shoal.algorithms.suppression import search_with_and_without
 
 if TYPE_CHECKING:
     from shoal.algorithms.levels import Levels
@@ -37,4 +40,11 @@ class Samarati:
 
     def solve(self, problem: Problem, run: Run) -> Levels:
         """Return the best node of the least height that has a sound one."""
-        return LatticeTask.of(problem).search("samarati", run)
+
+        def search(asked: Problem, run: Run) -> tuple[Levels, float]:
+            task = LatticeTask.of(asked)
+            found = task.search("samarati", run)
+            return found, float(task.judge(np.array([found.node]), run).loss[0])
+
+        # A greater height at which nobody is suppressed may lose less in all.
+        return search_with_and_without(problem, run, search)

@@ -22,6 +22,7 @@ from shoal.algorithms.recoding.search import (
     best_cut,
     open_search,
 )
+from shoal.algorithms.suppression import search_with_and_without
 from shoal.table.schema import Kind
 
 if TYPE_CHECKING:
@@ -114,6 +115,9 @@ class Annealing:
 
     def solve(self, problem: Problem, run: Run) -> Cut:
         """Return the best grouping found; all values in one group is the first."""
+        return search_with_and_without(problem, run, self._search)
+
+    def _search(self, problem: Problem, run: Run) -> tuple[Cut, float]:
         rng = run.generator()
         search = open_search(
             problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
@@ -124,7 +128,7 @@ class Annealing:
         for number in range(self.restarts):
             chain.search_until((number + 1) / self.restarts)
         run.report(1.0)
-        return best_cut(problem, search)
+        return best_cut(problem, search), search.best_loss
 
 
 @dataclass(frozen=True, slots=True, eq=False)

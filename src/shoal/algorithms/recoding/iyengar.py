@@ -22,6 +22,7 @@ from shoal.algorithms.recoding.search import (
     best_cut,
     open_search,
 )
+from shoal.algorithms.suppression import search_with_and_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,6 +90,9 @@ class Iyengar:
 
     def solve(self, problem: Problem, run: Run) -> Cut:
         """Return the best grouping found; all values in one group is the first."""
+        return search_with_and_without(problem, run, self._search)
+
+    def _search(self, problem: Problem, run: Run) -> tuple[Cut, float]:
         rng = run.generator()
         search = open_search(
             problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
@@ -119,7 +123,7 @@ class Iyengar:
             if child.fitness < people[worst].fitness:
                 people[worst] = child
         run.report(1.0)
-        return best_cut(problem, search)
+        return best_cut(problem, search), search.best_loss
 
     def _mate(self, people: list[_Individual], rng: np.random.Generator) -> Groups:
         """Return the groups of a child: each attribute's from one of two parents."""

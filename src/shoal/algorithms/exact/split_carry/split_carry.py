@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Traits, algorithm, make_algorithm, solve_partition
-from shoal.algorithms.cluster.closures_of_classes import sum_weighted
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import sorted_rows
 from shoal.algorithms.exact.split_carry.chain import (
@@ -251,13 +250,8 @@ def _units(found: Partition) -> list[NDArray[np.int32]]:
 
 def class_losses(problem: Problem, units: list[NDArray[np.int32]]) -> NDArray[np.float64]:
     """Return the loss per record of classes that consist of these rows."""
-    rows = np.concatenate(units)
     starts = np.cumsum([0, *(len(unit) for unit in units[:-1])]).astype(np.int64)
-    losses = []
-    for codes, domain in zip(problem.codes, problem.domains, strict=True):
-        closures, index = domain.close(codes[rows], starts)
-        losses.append(domain.loss(closures)[index])
-    return sum_weighted(problem.weights, losses)
+    return problem.losses(np.concatenate(units), starts)
 
 
 def _partition(problem: Problem, rows: NDArray[np.int32], classes: Classes) -> Partition:
