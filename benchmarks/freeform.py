@@ -22,7 +22,7 @@ from benchmarks.timing import print_table
 from shoal._core import kernels
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
-from shoal.algorithms.freeform.covering import lexicographic_rows
+from shoal.algorithms.freeform.kernel_covers import lexicographic_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -219,12 +219,12 @@ def test_a_target_asks_for_pmi_and_a_measure_goes_before_it() -> None:
 def test_a_job_file_keeps_whether_a_target_decides(tmp_path: Any) -> None:
     path = tmp_path / "job.toml"
     for words in ({"target": "disease"}, {"target": "disease", "measure": "gcp"}):
-        path.write_text(write_job(make_job({"k": 5, **words})))
+        path.write_text(write_job(make_job({"k": 5, "quasi": ["age"], **words})))
         assert read_job(path).get("measure") == words.get("measure")
 
 
 def test_goal_is_another_word_for_measure() -> None:
-    assert make_job({"k": 5, "goal": "mi"}).measure == "mi"
-    assert make_job({"k": 5, "goal": "mi", "measure": "mi"}).measure == "mi"
+    assert make_job({"k": 5, "quasi": ["age"], "goal": "mi"}).measure == "mi"
+    assert make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "mi"}).measure == "mi"
     with pytest.raises(ParameterError, match="goal is mi, but the measure pmi"):
-        make_job({"k": 5, "goal": "mi", "measure": "pmi"})
+        make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "pmi"})

@@ -20,7 +20,9 @@ from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover, matchings
 from shoal.algorithms.freeform import refine
-from shoal.algorithms.freeform.covering import lexicographic_rows, restricted, rows_of, segments
+from shoal.algorithms.freeform.kernel_covers import lexicographic_rows
+from shoal.algorithms.freeform.records import restricted, rows_of
+from shoal.algorithms.freeform.segments import segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.encoding import encode
 from shoal.errors import ParameterError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -100,7 +100,7 @@ def test_samarati_finds_the_least_height(seed: int) -> None:
     frame, hierarchies, trees = random_case(seed)
     for suppression in (0.0, 0.2):
         sound = expected(frame, trees, 3, int(suppression * len(frame) + 1e-9))
-        asked = problem_of(frame, hierarchies, 3, suppression=suppression)
+        asked = problem_of(frame, hierarchies, 3, suppression=suppression, suppress_for="released")
         found = make_algorithm("samarati").solve(asked, Run(seed=seed))
         assert isinstance(found, Levels)
         height = min(one.height for one in sound)
@@ -146,7 +146,9 @@ def test_models_are_inferred_only_where_that_is_right(seed: int, model: str, val
             assert made.facts["optimal"]
             assert made.figures.measures["gcp"] == pytest.approx(best)
         height = min(one.height for one in sound)
-        least = _release(frame, hierarchies, "samarati", [f"{word}:{value}"], suppression)
+        least = _release(
+            frame, hierarchies, "samarati", [f"{word}:{value}"], suppression, "released"
+        )
         assert sum(one["level"] for one in least.facts["levels"].values()) == height
 
 
@@ -156,6 +158,7 @@ def _release(
     name: str,
     model: list[str],
     suppression: float,
+    suppress_for: Literal["total", "released"] = "total",
 ) -> shoal.Release[Any]:
     return shoal.anonymize(
         frame,
@@ -166,6 +169,7 @@ def _release(
         algorithm=name,
         models=model,
         suppression=suppression,
+        suppress_for=suppress_for,
         seed=1,
     )
 

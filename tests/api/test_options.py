@@ -37,7 +37,7 @@ def test_all_mistakes_of_a_call_are_reported_together() -> None:
     assert "`quasi` is missing" in text
     assert "There is no option 'quasi_identifiers'. Did you mean 'quasi'?" in text
     assert "`rest` should be 'other' or 'drop'" in text
-    assert "`suppression` should be less than 1" in text
+    assert "`suppression` should be less than or equal to 1" in text
     assert "--" not in text
 
 

@@ -401,9 +401,13 @@ def test_suppression_is_told(folder: Path, capsys: Captured) -> None:
     (folder / "t.csv").write_text("\n".join(["age", *map(str, ages)]) + "\n")
     flags = ["-k", "5", "--quasi", "age", "--suppression", "0.1"]
 
-    assert run(["anonymize", "t.csv", *flags, "-o", "stars.csv", "--json"]) == 0
+    # The five lose half of their range together; suppressed, they would lose all of it.
+    assert run(["anonymize", "t.csv", *flags, "-o", "all.csv", "--json"]) == 0
+    assert printed_json(capsys)["suppressed"] == 0
+    others = ["--suppress-for", "released"]
+    assert run(["anonymize", "t.csv", *flags, *others, "-o", "stars.csv", "--json"]) == 0
     assert printed_json(capsys)["suppressed"] == 5
-    withhold = ["--suppressed", "withhold", "-o", "fewer.csv"]
+    withhold = [*others, "--suppressed", "withhold", "-o", "fewer.csv"]
     assert run(["anonymize", "t.csv", *flags, *withhold]) == 0
     assert "5 (9.09%); 5 withheld" in capsys.readouterr().out
     assert (folder / "stars.csv").read_text().splitlines().count("*") == 5

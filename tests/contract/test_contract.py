@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 NAMES = list(algorithms())
 # Their records form no classes: what is asked of classes is asked of covers, or refused.
 FREEFORM = {name for name in NAMES if algorithms()[name].traits.form == Form.FREEFORM}
+# They prove what they find, with suppressed records counted as lost in any case.
+WEIGH_SUPPRESSION = {name for name in NAMES if algorithms()[name].traits.optimal}
+WEIGH_SUPPRESSION -= {"milp", "ff-mip"}  # beyond tiny tables others find their classes and covers
 DISEASES = shoal.Hierarchy.from_rows(
     [["flu", "infection", "*"], ["mumps", "infection", "*"], ["gout", "joint", "*"]]
 )
@@ -141,7 +144,7 @@ def test_solution_places_every_record_once_in_a_class_of_at_least_k(name: str) -
 def check_that_records_cover_k(solution: Solution, n: int, k: int) -> None:
     """Check that every record is released once, and covers k originals, itself among them."""
     assert isinstance(solution, Cover | Concealment)
-    assert solution.records.tolist() == list(range(n))
+    assert sorted(solution.records.tolist()) == list(range(n))
     if isinstance(solution, Concealment):
         ends = [*solution.starts.tolist(), len(solution.members)]
         assert len(ends) == n + 1
@@ -247,21 +250,37 @@ def test_constant_and_all_missing_columns(name: str) -> None:
     assert made.figures.per_attribute["job"] == 0.0
 
 
-def test_suppression_lowers_the_loss_of_the_rest(name: str) -> None:
+@pytest.mark.parametrize("k", [5, 30])
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_a_suppression_limit_never_raises_the_total_loss(name: str, k: int, share: float) -> None:
+    frame = mixed_table(200, 12, spread=6)
+    everyone = release(name, frame, k)
+    fewer = release(name, frame, k, suppression=share, suppressed="withhold")
+    assert fewer.facts["suppressed"] <= share * 200
+    assert fewer.frame.height == 200 - fewer.facts["suppressed"]
+    # A suppressed record counts as lost in it.
+    assert fewer.figures.measures["gcp"] <= everyone.figures.measures["gcp"] + 1e-9
+
+
+def test_suppression_for_the_released_lowers_their_loss(name: str) -> None:
     # Levels are few: fewer values leave a full-domain search room for a better node.
     full_domain = form_of(name) is Form.FULL_DOMAIN
     frame = mixed_table(300, 12, spread=4 if full_domain else 12)
     everyone = release(name, frame, 5)
-    fewer = release(name, frame, 5, suppression=0.1, suppressed="withhold")
+    wanted: dict[str, Any] = {"suppression": 0.1, "suppress_for": "released"}
+    fewer = release(name, frame, 5, suppressed="withhold", **wanted)
     assert fewer.facts["suppressed"] <= 30
     assert fewer.frame.height == 300 - fewer.facts["suppressed"]
-    if fewer.figures.lower_bound is not None:
-        # What proves a bound minimises the loss of all records; a suppressed one loses 1.
-        assert fewer.figures.measures["gcp"] <= everyone.figures.measures["gcp"] + 0.01
+    losses = fewer.figures.measures, everyone.figures.measures
+    if name in WEIGH_SUPPRESSION:
+        assert losses[0]["gcp"] <= losses[1]["gcp"] + 1e-9
     else:
         assert fewer.facts["suppressed"] > 0
-        assert fewer.figures.measures["gcp_released"] < everyone.figures.measures["gcp_released"]
-    starred = release(name, frame, 5, suppression=0.1, suppressed="star")
+        assert losses[0]["gcp_released"] < losses[1]["gcp_released"]
+        if form_of(name) in {Form.CLASSES, Form.FREEFORM}:
+            # What that costs is said.
+            assert any(f"the total is {losses[0]['gcp']:.4f}" in n for n in fewer.custody.notes)
+    starred = release(name, frame, 5, suppressed="star", **wanted)
     # Fewer than k starred records would not hide each other: they are withheld.
     alone = 0 < starred.facts["suppressed"] < 5
     assert starred.frame.height == 300 - alone * starred.facts["suppressed"]

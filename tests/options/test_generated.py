@@ -52,7 +52,7 @@ def test_options_are_described_for_forms(verb: str) -> None:
 
 def test_ranges_and_choices_are_described() -> None:
     found = {option.name: option for option in describe_options()}
-    assert (found["suppression"].minimum, found["suppression"].below) == (0, 1)
+    assert (found["suppression"].minimum, found["suppression"].maximum) == (0, 1)
     assert (found["threads"].minimum, found["threads"].maximum) == (1, 1024)
     assert found["rest"].choices == ("other", "drop")
     assert found["models"].key == "model"

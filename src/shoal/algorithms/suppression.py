@@ -96,7 +96,7 @@ def search_with_and_without(
     search
         Returns what it found, and its total loss.
     """
-    if not problem.suppression_limit:
+    if not problem.suppression_limit or problem.suppress_for == "released":
         return search(problem, run)[0]
     timed = run.budget.seconds is not None
     with run.part(0.0, 0.5):

@@ -45,6 +45,7 @@ def anonymize(
     set_loss: Literal["share", "paper", "binary"] = "share",
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
+    suppress_for: Literal["total", "released"] = "total",
     suppressed: Literal["star", "withhold"] = "star",
     models: Sequence[Model | str] = (),
     measure: str | None = None,
@@ -107,7 +108,10 @@ def anonymize(
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression
-        Largest share of records that may be suppressed.
+        Largest share of records that may be suppressed; 1 is no limit.
+    suppress_for
+        What suppression must lower: the total loss, in which suppressed records count as lost, or
+        the loss of the released records alone.
     suppressed
         Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
     models

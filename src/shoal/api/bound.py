@@ -97,7 +97,7 @@ def bound(
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression
-        Largest share of records that may be suppressed.
+        Largest share of records that may be suppressed; 1 is no limit.
     measure
         The loss measure; gcp is the only one that is bounded.
     bound_seconds

@@ -95,7 +95,7 @@ def measure(
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression
-        Largest share of records that may be suppressed.
+        Largest share of records that may be suppressed; 1 is no limit.
     measure
         A measure with a weight of its own to report too, such as wmi:0.25.
     form

@@ -103,7 +103,7 @@ def verify(
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression
-        Largest share of records that may be suppressed.
+        Largest share of records that may be suppressed; 1 is no limit.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     form

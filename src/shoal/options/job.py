@@ -66,6 +66,7 @@ class Job(ReleaseOptions):
             set_loss: Literal["share", "paper", "binary"] = "share",
             missing: Literal["value", "drop"] = "value",
             suppression: float = 0.0,
+            suppress_for: Literal["total", "released"] = "total",
             suppressed: Literal["star", "withhold"] = "star",
             models: Sequence[Model | str] = (),
             measure: str | None = None,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import Form, Traits
-from shoal.algorithms.freeform.records import shuffled
+from shoal.algorithms.freeform.records import in_order, shuffled
 from shoal.algorithms.freeform.segments import in_segments, segments
 from shoal.algorithms.freeform.suppression import suppress_for_released, suppress_for_total
 
@@ -79,4 +78,4 @@ def complete(
     else:
         found = suppress_for_released(problem, run, solve_parts, scout, polish=polish)
     run.report(1.0)
-    return replace(found, records=order[found.records])
+    return in_order(found, order)

@@ -50,6 +50,17 @@ def shuffled(problem: Problem, run: Run) -> tuple[Problem, NDArray[np.int64]]:
     return replace(problem, folded=folded), order
 
 
+def in_order(cover: Cover, order: NDArray[np.int64]) -> Cover:
+    """Return a cover of shuffled records as one of the records in their own order."""
+    records = order[cover.records]
+    place = np.argsort(records)
+    new = np.empty_like(place)
+    new[place] = np.arange(len(place))
+    matches = new[cover.matches[place]].astype(np.int32)
+    matches[:, 1:] = np.sort(matches[:, 1:], axis=1)
+    return replace(cover, records=records[place], matches=matches)
+
+
 def unfolded(problem: Problem) -> Problem:
     """Return the problem with a row for every record, equal or not."""
     rows = problem.folded.row_of
