@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.encoding.closures import Sets, Spans
-from shoal.encoding.domain import MISSING_POSITION, IntervalDomain, SetDomain
-from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
+from shoal.encoding.domain import MISSING_POSITION, IntervalDomain, SetDomain, TreeDomain
+from shoal.encoding.recoding import ColumnRecoding, Recoding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from shoal.encoding.closures import Closures
     from shoal.encoding.domain import Domain
@@ -29,17 +31,28 @@ def as_shown(domains: Sequence[Domain], recoding: Recoding) -> tuple[tuple[Domai
     Numbers keep a permissible range that was declared; otherwise their range is that of the ends
     shown. Hierarchies stay as they are: they are not made from the records.
     """
-    held = recoding.sizes > 0
-    number = np.append(np.cumsum(held, dtype=np.int32) - 1, np.int32(SUPPRESSED))
+    recoding = recoding.without_empty_units()
     shown: list[Domain] = []
     columns: list[ColumnRecoding] = []
     for domain, column in zip(domains, recoding.columns, strict=True):
-        used, index = np.unique(column.index[held], return_inverse=True)
-        smaller, closures = _smaller(domain, column.closures.take(used))
+        smaller, closures = _smaller(domain, column.closures)
         shown.append(smaller)
-        columns.append(ColumnRecoding(closures, index.astype(np.int32)))
-    units = Recoding(number[recoding.unit], tuple(columns), recoding.sizes[held])
-    return tuple(shown), units
+        columns.append(ColumnRecoding(closures, column.index))
+    return tuple(shown), Recoding(recoding.unit, tuple(columns), recoding.sizes)
+
+
+def over_released_leaves(domain: TreeDomain, codes: NDArray[np.integer]) -> TreeDomain:
+    """Return a hierarchy made from a column, its losses counted in the leaves of these records."""
+    held = np.zeros(domain.size, dtype=np.int64)
+    held[codes] = 1
+    if domain.missing is not None:
+        held[domain.missing] = 0
+    below = np.concatenate(([0], np.cumsum(held)))
+    leaves = below[domain.node_last + 1] - below[domain.node_first]
+    loss = np.maximum(leaves - 1, 0) / max(int(held.sum()) - 1, 1)
+    root = domain.ancestors[-1, 0]
+    loss[root] = 1.0 if domain.size > 1 else 0.0
+    return replace(domain, node_loss=loss)
 
 
 def _smaller(domain: Domain, closures: Closures) -> tuple[Domain, Closures]:

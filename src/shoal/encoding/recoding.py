@@ -69,6 +69,19 @@ class Recoding:
         stars = [d.star(c.closures)[c.index] for c, d in zip(self.columns, domains, strict=True)]
         return np.asarray(np.logical_and.reduce(stars), dtype=np.bool_)
 
+    def without_empty_units(self) -> Recoding:
+        """Return the recoding without units that have no record, and closures of no unit."""
+        held = self.sizes > 0
+        # SUPPRESSED is -1: it takes the entry appended at the end.
+        number = np.append(np.cumsum(held, dtype=np.int32) - 1, np.int32(SUPPRESSED))
+        columns = []
+        for column in self.columns:
+            used, index = np.unique(column.index[held], return_inverse=True)
+            columns.append(ColumnRecoding(column.closures.take(used), index.astype(np.int32)))
+        return Recoding(
+            number[self.unit].astype(np.int32), tuple(columns), self.sizes[held], self.matches
+        )
+
     @property
     def suppressed(self) -> int:
         """Number of records without a unit."""

@@ -12,6 +12,7 @@ from shoal.hierarchies.intervals import (
     quantile_levels,
     range_levels,
 )
+from shoal.hierarchies.listed import set_levels, text_levels
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.preview import Level, preview
 from shoal.hierarchies.recipe import Recipe, Way, as_file, file_of, is_recipe, with_file
@@ -55,6 +56,8 @@ __all__ = [
     "range_levels",
     "read_hierarchy",
     "read_rows",
+    "set_levels",
     "star_levels",
+    "text_levels",
     "with_file",
 ]

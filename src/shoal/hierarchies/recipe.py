@@ -2,15 +2,17 @@
 
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
 levels of cut points are parted by ``/``. ``groups:FILE`` is no recipe but a file of another kind: a
-table with a header whose columns are value, group, larger group and so on.
+table with a header whose columns are value, group, larger group and so on. ``sets:`` and ``texts:``
+list the groups in JSON, as facts hold them.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.errors import ParameterError
 
@@ -27,8 +29,12 @@ class Way(StrEnum):
     CUTS = "cuts"
     STARS = "stars"
     DATES = "dates"
+    SETS = "sets"
+    TEXTS = "texts"
 
 
+# Groups listed one by one, in JSON; facts and job files hold automatic hierarchies so.
+_LISTED = (Way.SETS, Way.TEXTS)
 _NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,30,65"}
 AUTOMATIC = ("counts", "cooccurrence")
 GROUPS = "groups:"
@@ -91,7 +97,14 @@ class Recipe:
                 f"Unknown hierarchy recipe {text!r}.",
                 remedy=f"Choose one of {', '.join(Way)}, or name a file.",
             )
-        return Recipe(Way(word), tuple(part.strip() for part in rest.split(",")) if colon else ())
+        way = Way(word)
+        if way in _LISTED:
+            return Recipe(way, (_checked(rest, way),))
+        return Recipe(way, tuple(part.strip() for part in rest.split(",")) if colon else ())
+
+    def levels(self) -> list[Any]:
+        """Return the levels of a listed hierarchy."""
+        return list(json.loads(self.details[0]))
 
     def __str__(self) -> str:
         return f"{self.way}:{','.join(self.details)}" if self.details else str(self.way)
@@ -104,6 +117,21 @@ class Recipe:
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+
+def _checked(text: str, way: Way) -> str:
+    """Return the JSON of a listed hierarchy, or raise that it is none."""
+    try:
+        levels = json.loads(text)
+        texts = levels if way is Way.TEXTS else [groups for level in levels for groups in level]
+        if not all(isinstance(one, str) for group in texts for one in group):
+            raise TypeError
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ParameterError(
+            f"The hierarchy {way} does not list its levels in JSON.",
+            remedy="Take it as facts or a job file hold it.",
+        ) from error
+    return text
 
 
 def is_recipe(given: str) -> bool:

@@ -160,7 +160,7 @@ class RankScale:
         last = len(self.order) if high is None else min(len(self.order), int(high))
         if last - first == 1:
             return self.order[first]
-        return f"[{_end(self.order[first])}..{_end(self.order[last - 1])}]"
+        return f"[{endpoint(self.order[first])}..{endpoint(self.order[last - 1])}]"
 
     def between(self, below: Fraction, above: Fraction) -> Fraction:  # noqa: ARG002 (protocol)
         """Return the higher one: places have no rounder ones between them."""
@@ -179,7 +179,7 @@ def read_number(text: str) -> Fraction:
         ) from error
 
 
-def _end(category: str) -> str:
+def endpoint(category: str) -> str:
     """Return a category as the end of an interval; dots that could be taken for its own escaped."""
     if ".." in category or category.startswith(".") or category.endswith("."):
         return category.replace("\\", r"\\").replace(".", r"\.")

@@ -1,7 +1,7 @@
 """Facts of a release, from what the release shows.
 
-This module is given neither the codes of the original nor the values of suppressed records, so
-that no figure can depend on them.
+Figures are worked out after :func:`release_alone` has cut off the codes of the original and the
+values of suppressed records, so that none can depend on them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 
 from shoal.algorithms import Levels, parameters_of
 from shoal.encoding import SUPPRESSED
-from shoal.encoding.as_shown import as_shown
-from shoal.encoding.domain import IntervalDomain
+from shoal.encoding.as_shown import as_shown, over_released_leaves
+from shoal.encoding.domain import IntervalDomain, TreeDomain
+from shoal.hierarchies import is_recipe
 from shoal.measures import PrivateColumn, Released, measures
 from shoal.options.hierarchy_paths import published_hierarchies
 from shoal.pipeline.detail import details
@@ -24,7 +25,7 @@ from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import in_classes, measured
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from shoal.algorithms import Algorithm, Run, Solution
     from shoal.encoding import Domain
@@ -37,13 +38,27 @@ if TYPE_CHECKING:
 _PRIVATE_WORDS = ("seed", "table", "query")
 
 
-def release_alone(exact: Released) -> Released:
-    """Return a release as its readers can measure it, without the original."""
-    domains, recoding = as_shown(exact.domains, exact.recoding)
+def release_alone(exact: Released, made: Collection[str] = ()) -> Released:
+    """Return a release as its readers can measure it, without the original.
+
+    Parameters
+    ----------
+    made
+        Columns whose hierarchies were made from their values: there, too, only those of released
+        records count.
+    """
+    shown = exact.recoding.unit != SUPPRESSED
+    known = [
+        over_released_leaves(domain, codes[shown])
+        if isinstance(domain, TreeDomain) and domain.attribute.name in made
+        else domain
+        for domain, codes in zip(exact.domains, exact.codes, strict=True)
+    ]
+    domains, recoding = as_shown(known, exact.recoding)
     private = exact.private
     if private is not None:
-        shown = np.where(exact.recoding.unit == SUPPRESSED, 0, private.released)
-        private = PrivateColumn(private.name, shown, shown)
+        values = np.where(shown, private.released, 0)
+        private = PrivateColumn(private.name, values, values)
     return Released(
         domains, exact.weights, (), recoding, exact.n, exact.k, private, exact.in_classes
     )
@@ -62,7 +77,8 @@ def facts_of(
     seconds: Mapping[str, float],
 ) -> Facts:
     """Return what may be published about a release."""
-    alone = release_alone(exact)
+    made = [column for column, tree in job.hierarchy.items() if is_recipe(tree)]
+    alone = release_alone(exact, made)
     told = measured(alone, job, of_release_alone=True)
     suppressed = exact.recoding.suppressed
     lower_bound, gap = _published_gap(
@@ -93,7 +109,7 @@ def facts_of(
         measures=told["measures"],
         per_attribute=told["per_attribute"],
         detail=details(alone),
-        levels=_levels(solution, exact.domains),
+        levels=_levels(solution, exact.domains, made if suppressed else ()),
         exposure=exposure,
         notes=_notes(job),
         job=published_job(job),
@@ -139,13 +155,23 @@ def _hides_numbers(alone: Released) -> bool:
     )
 
 
-def _levels(solution: Solution, domains: Sequence[Domain]) -> dict[str, dict[str, int]]:
-    """Return the level of each attribute, where a release has one for all records."""
+def _levels(
+    solution: Solution, domains: Sequence[Domain], made: Collection[str]
+) -> dict[str, dict[str, int]]:
+    """Return the level of each attribute, where a release has one for all records.
+
+    How many levels a hierarchy has that was made from the column, suppressed records and all, is
+    not told.
+    """
     if not isinstance(solution, Levels):
         return {}
     names = [domain.attribute.name for domain in domains]
     of_top = zip(names, solution.node, solution.heights, strict=True)
-    return {name: {"level": int(level), "of": int(top)} for name, level, top in of_top}
+    return {
+        name: {"level": int(level), "of": int(top)}
+        for name, level, top in of_top
+        if name not in made
+    }
 
 
 def _notes(job: Job) -> list[str]:

@@ -33,6 +33,7 @@ from shoal.pipeline.release import Release
 from shoal.pipeline.starring import records_to_release
 from shoal.pipeline.unchanged import examine_recoding, examine_table, with_exposure
 from shoal.pipeline.utility import require_target, study_release
+from shoal.pipeline.withheld_values import pinned_hierarchies, without_withheld
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
 from shoal.verifier import verify as verify_tables
@@ -100,7 +101,16 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         rng = np.random.default_rng([run.seed, 1])
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
-        records, about_suppressed = records_to_release(recoding, problem, job)
+        if recoding.suppressed or table.withheld:
+            pinned = pinned_hierarchies(table, encoded, recoding, job)
+            job = job.model_copy(update={"hierarchy": {**job.hierarchy, **pinned}})
+            before = encoded
+            if pinned:
+                schema = schema_of(source, job, hierarchy)
+                table = Table.of(source, schema)
+                encoded = encode(table)
+            recoding = without_withheld(recoding, before, encoded)
+        records, about_suppressed = records_to_release(recoding, problem, encoded.domains, job)
         records = records if job.keep_order else rng.permutation(records)
         released = _assemble(table, encoded, recoding, records, job)
     rows = table.rows[records]

@@ -19,15 +19,17 @@ from shoal.models import ClassHistograms
 from shoal.pipeline.figures import in_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from shoal.algorithms import Problem
-    from shoal.encoding import Recoding
+    from shoal.encoding import Domain, Recoding
     from shoal.options import Job
 
 
 def records_to_release(
-    recoding: Recoding, problem: Problem, job: Job
+    recoding: Recoding, problem: Problem, domains: Sequence[Domain], job: Job
 ) -> tuple[NDArray[np.int64], list[str]]:
     """Return the records that a release holds, and what the custodian should know about them."""
     suppressed = recoding.unit == SUPPRESSED
@@ -39,7 +41,7 @@ def records_to_release(
     starred = suppressed
     if in_classes(job):
         # A class that shows nothing looks like suppressed records.
-        starred = np.append(_reads_as_starred(recoding, problem, job), True)[recoding.unit]
+        starred = np.append(_reads_as_starred(recoding, domains, job), True)[recoding.unit]
     fault = _fault(starred, problem, job)
     if fault is None:
         return records, []
@@ -48,10 +50,10 @@ def records_to_release(
     return records[~suppressed], [note + fault]
 
 
-def _reads_as_starred(recoding: Recoding, problem: Problem, job: Job) -> NDArray[np.bool_]:
+def _reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) -> NDArray[np.bool_]:
     """Return which units show nothing in the notation of the release."""
     silent = np.ones(len(recoding.sizes), dtype=np.bool_)
-    for domain, column in zip(problem.domains, recoding.columns, strict=True):
+    for domain, column in zip(domains, recoding.columns, strict=True):
         star = domain.star(column.closures)
         missing = getattr(domain, "missing", None)
         if job.notation == "min_max" and isinstance(domain, IntervalDomain) and missing is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from json import dumps
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,9 +25,12 @@ from shoal.hierarchies import (
     halved_levels,
     quantile_levels,
     range_levels,
+    set_levels,
     star_levels,
+    text_levels,
 )
 from shoal.hierarchies.clusters import MOST_CATEGORIES
+from shoal.hierarchies.pinning import nested_cuts, nested_sets
 from shoal.hierarchies.scale import exact, read_number
 from shoal.table.cells import DistinctCells, distinct_cells, numbers
 from shoal.table.cooccurrence import Company
@@ -43,6 +47,7 @@ _SECONDS_A_DAY = 86_400
 _SHORTEST_CODE = 3
 _CODE = r"^[0-9A-Z]*[0-9][0-9A-Z]*$"
 _DATES = (Reading.DATE, Reading.DATETIME)
+_FROM_COUNTS = (Way.AUTO, Way.QUANTILES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,10 @@ def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hi
     leaves, counts, places = distinct_leaves(distinct)
     if recipe.way is Way.STARS:
         return star_levels(leaves, [_whole(part) for part in recipe.details])
+    if recipe.way is Way.SETS:
+        return set_levels(leaves, recipe.levels())
+    if recipe.way is Way.TEXTS:
+        return text_levels(leaves, recipe.levels())
     reading = _reading(series, recipe, told)
     if reading is Reading.TEXT:
         return _categories(series, leaves, counts, recipe, company)
@@ -140,6 +149,71 @@ def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hi
         steps = recipe.details if recipe.way is Way.DATES else ()
         return date_levels(leaves, [int(value) for value in values], steps)
     return _intervals(leaves, values, counts, recipe, _scale(reading, order, values, recipe))
+
+
+def pin_recipe(
+    series: pl.Series,
+    recipe: Recipe,
+    told: Told,
+    shown: Sequence[frozenset[str]],
+    kept: Sequence[str],
+) -> Recipe:
+    """Return a recipe for the groups of an automatic hierarchy that a release shows.
+
+    Its names and boundaries follow from the values of released records alone. Recipes whose names
+    follow from their own numbers, from prefixes of codes or from the calendar stay as they are.
+
+    Parameters
+    ----------
+    series, recipe, told
+        What the hierarchy was made from.
+    shown
+        The released values below each node that the release shows.
+    kept
+        The values of released records.
+    """
+    reading = _reading(series, recipe, told) if recipe.way in _FROM_COUNTS else None
+    by_calendar = recipe.way is Way.AUTO and reading in _DATES
+    if reading in (None, Reading.RANK) or by_calendar:
+        return recipe
+    leaves, _, places = distinct_leaves(distinct_cells(series))
+    if reading is Reading.TEXT:
+        if not recipe.details and _are_codes(leaves):
+            return recipe
+        if len(leaves) <= MOST_CATEGORIES:
+            return Recipe(Way.SETS, (_json(nested_sets(shown)),))
+        order = sorted(kept)
+        texts_at = [[order[place] for place in level] for level in nested_cuts(shown, order)]
+        return Recipe(Way.TEXTS, (_json(texts_at),))
+    attribute = Attribute(
+        series.name,
+        Kind.NUMERIC,
+        reading,
+        date_format=told.date_format if reading in _DATES else None,
+    )
+    read = numbers(_by_the_clock(distinct_cells(series)), attribute)
+    if reading is Reading.DATETIME:
+        read = np.floor(read / _SECONDS_A_DAY)
+    number_of = dict(zip(leaves, exact(read[places].tolist()), strict=True))
+    if reading is Reading.NUMBER:
+        number_of = {leaf: Fraction(leaf.strip()) for leaf in leaves}
+    scale = _scale(reading, (), list(number_of.values()), recipe)
+    # Spellings of one number are never parted, so any order among them will do.
+    order = sorted(kept, key=lambda leaf: number_of[leaf])
+    levels = [
+        [scale.between(number_of[order[place - 1]], number_of[order[place]]) for place in level]
+        for level in nested_cuts(shown, order)
+    ]
+    if not levels:
+        return Recipe(Way.SETS, ("[]",))
+    spelled = [
+        ",".join(scale.name(cut, None).removeprefix(">=") for cut in cuts) for cuts in levels
+    ]
+    return Recipe.parse(f"{Way.CUTS}:{'/'.join(spelled)}")
+
+
+def _json(levels: Sequence[Sequence[object]]) -> str:
+    return dumps(levels, ensure_ascii=False, separators=(",", ":"))
 
 
 def _by_the_clock(distinct: DistinctCells) -> DistinctCells:
