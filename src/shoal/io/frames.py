@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import polars as pl
-from narwhals import dependencies
 
 from shoal.errors import InputError
 from shoal.io import pandas_columns
@@ -18,6 +16,7 @@ from shoal.io import pandas_columns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import narwhals as nw
     import numpy as np
     from numpy.typing import NDArray
 
@@ -70,6 +69,10 @@ class CallerFrame:
             return cls(collected, _checked(collected), lazy=True)
         if isinstance(native, pl.DataFrame):
             return cls(native, _checked(native))
+        # Imported here, as below: a table that was read from a file does not need it.
+        import narwhals as nw
+        from narwhals import dependencies
+
         if dependencies.is_pandas_dataframe(native):
             _check_names(native.columns.tolist())
             columns = [
@@ -107,6 +110,9 @@ class CallerFrame:
         columns
             All columns of the result, in order.
         """
+        import narwhals as nw
+        from narwhals import dependencies
+
         own = nw.from_native(self.native, eager_only=True)
         taken = own.select(*untouched)[rows, :] if untouched else None
         if dependencies.is_pandas_dataframe(self.native):
@@ -124,7 +130,7 @@ class CallerFrame:
 
         parts = [pandas_columns.from_polars(series) for series in generalized]
         if taken is not None:
-            own = nw.to_native(taken).reset_index(drop=True)
+            own = taken.to_native().reset_index(drop=True)
             parts.append(own.assign(**pandas_columns.without_leftovers(own)))
         if not parts:
             return pd.DataFrame(index=pd.RangeIndex(generalized.height))
@@ -138,7 +144,7 @@ class CallerFrame:
         made = generalized.to_arrow(compat_level=pl.CompatLevel.oldest())
         source = dict.fromkeys(made.column_names, made)
         if taken is not None:
-            own = _dictionaries_without_leftovers(nw.to_native(taken))
+            own = _dictionaries_without_leftovers(taken.to_native())
             source |= dict.fromkeys(own.column_names, own)
         return pa.Table.from_arrays(
             [source[name].column(name) for name in columns],

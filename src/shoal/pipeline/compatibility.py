@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.algorithms import Form, Guarantee, make_algorithm
-from shoal.algorithms.auto.auto import NAME as AUTO
-from shoal.algorithms.lower_bound import require_boundable
 from shoal.errors import ParameterError
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
     from shoal.encoding import EncodedTable
     from shoal.options import Job
+
+# The module of auto imports the algorithms that it runs; its name is enough here.
+AUTO = "auto"
 
 
 def choose(job: Job) -> tuple[Job, Algorithm]:
@@ -70,6 +71,8 @@ def require_able(job: Job, chosen: Algorithm) -> None:
             remedy="Leave `measure` out; every measure is reported anyway.",
         )
     if job.bound_seconds is not None:
+        from shoal.algorithms.lower_bound import require_boundable
+
         require_boundable(job.measure, chosen.traits)
     if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
         raise ParameterError(

@@ -9,8 +9,6 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
-from shoal.algorithms.lower_bound import find_lower_bound
-from shoal.analysis import Settings, Shown
 from shoal.encoding import decode, encode, encode_values, released_names
 from shoal.errors import SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
@@ -32,7 +30,6 @@ from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.starring import records_to_release
 from shoal.pipeline.unchanged import examine_recoding, examine_table, with_exposure
-from shoal.pipeline.utility import require_target, study_release
 from shoal.pipeline.withheld_values import pinned_hierarchies, without_withheld
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
@@ -82,6 +79,9 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
         if job.utility:
+            # Imported here, as below: analyses are asked for rarely.
+            from shoal.pipeline.utility import require_target
+
             require_target(schema, job)
         odd = tuple(all_oddities(source, schema.quasi))
         table = Table.of(source, schema)
@@ -126,6 +126,9 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         verdict = with_exposure(verdict, exposure)
     utility = None
     if job.utility:
+        from shoal.analysis import Settings, Shown
+        from shoal.pipeline.utility import study_release
+
         shown = Shown.recoded(encoded.domains, recoding).take(records)
         settings = Settings(threads=job.threads)
         with stages.stage("utility"):
@@ -248,6 +251,9 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
     """Return the bound that the job asks for; the seed of the release has no part in it."""
     if job.bound_seconds is None:
         return None
+    # Imported here: a bound is asked for rarely.
+    from shoal.algorithms.lower_bound import find_lower_bound
+
     run = Run(seed=0, threads=job.threads, budget=Budget(seconds=job.bound_seconds))
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
