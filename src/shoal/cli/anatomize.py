@@ -12,6 +12,7 @@ from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.words import words_of_flags
+from shoal.io import STANDARD_STREAM
 
 _RESULT = "Results"
 
@@ -59,7 +60,7 @@ def anatomize(
     outputs = {"records": output, "values": values, **({"facts": facts} if facts else {})}
     for noun, path in outputs.items():
         others = [other for named, other in outputs.items() if named != noun]
-        others += ["-"] if json else []
+        others += [STANDARD_STREAM] if json else []
         check_output(path, force, table=noun != "facts", inputs=[data], others=others)
     made = make(read_table(data, **reading), **given)
     with Staging() as staging:
@@ -71,7 +72,7 @@ def anatomize(
     if json:
         print_json(made.facts)
         return 0
-    screen = Screen(stderr="-" in outputs.values())
+    screen = Screen(stderr=STANDARD_STREAM in outputs.values())
     promise = f" verified: no value is more than one in {made.facts['l']} of its group"
     screen.say(Text.assemble(screen.mark(passed=made.verdict.passed), (promise, "bold")))
     screen.print(
@@ -82,6 +83,6 @@ def anatomize(
     show_notes(screen, made.facts["notes"])
     table = plain_table("file", "path")
     for noun, path in outputs.items():
-        table.add_row(noun, "standard output" if path == "-" else printable(path))
+        table.add_row(noun, "standard output" if path == STANDARD_STREAM else printable(path))
     screen.print(table)
     return 0

@@ -9,6 +9,7 @@ from shoal.cli.screen import Screen, print_json, progress_bar
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.words import override, words_of_flags, words_of_job
 from shoal.errors import Cancelled
+from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from shoal.io import Source
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from shoal.pipeline.facts import Facts
     from shoal.pipeline.release import Release
     from shoal.pipeline.writing import Outputs
-
-_STANDARD_STREAM = "-"
 
 
 @options.takes("anonymize")
@@ -99,13 +98,13 @@ def _summarize(data: str, outputs: Outputs, release: Release[Any], source: Sourc
     from shoal.cli.summary import show_notes, show_release
 
     next_command = None
-    if _STANDARD_STREAM not in (data, outputs.release):
+    if STANDARD_STREAM not in (data, outputs.release):
         words = (
             ["--facts", outputs.facts]
-            if outputs.facts not in (None, _STANDARD_STREAM)
+            if outputs.facts not in (None, STANDARD_STREAM)
             else flags_of_job(release.job, options.names_of("verify"))
         )
         next_command = command("verify", data, outputs.release, *words)
-    screen = Screen(stderr=_STANDARD_STREAM in outputs.named.values())
+    screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())
     show_notes(screen, source.notes)
     show_release(screen, release, list(outputs.named.items()), next_command)

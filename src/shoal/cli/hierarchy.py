@@ -14,6 +14,7 @@ from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_words
 from shoal.cli.words import words_of_flags
 from shoal.errors import HierarchyError, ParameterError
+from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from shoal.hierarchies import Fault, Hierarchy, Level
 
 _WAYS = "Ways to make it: choose one"
-_STANDARD_STREAM = "-"
 
 hierarchy = typer.Typer(add_completion=False)
 
@@ -110,7 +110,7 @@ def build(
         raise ParameterError("--by goes with --automatic alone.", remedy="Leave it out.")
     about, reading = _described(words)
     inputs = [data, *([groups] if groups is not None else [])]
-    others = [_STANDARD_STREAM] if json else []
+    others = [STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=inputs, others=others)
     frame = _read(data, reading)
     if groups is not None:
@@ -122,9 +122,9 @@ def build(
     if json:
         print_json(_as_json(levels, missing) | {"leaves": len(tree.leaves)})
         return 0
-    screen = Screen(stderr=output == _STANDARD_STREAM)
+    screen = Screen(stderr=output == STANDARD_STREAM)
     _show(screen, levels, missing, column)
-    if output != _STANDARD_STREAM:
+    if output != STANDARD_STREAM:
         flags = flags_of_words({"quasi": [column], "hierarchy": {column: output}, **reading})
         screen.say()
         screen.say(f"Written to {printable(output)}. To use it, add to shoal anonymize:")

@@ -13,6 +13,7 @@ from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_words, with_flags
 from shoal.cli.summary import show_notes
 from shoal.cli.words import words_of_flags
+from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from shoal.table import Inspection
@@ -53,7 +54,7 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
 
 def _beside(data: str) -> str:
     """Return a name for the release of a file."""
-    if data == "-":
+    if data == STANDARD_STREAM:
         return "released.csv"
     path = Path(data)
     suffixes = "".join(path.suffixes[-2:] if path.suffix.lower() == ".gz" else path.suffixes[-1:])
@@ -99,7 +100,7 @@ def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -
         )
     screen.print(table)
     screen.say()
-    where = "standard input" if data == "-" else printable(data)
+    where = "standard input" if data == STANDARD_STREAM else printable(data)
     if found.quasi:
         screen.print(
             f"{where} has {found.n:,} records. On the suggested quasi-identifiers "

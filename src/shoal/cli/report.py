@@ -12,12 +12,12 @@ from shoal.cli import options
 from shoal.cli.screen import Screen, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.tables import read_comparison
+from shoal.io import STANDARD_STREAM
 from shoal.options import Group
 
 if TYPE_CHECKING:
     from shoal.reports import Report
 
-_STANDARD_STREAM = "-"
 
 Out = Annotated[
     str,
@@ -72,13 +72,13 @@ def report(
     form = ReportForm.of(
         output, public=public, certificate=certificate, report_format=report_format
     )
-    taken = [_STANDARD_STREAM] if json else []
+    taken = [STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=[original, release], others=taken)
     found = _make(original, release, form.public, facts, custody, title, words)
     form.save(found, output, force=True)
     if json:
         print_json({"passed": found.passed, "headline": found.headline, "report": output})
-    elif output != _STANDARD_STREAM:
+    elif output != STANDARD_STREAM:
         screen = Screen()
         screen.say(Text.assemble(screen.mark(passed=found.passed), (f" {found.headline}", "bold")))
         kind = "certificate" if certificate else "report"
@@ -131,13 +131,13 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
 
 
 def _name(path: str) -> str:
-    return path if path == _STANDARD_STREAM else Path(path).name
+    return path if path == STANDARD_STREAM else Path(path).name
 
 
 def _file(path: str) -> Any:
     from shoal.pipeline.custody import checksum
     from shoal.reports import NamedFile
 
-    if path == _STANDARD_STREAM:
+    if path == STANDARD_STREAM:
         return None
     return NamedFile(Path(path).name, checksum(path))

@@ -11,11 +11,10 @@ from shoal.cli.shell_lines import with_flags
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
 from shoal.errors import ParameterError
+from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-_STANDARD_STREAM = "-"
 
 
 @options.takes("utility")
@@ -47,7 +46,7 @@ def utility(
 
     if output is not None:
         inputs = [path for path in (original, release, facts, custody) if path is not None]
-        others = [_STANDARD_STREAM] if json else []
+        others = [STANDARD_STREAM] if json else []
         check_output(output, force, table=False, inputs=inputs, others=others)
     rows = None
     notes: list[str] = []
@@ -71,7 +70,7 @@ def utility(
     if json:
         print_json(told)
     else:
-        _show(Screen(stderr=output == _STANDARD_STREAM), told)
+        _show(Screen(stderr=output == STANDARD_STREAM), told)
     return 0
 
 

@@ -11,11 +11,11 @@ from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
 from shoal.errors import FileError, ParameterError
+from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from shoal.api.verify import Verdict
 
-_STANDARD_STREAM = "-"
 # Of a release in two tables, roles are all there is to say.
 ROLES = ("quasi", "sensitive", "identifier", "other", "rest")
 
@@ -74,7 +74,7 @@ def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, An
     from shoal.io import read_table
     from shoal.pipeline.anatomy import verify_anatomized
 
-    if paths.count(_STANDARD_STREAM) > 1:
+    if paths.count(STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
     # There is no k; any will do where a job must have one.
     source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2}, "verify")
