@@ -31,6 +31,7 @@ class CheckedOptions(BaseModel):
         allow_inf_nan=False,
         validate_by_name=True,
         loc_by_alias=False,
+        defer_build=True,  # most commands use one of the models
     )
 
     def __init__(self, **options: Any) -> None:
