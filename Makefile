@@ -6,9 +6,9 @@ JOBS ?= $(shell nproc)
 INSTALLED := $(VENV)/.installed
 KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt \))
 KERNEL_TESTS := $(wildcard cpp/tests/*)
-FORMATTED := $(shell find cpp src/shoal/_core -name '*.cpp' -o -name '*.hpp')
+FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
-.PHONY: install demo test check unit browser bench sanitize sanitize-quick format clean
+.PHONY: install demo test test-slow check unit browser bench sanitize sanitize-quick format clean
 
 install: $(INSTALLED)
 
@@ -29,7 +29,11 @@ demo: install
 test: check unit
 
 unit: install browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow"
+
+# What takes minutes or gigabytes.
+test-slow: install
+	$(BIN)/python -m pytest -q -m slow
 
 # Reports and the web app are tested in Chromium where there is one.
 browser:

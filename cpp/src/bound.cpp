@@ -8,7 +8,7 @@
 
 #include "shoal/bound_master.hpp"
 #include "shoal/bound_pricing.hpp"
-#include "shoal/refine_share.hpp"
+#include "shoal/parallel.hpp"
 
 namespace shoal {
 
@@ -35,7 +35,7 @@ class Bounding {
         : task_(task),
           control_(control),
           grid_(records, 2 * task.k),
-          near_(records, grid_),
+          near_(records, grid_, control),
           cuts_(grid_.rows()),
           master_(grid_, cuts_, grid_.total / task.k),
           prices_(grid_.rows()),
@@ -146,7 +146,7 @@ class Bounding {
     double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
     void tell_time() {
         const double spent = task_.seconds > 0 ? elapsed() / task_.seconds : 0.0;
-        control_.report(std::clamp(spent, control_.progress.load(), 0.99));
+        control_.report(std::min(spent, 0.99));
     }
     void tell() {
         tell_time();
@@ -158,20 +158,22 @@ class Bounding {
     bool for_each_row(const PricingLimits& limits, Work work) {
         std::atomic<bool> stop{false};
         const std::size_t rows = grid_.rows();
-        share((rows + chunk - 1) / chunk, task_.threads,
-              [&] { return Pricing(grid_, near_, limits); },
-              [&](Pricing& pricing, std::size_t i) {
-                  tell_time();
-                  for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk); ++row) {
-                      if (stop.load(std::memory_order_relaxed)) return;
-                      if (over()) {
-                          stop.store(true);
-                          return;
-                      }
-                      work(pricing, row, i);
-                      if (over()) stop.store(true);  // this search may have been cut short by it
-                  }
-              });
+        parallel_for((rows + chunk - 1) / chunk, task_.threads,
+                     [&](std::size_t) { return Pricing(grid_, near_, limits); },
+                     [&](Pricing& pricing, std::size_t i) {
+                         tell_time();
+                         for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk);
+                              ++row) {
+                             if (stop.load(std::memory_order_relaxed)) return;
+                             if (over()) {
+                                 stop.store(true);
+                                 return;
+                             }
+                             work(pricing, row, i);
+                             if (over())
+                                 stop.store(true);  // this search may have been cut short by it
+                         }
+                     });
         return !stop.load();
     }
 

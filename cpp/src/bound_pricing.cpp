@@ -15,12 +15,12 @@ constexpr std::uint32_t mask_codes = 64;
 constexpr std::int64_t effort_between_questions = 1 << 18;  // some ten milliseconds
 }  // namespace
 
-NearRows::NearRows(const Records& records, const Grid& grid) : grid_(grid) {
+NearRows::NearRows(const Records& records, const Grid& grid, const Control& control) : grid_(grid) {
     std::vector<std::int32_t> all(grid.rows());
     std::iota(all.begin(), all.end(), 0);
     const std::vector<std::int64_t> ones(grid.rows(), 1);
     Random random(1);
-    Cells cells = cut_cells(records, all, ones, cell_size, random);
+    Cells cells = cut_cells(records, all, ones, cell_size, random, control);
     rows_ = std::move(cells.items);
     starts_ = std::move(cells.starts);
     for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {

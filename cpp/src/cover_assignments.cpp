@@ -5,8 +5,7 @@
 
 #include "shoal/cover.hpp"
 #include "shoal/cover_candidates.hpp"
-#include "shoal/partition.hpp"
-#include "shoal/refine_share.hpp"
+#include "shoal/parallel.hpp"
 #include "shoal/transport.hpp"
 
 namespace shoal {
@@ -59,8 +58,8 @@ class Assignment {
     template <class Find>
     std::vector<std::vector<RowCost>> scan(std::size_t count, Find find) {
         std::vector<std::vector<RowCost>> found(count);
-        share(
-            count, settings_.threads, [&] { return CandidateScan(cover_); },
+        parallel_for(
+            count, settings_.threads, [&](std::size_t) { return CandidateScan(cover_); },
             [&](CandidateScan& scanner, std::size_t place) {
                 if (place % 16 == 0 && control_.cancelled()) throw Cancelled();
                 found[place] = find(scanner, place);

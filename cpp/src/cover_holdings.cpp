@@ -40,7 +40,8 @@ CoverTerms::CoverTerms(const CoverLoss& losses) {
     }
 }
 
-Holdings::Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members)
+Holdings::Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members,
+                   const Control& control)
     : losses_(losses),
       terms_(losses),
       k_(k),
@@ -57,7 +58,11 @@ Holdings::Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::
             bits_[row * terms_.words + set.word + place / 64] |= std::uint64_t{1} << (place % 64);
         }
     }
-    for (std::size_t i = 0; i < size(); ++i) refresh(i);
+    Poll poll(control);
+    for (std::size_t i = 0; i < size(); ++i) {
+        poll();
+        refresh(i);
+    }
 }
 
 void Holdings::refresh(std::size_t released) {
@@ -152,9 +157,13 @@ std::int32_t Holdings::loss(std::size_t released) const {
     return sum;
 }
 
-std::int64_t Holdings::total() const {
+std::int64_t Holdings::total(const Control& control) const {
+    Poll poll(control);
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < size(); ++i) sum += loss(i);
+    for (std::size_t i = 0; i < size(); ++i) {
+        poll();
+        sum += loss(i);
+    }
     return sum;
 }
 

@@ -12,11 +12,12 @@ namespace {
 constexpr int rounds = 8;
 
 // Of each row, by how much all closures would shrink without it.
-std::vector<std::int64_t> gains(const Cover& cover, const std::vector<char>& gone) {
+std::vector<std::int64_t> gains(const Cover& cover, const std::vector<char>& gone, Poll& poll) {
     std::vector<std::int64_t> gain(gone.size(), 0);
     std::vector<HullPart> hull(cover.losses().attributes());
     std::vector<std::int32_t> left, rest;
     for (std::size_t i = 0; i < cover.size(); ++i) {
+        poll();
         left.clear();
         for (const std::int32_t row : cover.members(i)) {
             if (!gone[static_cast<std::size_t>(row)]) left.push_back(row);
@@ -44,18 +45,21 @@ std::vector<std::int64_t> gains(const Cover& cover, const std::vector<char>& gon
 
 std::vector<std::int32_t> cover_outliers(const Cover& cover, std::int64_t limit, Control& control) {
     const std::vector<std::int32_t>& counts = cover.records().counts;
+    Poll poll(control);
+    poll.look();
     std::vector<char> gone(counts.size(), 0);
     std::vector<std::int32_t> order(counts.size());
     for (int round = rounds; round > 0 && limit > 0; --round) {
-        if (control.cancelled()) throw Cancelled();
-        const std::vector<std::int64_t> gain = gains(cover, gone);
+        const std::vector<std::int64_t> gain = gains(cover, gone, poll);
         std::iota(order.begin(), order.end(), 0);
         const auto share = [&](std::int32_t row) {
             const auto place = static_cast<std::size_t>(row);
             return gone[place] ? -1 : gain[place] / counts[place];
         };
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::int32_t a, std::int32_t b) { return share(a) > share(b); });
+        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+            poll();
+            return share(a) > share(b);
+        });
         std::int64_t now = std::max<std::int64_t>(1, limit / round);
         for (const std::int32_t row : order) {
             const auto place = static_cast<std::size_t>(row);

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "shoal/cover_region.hpp"
-#include "shoal/partition.hpp"
-#include "shoal/refine_share.hpp"
+#include "shoal/parallel.hpp"
 
 namespace shoal {
 
@@ -44,7 +43,7 @@ class Rounds {
 
     std::vector<std::int32_t> run() {
         std::vector<std::int32_t> before(holdings_.all().begin(), holdings_.all().end());
-        const std::int64_t first = total_ = holdings_.total();
+        const std::int64_t first = total_ = holdings_.total(control_);
         tell();
         if (spent() < 1.0) {
             NeighbourSearch nearest;
@@ -115,15 +114,17 @@ class Rounds {
         for (std::size_t i = 0; i < size; ++i) {
             row[i] = holdings_.members(i)[random_.below(holdings_.k())];
         }
-        const Cells cells = cut_cells(records_, row, weight, region(), random_);
+        const Cells cells = cut_cells(records_, row, weight, region(), random_, control_);
         const std::uint64_t seed = random_.next();
         std::vector<std::int64_t> gain(cells.size(), 0), taken(cells.size(), 0);
         const auto until = [&](std::size_t records) {
             return blocks * static_cast<std::int64_t>(records) / static_cast<std::int64_t>(size);
         };
-        share(
+        parallel_for(
             cells.size(), refinement_.threads,
-            [&] { return CoverRegion(holdings_, records_.counts, neighbours_, refinement_.block); },
+            [&](std::size_t) {
+                return CoverRegion(holdings_, records_.counts, neighbours_, refinement_.block);
+            },
             [&](CoverRegion& region, std::size_t cell) {
                 region.enter(cells.of(cell), Random(seed + cell).next());
                 const std::int64_t wanted =
@@ -155,11 +156,12 @@ class Rounds {
 }  // namespace
 
 void refine_cover(Cover& cover, const CoverRefinement& refinement, Control& control) {
+    if (control.cancelled()) throw Cancelled();
     std::vector<std::int32_t> members;
     for (std::size_t i = 0; i < cover.size(); ++i) {
         members.insert(members.end(), cover.members(i).begin(), cover.members(i).end());
     }
-    Holdings holdings(cover.losses(), static_cast<std::size_t>(cover.k()), members);
+    Holdings holdings(cover.losses(), static_cast<std::size_t>(cover.k()), members, control);
     cover.set(Rounds(cover.records(), holdings, refinement, control).run());
 }
 

@@ -12,10 +12,16 @@ namespace {
 constexpr std::size_t trials = 4;
 constexpr std::size_t draws = 1 << 13;
 
+// As much as a member can cost at all: beyond it an assignment is drawn by noise alone, and what
+// is left of 32 bits has to hold a barred entry's cost and the difference of two entries.
+constexpr float most_noise = 0x1p28f;
+
 SHOAL_CLONES void add_noise(const std::int32_t* cost, const float* draw, float scale,
                             std::int32_t* noisy, std::size_t size) {
     for (std::size_t c = 0; c < size * DenseAssignment::lanes; ++c) {
-        noisy[c] = cost[c] + static_cast<std::int32_t>(scale * draw[c]);
+        const float noise = scale * draw[c];
+        const float capped = noise < -most_noise ? -most_noise : noise;
+        noisy[c] = cost[c] + static_cast<std::int32_t>(capped > most_noise ? most_noise : capped);
     }
 }
 

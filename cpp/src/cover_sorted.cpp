@@ -2,8 +2,7 @@
 // never listed: each released record knows its next best rows, and a heap their least.
 #include "shoal/cover.hpp"
 #include "shoal/cover_candidates.hpp"
-#include "shoal/partition.hpp"
-#include "shoal/refine_share.hpp"
+#include "shoal/parallel.hpp"
 
 namespace shoal {
 
@@ -15,8 +14,8 @@ void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control&
         std::vector<std::int32_t> taken(cover.size(), -1);
         std::vector<std::int32_t> left = cover.records().counts;
         std::vector<std::vector<RowCost>> lists(cover.size());
-        share(
-            cover.size(), settings.threads, [&] { return CandidateScan(cover); },
+        parallel_for(
+            cover.size(), settings.threads, [&](std::size_t) { return CandidateScan(cover); },
             [&](CandidateScan& scan, std::size_t i) {
                 if (i % 16 == 0 && control.cancelled()) throw Cancelled();
                 lists[i] = scan.least(i, free_of_charge, candidate_list, no_bound,

@@ -10,12 +10,6 @@ namespace shoal {
 
 namespace {
 
-// What one group of one attribute adds to the key of a record.
-std::uint64_t salt(std::size_t j, std::int32_t group) {
-    return Random((static_cast<std::uint64_t>(j) << 32) + static_cast<std::uint64_t>(group) + 1)
-        .next();
-}
-
 std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
 template <class Visit>
@@ -29,12 +23,19 @@ void for_each_code(const Attribute& attribute, Visit visit) {
 
 }  // namespace
 
-CutSearch::CutSearch(CutProblem problem, std::uint64_t seed)
+CutSearch::Key CutSearch::salt(std::size_t j, std::int32_t group) {
+    Random random((static_cast<std::uint64_t>(j) << 32) + static_cast<std::uint64_t>(group) + 1);
+    const std::uint64_t low = random.next();
+    return {low, random.next()};
+}
+
+CutSearch::CutSearch(CutProblem problem, std::uint64_t seed, const Control& control)
     : problem_(std::move(problem)),
+      poll_(control, Poll::Heed::cancellation),
       records_(*problem_.records),
       random_(seed),
       labels_(problem_.labels.empty() ? 1 : problem_.label_count),
-      keys_(records_.rows(), 0),
+      keys_(records_.rows()),
       suppressed_labels_(labels_),
       kept_before_(2 * labels_),
       suppressed_before_(labels_),
@@ -56,6 +57,7 @@ CutSearch::CutSearch(CutProblem problem, std::uint64_t seed)
         }
     }
     for (std::size_t j = 0; j < records_.attributes.size(); ++j) {
+        poll_.look();
         const Attribute& attribute = records_.attributes[j];
         const std::size_t values = attribute.code_count;
         regroupings_.emplace_back(attribute, problem_.contiguous);
@@ -82,7 +84,7 @@ CutSearch::CutSearch(CutProblem problem, std::uint64_t seed)
                 }
             }
         }
-        for (std::uint64_t& key : keys_) key += salt(j, 0);
+        for (Key& key : keys_) key = key + salt(j, 0);
     }
 }
 
@@ -91,16 +93,17 @@ void CutSearch::leave() {
     if (current_ == nowhere) return;
     const std::size_t j = current_;
     current_ = nowhere;
-    std::vector<std::uint64_t> change(entered_.size());
+    std::vector<Key> change(entered_.size());
     bool changed = false;
     for (std::size_t value = 0; value < entered_.size(); ++value) {
         const std::int32_t now = groups_[j].group_of(static_cast<std::int32_t>(value));
         change[value] = salt(j, now) - salt(j, entered_[value]);
-        changed |= change[value] != 0;
+        changed |= change[value] != Key{};
     }
     if (!changed) return;
-    for_each_code(records_.attributes[j],
-                  [&](std::size_t row, std::size_t code) { keys_[row] += change[code]; });
+    for_each_code(records_.attributes[j], [&](std::size_t row, std::size_t code) {
+        keys_[row] = keys_[row] + change[code];
+    });
 }
 
 void CutSearch::enter(std::size_t j) {
@@ -108,9 +111,13 @@ void CutSearch::enter(std::size_t j) {
     leave();
     const auto groups = groups_[j].groups();
     entered_.assign(groups.begin(), groups.end());
+    poll_.look();
     number_contexts(j);
+    poll_.look();
     price_contexts(j);
+    poll_.look();
     list_values(j);
+    poll_.look();
     current_ = j;
     count_everything();
 }
@@ -118,28 +125,29 @@ void CutSearch::enter(std::size_t j) {
 void CutSearch::number_contexts(std::size_t j) {
     // Few groups make few contexts: a table for as many as last time stays in the cache.
     std::size_t mask = std::bit_ceil(4 * contexts_ + 1024) - 1;
-    std::vector<std::uint64_t> keys(mask + 1);
+    std::vector<Key> keys(mask + 1);
     std::vector<std::uint32_t> numbers(mask + 1, 0);  // one more than the context; 0 is free
-    const auto slot_of = [&](std::uint64_t key) {
+    const auto slot_of = [&](const Key& key) {
         // Keys are sums of mixed numbers, so their upper bits serve as they are.
-        std::size_t slot = (key >> 20) & mask;
-        while (numbers[slot] != 0 && keys[slot] != key) slot = (slot + 1) & mask;
+        std::size_t slot = (key.low >> 20) & mask;
+        while (numbers[slot] != 0 && !(keys[slot] == key)) slot = (slot + 1) & mask;
         return slot;
     };
-    std::vector<std::uint64_t> own(entered_.size());
+    std::vector<Key> own(entered_.size());
     for (std::size_t value = 0; value < own.size(); ++value) own[value] = salt(j, entered_[value]);
     context_of_.resize(records_.rows());
     context_row_.clear();
     context_key_.clear();
     for_each_code(records_.attributes[j], [&](std::size_t row, std::size_t code) {
-        const std::uint64_t key = keys_[row] - own[code];
+        poll_();
+        const Key key = keys_[row] - own[code];
         std::size_t slot = slot_of(key);
         if (numbers[slot] == 0) {
             context_row_.push_back(static_cast<std::uint32_t>(row));
             context_key_.push_back(key);
             if (2 * context_row_.size() > mask) {
                 mask = 4 * mask + 3;
-                keys.assign(mask + 1, 0);
+                keys.assign(mask + 1, Key{});
                 numbers.assign(mask + 1, 0);
                 for (std::size_t context = 0; context < context_key_.size(); ++context) {
                     slot = slot_of(context_key_[context]);
@@ -224,12 +232,13 @@ void CutSearch::list_values(std::size_t j) {
             const std::uint32_t row = rows_by_value_[j][i];
             const std::uint32_t context = context_of_[row];
             if (seen[context] <= begin) {
-                entries_.push_back({context, static_cast<std::uint32_t>(entry_counts_.size())});
+                entries_.push_back(context);
                 entry_counts_.resize(entry_counts_.size() + labels_);
                 seen[context] = static_cast<std::uint32_t>(entries_.size());
             }
             const std::size_t label = labels_ == 1 ? 0 : problem_.labels[row];
-            entry_counts_[entries_[seen[context] - 1].counts + label] += records_.counts[row];
+            entry_counts_[(seen[context] - std::size_t{1}) * labels_ + label] +=
+                records_.counts[row];
         }
         entry_starts_.push_back(static_cast<std::uint32_t>(entries_.size()));
     }

@@ -31,11 +31,9 @@ void CutSearch::count_everything() {
             group_totals_[at(group) * labels_ + y] +=
                 value_totals_[current_][at(value) * labels_ + y];
         }
-        for (std::uint32_t e = entry_starts_[at(value)]; e < entry_starts_[at(value) + 1]; ++e) {
-            std::int32_t* cell = cells_.at(entries_[e].context, group);
-            for (std::size_t y = 0; y < labels_; ++y) {
-                cell[y] += entry_counts_[entries_[e].counts + y];
-            }
+        for (std::size_t e = entry_starts_[at(value)]; e < entry_starts_[at(value) + 1]; ++e) {
+            std::int32_t* cell = cells_.at(entries_[e], group);
+            for (std::size_t y = 0; y < labels_; ++y) cell[y] += entry_counts_[e * labels_ + y];
         }
     }
     cells_.for_each([&](const std::int32_t* cell, std::size_t context, std::int32_t group) {
@@ -195,15 +193,15 @@ void CutSearch::take(const std::vector<Transfer>& transfers) {
         touch(moved.from);
         touch(moved.to);
         const std::size_t value = at(moved.value);
-        for (std::uint32_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
-            const std::size_t context = entries_[e].context;
+        for (std::size_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
+            const std::size_t context = entries_[e];
             cells_.at(context, moved.to);  // may make room, which moves all cells
             std::int32_t* from = cells_.at(context, moved.from);
             std::int32_t* to = cells_.at(context, moved.to);
             count<false>(from, context, moved.from);
             count<false>(to, context, moved.to);
             for (std::size_t y = 0; y < labels_; ++y) {
-                const std::int32_t records = entry_counts_[entries_[e].counts + y];
+                const std::int32_t records = entry_counts_[e * labels_ + y];
                 from[y] -= records;
                 to[y] += records;
             }
@@ -226,36 +224,35 @@ void CutSearch::gather(const std::vector<Transfer>& transfers) {
     gathered_counts_.clear();
     for (const Transfer& moved : transfers) {
         const std::size_t value = at(moved.value);
-        for (std::uint32_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
-            std::uint32_t& place = gathered_at_[entries_[e].context];
+        for (std::size_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
+            std::uint32_t& place = gathered_at_[entries_[e]];
             if (place == 0) {
-                gathered_.push_back(
-                    {entries_[e].context, static_cast<std::uint32_t>(gathered_counts_.size())});
+                gathered_.push_back(entries_[e]);
                 gathered_counts_.resize(gathered_counts_.size() + labels_);
                 place = static_cast<std::uint32_t>(gathered_.size());
             }
-            std::int32_t* sum = &gathered_counts_[gathered_[place - 1].counts];
-            const std::int32_t* counts = &entry_counts_[entries_[e].counts];
+            std::int32_t* sum = &gathered_counts_[(place - std::size_t{1}) * labels_];
+            const std::int32_t* counts = &entry_counts_[e * labels_];
             for (std::size_t y = 0; y < labels_; ++y) sum[y] += counts[y];
         }
     }
-    for (const Entry& entry : gathered_) gathered_at_[entry.context] = 0;
+    for (const std::uint32_t context : gathered_) gathered_at_[context] = 0;
 }
 
 // What transfers from one group to another would change, without taking them: most proposals are
 // refused.
 double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double pressure) {
     const std::int32_t source = transfers[0].from, target = transfers[0].to;
-    std::span<const Entry> entries;
+    std::span<const std::uint32_t> contexts;
     const std::int32_t* all_counts;
     if (transfers.size() == 1) {
         const std::size_t value = at(transfers[0].value);
-        entries = std::span(entries_).subspan(entry_starts_[value],
-                                              entry_starts_[value + 1] - entry_starts_[value]);
-        all_counts = entry_counts_.data();
+        const std::size_t first = entry_starts_[value];
+        contexts = std::span(entries_).subspan(first, entry_starts_[value + 1] - first);
+        all_counts = entry_counts_.data() + first * labels_;
     } else {
         gather(transfers);
-        entries = gathered_;
+        contexts = gathered_;
         all_counts = gathered_counts_.data();
     }
     const double terms = terms_;
@@ -271,9 +268,9 @@ double CutSearch::pressed_after(const std::vector<Transfer>& transfers, double p
         kept_before_[labels_ + y] = kept_[to_at + y];
         suppressed_before_[y] = suppressed_labels_[y];
     }
-    for (const Entry& entry : entries) {
-        const std::size_t context = entry.context;
-        const std::int32_t* counts = all_counts + entry.counts;
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+        const std::size_t context = contexts[i];
+        const std::int32_t* counts = all_counts + i * labels_;
         const std::int32_t* from = cells_.find(context, source);
         const std::int32_t* to = cells_.find(context, target);
         if (closures_alone) {

@@ -79,6 +79,7 @@ std::int64_t CutSearch::walk(std::size_t j, const Walk& walk) {
     Move move;
     double now = pressed(walk.pressure);
     for (std::int64_t i = 0; i < walk.proposals; ++i) {
+        poll_.look();
         if (!regroupings_[j].propose(groups_[j], random_, walk.uncollapse, move)) continue;
         const double terms = terms_;
         // A node of a tree parts into several groups at once; that is tried by doing it.
@@ -114,6 +115,7 @@ std::vector<double> CutSearch::sample(std::size_t j, const Walk& walk) {
     Move move;
     const double now = pressed(walk.pressure);
     for (std::int64_t i = 0; i < walk.proposals; ++i) {
+        poll_.look();
         if (!regroupings_[j].propose(groups_[j], random_, walk.uncollapse, move)) continue;
         const double terms = terms_;
         take(move.transfers);

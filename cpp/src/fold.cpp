@@ -101,7 +101,7 @@ void add_column(const Column& column, std::size_t begin, std::size_t size, bool 
 
 }  // namespace
 
-Folded fold(const std::vector<Column>& columns, std::size_t records) {
+Folded fold(const std::vector<Column>& columns, std::size_t records, const Control& control) {
     // Mixed-radix keys are exact as long as they fit 64 bits; beyond that equal keys are compared.
     bool exact = true;
     std::uint64_t range = 1;
@@ -115,6 +115,7 @@ Folded fold(const std::vector<Column>& columns, std::size_t records) {
     Keys keys;
     Keys hashes;
     for (std::size_t begin = 0; begin < records; begin += batch) {
+        if (begin % (batch * 64) == 0 && control.cancelled()) throw Cancelled();
         const std::size_t size = std::min(batch, records - begin);
         table.make_room(size, begin, records);
         keys.fill(0);

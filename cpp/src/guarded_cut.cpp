@@ -177,7 +177,7 @@ void GuardedCutFinder::tally(const View& view, const Node& node, Workspace& work
     workspace.tallies.resize(models_.all.size());
     for (std::size_t at = 0; at < models_.all.size(); ++at) {
         const Model& model = models_.all[at];
-        Tally& tally = workspace.tallies[at];
+        ProtectedCounts& tally = workspace.tallies[at];
         tally.whole.resize(model.code_count);
         tally.left.resize(model.code_count);
         for (const std::uint32_t code : tally.codes) tally.whole[code] = 0;
@@ -198,7 +198,7 @@ bool GuardedCutFinder::allowable(const View& view, const Node& node, const Cut& 
     std::vector<Held> lower, upper;
     for (std::size_t at = 0; at < models_.all.size(); ++at) {
         const Model& model = models_.all[at];
-        Tally& tally = workspace.tallies[at];
+        ProtectedCounts& tally = workspace.tallies[at];
         for (std::size_t i = 0; i < node.size; ++i) {
             const auto row = static_cast<std::size_t>(view.row[node.begin + i]);
             tally.left[model.codes[row]] += workspace.taken[i];

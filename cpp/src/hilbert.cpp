@@ -167,12 +167,16 @@ CurveKeys hilbert_keys(const Points& points, Control& control) {
 std::vector<std::int32_t> hilbert_order(const Points& points, Control& control) {
     const CurveKeys keys = hilbert_keys(points, control);
     std::vector<std::int32_t> order(points.count);
+    Poll poll(control);
     if (keys.words == 1) {
         std::vector<std::pair<std::uint64_t, std::int32_t>> keyed(points.count);
         for (std::size_t i = 0; i < keyed.size(); ++i) {
             keyed[i] = {keys.values[i], static_cast<std::int32_t>(i)};
         }
-        std::sort(keyed.begin(), keyed.end());
+        std::sort(keyed.begin(), keyed.end(), [&poll](const auto& a, const auto& b) {
+            poll();
+            return a < b;
+        });
         for (std::size_t i = 0; i < keyed.size(); ++i) order[i] = keyed[i].second;
         return order;
     }
@@ -182,6 +186,7 @@ std::vector<std::int32_t> hilbert_order(const Points& points, Control& control) 
             .subspan(static_cast<std::size_t>(point) * keys.words, keys.words);
     };
     std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        poll();
         const auto mine = key(a);
         const auto theirs = key(b);
         const auto [left, right] = std::mismatch(mine.begin(), mine.end(), theirs.begin());

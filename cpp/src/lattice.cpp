@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <exception>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
+#include "shoal/deadline.hpp"
 #include "shoal/lattice_worker.hpp"
-#include "shoal/partition.hpp"
+#include "shoal/parallel.hpp"
 
 namespace shoal {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using lattice::Groups;
 using lattice::Shared;
 using lattice::Worker;
@@ -48,13 +44,13 @@ class Judge final : public NodeJudge {
 
     void judge(std::span<const Levels> nodes, std::span<Judgement> found,
                Control& control) override {
-        std::atomic<std::size_t> next{0};
-        on_threads(nodes.size(), [&](Worker<Key>& worker) {
-            for (std::size_t i = next++; i < nodes.size(); i = next++) {
+        parallel_for(
+            nodes.size(), threads_,
+            [&](std::size_t worker) -> Worker<Key>& { return workers_[worker]; },
+            [&](Worker<Key>& worker, std::size_t i) {
                 if (control.cancelled()) throw Cancelled();
                 found[i] = worker.judge(nodes[i]);
-            }
-        });
+            });
     }
 
     LatticeAnswer exhaust(const LatticeBudget& budget, Control& control) override {
@@ -76,15 +72,18 @@ class Judge final : public NodeJudge {
         double nodes = 1.0;
         for (const Ladder& ladder : ladders) nodes *= ladder.levels();
         const bool alone = static_cast<double>(budget.checks) < nodes;
-        const Clock::time_point end = end_of(budget);
-        std::atomic<std::size_t> next{0};
+        const Deadline deadline(budget.seconds);
         std::atomic<std::int64_t> checks{0};
         std::atomic<bool> over{false};
-        std::mutex guard;
-        LatticeAnswer answer;
-        on_threads(alone ? 1 : tasks, [&](Worker<Key>& worker) {
-            Walk walk{worker, order, control, end, budget.checks, checks, over, {}, {}};
-            for (std::size_t task = next++; task < tasks && !over; task = next++) {
+        std::vector<Walk> walks;
+        for (Worker<Key>& worker : workers_) {
+            walks.push_back(
+                {worker, order, control, deadline, budget.checks, checks, over, {}, {}});
+        }
+        parallel_for(
+            tasks, alone ? 1 : threads_, [&](std::size_t worker) -> Walk& { return walks[worker]; },
+            [&](Walk& walk, std::size_t task) {
+                if (over) return;
                 Levels node(ladders.size(), 0);
                 std::size_t rest = task;
                 for (std::size_t i = fixed; i-- > 0;) {
@@ -94,13 +93,14 @@ class Judge final : public NodeJudge {
                 }
                 walk.start(shared_.finest, node, fixed);
                 control.report(static_cast<double>(task) / static_cast<double>(tasks));
-            }
-            const std::lock_guard lock(guard);
+            });
+        LatticeAnswer answer;
+        for (const Walk& walk : walks) {
             if (walk.best.loss < answer.loss ||
                 (walk.best.loss == answer.loss && walk.best.node < answer.node)) {
                 answer = walk.best;
             }
-        });
+        }
         answer.checks = checks;
         answer.complete = !over;
         return answer;
@@ -138,7 +138,7 @@ class Judge final : public NodeJudge {
         Worker<Key>& worker;
         const std::vector<std::size_t>& order;  // of the attributes
         Control& control;
-        Clock::time_point end;
+        const Deadline& deadline;
         std::int64_t most;
         std::atomic<std::int64_t>& checks;
         std::atomic<bool>& over;
@@ -158,7 +158,7 @@ class Judge final : public NodeJudge {
         void visit(std::size_t depth, std::size_t from) {
             if (over) return;
             if (control.cancelled()) throw Cancelled();
-            if (Clock::now() >= end || checks >= most) {
+            if (deadline.passed() || checks >= most) {
                 over = true;
                 return;
             }
@@ -180,30 +180,6 @@ class Judge final : public NodeJudge {
             }
         }
     };
-
-    template <class Work>
-    void on_threads(std::size_t tasks, Work work) {
-        const std::size_t threads = std::min(workers_.size(), std::max<std::size_t>(tasks, 1));
-        if (threads == 1) {
-            work(workers_[0]);
-            return;
-        }
-        std::exception_ptr failure;
-        std::mutex guard;
-        std::vector<std::thread> running;
-        for (std::size_t i = 0; i < threads; ++i) {
-            running.emplace_back([&, i] {
-                try {
-                    work(workers_[i]);
-                } catch (...) {
-                    const std::lock_guard lock(guard);
-                    failure = std::current_exception();
-                }
-            });
-        }
-        for (std::thread& each : running) each.join();
-        if (failure) std::rethrow_exception(failure);
-    }
 
     Shared<Key> shared_;
     std::vector<Worker<Key>> workers_;

@@ -142,6 +142,21 @@ double shortfall(const Model& model, std::span<const Held> held, std::int64_t si
     return least + std::max(short_by, 0.0);
 }
 
+void ClassHistogram::assign(const Models& models, std::span<const Piece> pieces) {
+    clear();
+    if (pieces.empty()) return;
+    values_.resize(models.all.size());
+    for (const Piece& piece : pieces) size_ += piece.count;
+    std::vector<Held> held(pieces.size());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        for (std::size_t p = 0; p < pieces.size(); ++p) {
+            held[p] = {models.all[i].codes[static_cast<std::size_t>(pieces[p].row)],
+                       pieces[p].count};
+        }
+        values_[i].assign(held);
+    }
+}
+
 void ClassHistogram::add(const Models& models, std::size_t row, std::int32_t count) {
     values_.resize(models.all.size());
     size_ += count;

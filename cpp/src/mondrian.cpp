@@ -4,13 +4,13 @@
 #include <atomic>
 #include <bit>
 #include <numeric>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "shoal/bulk.hpp"
 #include "shoal/cut.hpp"
 #include "shoal/guarded_cut.hpp"
+#include "shoal/parallel.hpp"
 #include "shoal/split_columns.hpp"
 
 namespace shoal {
@@ -35,7 +35,6 @@ class Cutter {
           control_(control),
           finder_(records_, cutting_),
           guarded_(guarded),
-          spare_threads_(cutting.threads - 1),
           single_(records.total == static_cast<std::int64_t>(records.rows())) {
         // A relaxed cut may part a row, which takes an entry more; a node of t records is cut at
         // most t / k - 1 times.
@@ -87,9 +86,14 @@ class Cutter {
     }
 
     Partition run() {
-        Workspace workspace;
-        workspace.held.emplace_back(everything());
-        descend({0, records_.rows(), records_.total, root_side}, 0, workspace);
+        std::vector<Branch> branches = cut_large();
+        parallel_for(
+            branches.size(), cutting_.threads, [](std::size_t) { return Workspace(); },
+            [&](Workspace& workspace, std::size_t i) {
+                if (workspace.held.empty()) workspace.held.emplace_back();
+                workspace.held[0] = std::move(branches[i].held);
+                descend(branches[i].node, 0, workspace);
+            });
         if (control_.cancelled()) throw Cancelled();
         number_classes();
         control_.report(1.0);
@@ -140,33 +144,57 @@ class Cutter {
         result_.count.resize(end);
     }
 
+    // A node that is still to be cut, and what its parent holds.
+    struct Branch {
+        Node node;
+        std::vector<Reach> held;
+
+        bool operator<(const Branch& other) const { return node.size < other.node.size; }
+    };
+
+    // Always the largest node is cut, its columns split by all threads, until there are enough
+    // nodes to keep every thread busy to the end. Largest first.
+    std::vector<Branch> cut_large() {
+        constexpr std::size_t worth_a_thread = 1u << 15;
+        std::vector<Branch> branches;
+        branches.push_back({{0, records_.rows(), records_.total, root_side}, everything()});
+        Workspace workspace;
+        const auto enough = static_cast<std::size_t>(cutting_.threads) * 8;
+        while (cutting_.threads > 1 && !branches.empty() && branches.size() < enough &&
+               branches.front().node.size > worth_a_thread && !control_.cancelled()) {
+            std::pop_heap(branches.begin(), branches.end());
+            Branch largest = std::move(branches.back());
+            branches.pop_back();
+            Cut cut;
+            if (!cuttable(largest.node) || !find(largest.node, largest.held, workspace, cut)) {
+                finish(largest.node);
+                continue;
+            }
+            const auto [left, right] = apply(largest.node, cut, workspace, cutting_.threads);
+            for (const Node& side : {left, right}) {
+                branches.push_back({side, largest.held});
+                std::push_heap(branches.begin(), branches.end());
+            }
+        }
+        std::sort_heap(branches.begin(), branches.end());
+        std::reverse(branches.begin(), branches.end());
+        return branches;
+    }
+
+    bool cuttable(const Node& node) const { return node.total >= 2 * cutting_.k; }
+
     // Recursion on the smaller side, iteration on the larger one: the stack stays shallow.
     void descend(Node node, std::size_t depth, Workspace& workspace) {
         while (!control_.cancelled()) {
             Cut cut;
-            if (node.total < 2 * cutting_.k || !find(node, workspace.held[depth], workspace, cut)) {
+            if (!cuttable(node) || !find(node, workspace.held[depth], workspace, cut)) {
                 finish(node);
                 return;
             }
-            const auto [left, right] = apply(node, cut, workspace);
+            const auto [left, right] = apply(node, cut, workspace, 1);
             const Node smaller = left.size < right.size ? left : right;
             node = left.size < right.size ? right : left;
-            constexpr std::size_t worth_a_thread = 1u << 15;
-            if (smaller.size > worth_a_thread) {
-                if (spare_threads_.fetch_sub(1) > 0) {
-                    std::thread helper([this, smaller, held = workspace.held[depth]] {
-                        Workspace own;
-                        own.held.push_back(held);
-                        descend(smaller, 0, own);
-                    });
-                    descend(node, depth, workspace);
-                    helper.join();
-                    spare_threads_.fetch_add(1);
-                    return;
-                }
-                spare_threads_.fetch_add(1);
-            }
-            if (smaller.total < 2 * cutting_.k) {
+            if (!cuttable(smaller)) {
                 finish(smaller);
                 continue;
             }
@@ -197,7 +225,8 @@ class Cutter {
         control_.report(static_cast<double>(done) / static_cast<double>(records_.total));
     }
 
-    std::pair<Node, Node> apply(const Node& node, const Cut& cut, Workspace& workspace) {
+    std::pair<Node, Node> apply(const Node& node, const Cut& cut, Workspace& workspace,
+                                int threads) {
         const View& source = views_[node.side];
         const int side = node.side == 1 ? 0 : 1;
         Buffer& target = buffers_[side];
@@ -224,19 +253,24 @@ class Cutter {
             std::copy_backward(place, to + right.begin + rights - 1, to + right.begin + rights);
             *place = from[parted];
         };
-        for (std::size_t j = 0; j < source.columns.size(); ++j) {
-            source.columns[j].visit(node.begin, [&](const auto* from) {
-                using Code = std::remove_const_t<std::remove_pointer_t<decltype(from)>>;
-                move(from, reinterpret_cast<Code*>(target.columns[j].data()));
-            });
-        }
-        move(source.row + node.begin, target.row);
-        if (!single_) {
-            move(source.count + node.begin, target.count);
-            if (parts_a_row) {
-                target.count[left.begin + place_left] = static_cast<std::int32_t>(parted_left);
-                target.count[right.begin + place_right] -= static_cast<std::int32_t>(parted_left);
+        // Rows, then counts where there are any, then the columns of the attributes.
+        const std::size_t others = single_ ? 1 : 2;
+        parallel_for(others + source.columns.size(), threads, [&](std::size_t i) {
+            if (i == 0) {
+                move(source.row + node.begin, target.row);
+            } else if (i < others) {
+                move(source.count + node.begin, target.count);
+            } else {
+                const std::size_t j = i - others;
+                source.columns[j].visit(node.begin, [&](const auto* from) {
+                    using Code = std::remove_const_t<std::remove_pointer_t<decltype(from)>>;
+                    move(from, reinterpret_cast<Code*>(target.columns[j].data()));
+                });
             }
+        });
+        if (parts_a_row && !single_) {
+            target.count[left.begin + place_left] = static_cast<std::int32_t>(parted_left);
+            target.count[right.begin + place_right] -= static_cast<std::int32_t>(parted_left);
         }
         return {left, right};
     }
@@ -284,7 +318,6 @@ class Cutter {
     Control& control_;
     CutFinder finder_;
     const GuardedCutFinder* guarded_;
-    std::atomic<int> spare_threads_;
     bool single_;  // every row is one record
     std::atomic<std::int64_t> placed_{0};
     Partition result_;

@@ -2,9 +2,8 @@
 #include <array>
 #include <numeric>
 
-#include "shoal/partition.hpp"
+#include "shoal/parallel.hpp"
 #include "shoal/refine_neighbours.hpp"
-#include "shoal/refine_share.hpp"
 
 namespace shoal {
 
@@ -83,11 +82,11 @@ class Asking {
 
     // Rows [begin, end) of the cell ask, all of them answer. `scores` are those of `found`.
     void run(const Alive& alive, std::span<const std::int32_t> cell, std::size_t begin,
-             std::size_t end, Neighbours& found, std::vector<std::uint16_t>& scores) {
+             std::size_t end, Neighbours& found, BulkVector<std::uint16_t>& scores) {
         for (std::size_t at = begin; at < end; ++at) {
             if ((at - begin) % 64 == 0) {
                 if (control_.cancelled()) throw Cancelled();
-                if (nearest_.is_late()) return;
+                if (nearest_.deadline.passed()) return;
             }
             ask(alive, cell, at, found, scores);
         }
@@ -95,7 +94,7 @@ class Asking {
 
   private:
     void ask(const Alive& alive, std::span<const std::int32_t> cell, std::size_t at,
-             Neighbours& found, std::vector<std::uint16_t>& scores) {
+             Neighbours& found, BulkVector<std::uint16_t>& scores) {
         const auto row = static_cast<std::size_t>(cell[at]);
         query_.open(row);
         const std::size_t first = at / Alive::block;
@@ -142,31 +141,39 @@ Neighbours find_neighbours(const Records& records, const NeighbourSearch& neares
     Neighbours found;
     found.width = std::min(nearest.width, rows > 0 ? rows - 1 : 0);
     if (found.width == 0) return found;
-    found.rows.assign(rows * found.width, -1);
-    std::vector<std::uint16_t> scores(found.rows.size());
+    found.rows.resize(rows * found.width);
+    BulkVector<std::uint16_t> scores;
+    scores.resize(found.rows.size());  // read only where a list has a row
+    // Gigabytes, for many rows: the first touch of their pages alone takes seconds.
+    Poll poll(control);
+    for (std::size_t row = 0; row < rows; ++row) {
+        poll();
+        std::fill_n(found.rows.begin() + static_cast<std::ptrdiff_t>(row * found.width),
+                    found.width, -1);
+    }
     const Layout layout(records);
-    const auto make = [&] { return Asking(records, layout, nearest, control); };
+    const auto make = [&](std::size_t) { return Asking(records, layout, nearest, control); };
     std::vector<std::int32_t> all(rows);
     std::iota(all.begin(), all.end(), 0);
     const std::vector<std::int64_t> ones(rows, 1);
     if (rows <= nearest.all_pairs) {
         // In the order of cells similar rows are neighbours, so that the first blocks to be scored
         // lower the limit and the others mostly pass.
-        const Cells cells = cut_cells(records, all, ones, 64, random);
+        const Cells cells = cut_cells(records, all, ones, 64, random, control, nearest.deadline);
         const Alive alive(records, layout, cells.items);
         constexpr std::size_t chunk = 256;
-        share((rows + chunk - 1) / chunk, nearest.threads, make,
-              [&](Asking& asking, std::size_t i) {
-                  asking.run(alive, cells.items, i * chunk, std::min(rows, (i + 1) * chunk), found,
-                             scores);
-              });
+        parallel_for((rows + chunk - 1) / chunk, nearest.threads, make,
+                     [&](Asking& asking, std::size_t i) {
+                         asking.run(alive, cells.items, i * chunk, std::min(rows, (i + 1) * chunk),
+                                    found, scores);
+                     });
         return found;
     }
-    for (int cutting = 0; cutting < nearest.cuttings && !nearest.is_late(); ++cutting) {
-        const Cells cells =
-            cut_cells(records, all, ones, static_cast<std::int64_t>(nearest.cell), random);
-        share(cells.size(), nearest.threads, make, [&](Asking& asking, std::size_t i) {
-            if (nearest.is_late()) return;
+    for (int cutting = 0; cutting < nearest.cuttings && !nearest.deadline.passed(); ++cutting) {
+        const Cells cells = cut_cells(records, all, ones, static_cast<std::int64_t>(nearest.cell),
+                                      random, control, nearest.deadline);
+        parallel_for(cells.size(), nearest.threads, make, [&](Asking& asking, std::size_t i) {
+            if (nearest.deadline.passed()) return;
             const Alive alive(records, layout, cells.of(i));
             asking.run(alive, cells.of(i), 0, cells.of(i).size(), found, scores);
         });

@@ -95,6 +95,51 @@ void ClassState::clear() {
     secrets_.clear();
 }
 
+void ClassState::assign(const Objective& objective, std::span<const Piece> pieces,
+                        const Poll* poll) {
+    clear();
+    if (pieces.empty()) return;
+    const Records& records = objective.records();
+    parts_.resize(records.attributes.size());
+    if (!objective.plain()) counted_.resize(parts_.size());
+    if (objective.reads_secret()) secrets_.resize(objective.secret_count());
+    for (const Piece& piece : pieces) {
+        const auto row = static_cast<std::size_t>(piece.row);
+        size_ += piece.count;
+        if (objective.reads_secret()) secrets_[objective.secret(row)] += piece.count;
+        constant_ += piece.count * objective.constant(row);
+    }
+    std::vector<Held> held(pieces.size());
+    for (std::size_t j = 0; j < parts_.size(); ++j) {
+        if (poll != nullptr) poll->look();
+        const Attribute& attribute = records.attributes[j];
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            held[i] = {attribute.code(static_cast<std::size_t>(pieces[i].row)), pieces[i].count};
+        }
+        Part& part = parts_[j];
+        part.values.assign(held);
+        if (objective.plain()) {
+            part.cost = objective.loss(j, shape(j));
+            continue;
+        }
+        if (attribute.kind == Kind::set) {
+            counted_[j].joints.resize(objective.secret_count());
+            for (const Held& each : part.values.held()) count_in(objective, j, each.code);
+        }
+        part.cost = part_cost(objective, j);
+    }
+    renew(objective);
+}
+
+// A set that has gained a value covers that value's records.
+void ClassState::count_in(const Objective& objective, std::size_t j, std::uint32_t code) {
+    Counted& counted = counted_[j];
+    counted.mass += objective.mass(j, code, code);
+    for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
+        counted.joints[y] += objective.joint(j, code, code, y);
+    }
+}
+
 void ClassState::add(const Objective& objective, std::size_t row, std::int32_t count) {
     const Records& records = objective.records();
     parts_.resize(records.attributes.size());
@@ -113,11 +158,8 @@ void ClassState::add(const Objective& objective, std::size_t row, std::int32_t c
             continue;
         }
         if (fresh && records.attributes[j].kind == Kind::set) {
-            counted_[j].mass += objective.mass(j, code, code);
             counted_[j].joints.resize(objective.secret_count());
-            for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
-                counted_[j].joints[y] += objective.joint(j, code, code, y);
-            }
+            count_in(objective, j, code);
         }
         part.cost = part_cost(objective, j);
     }
@@ -167,11 +209,7 @@ void ClassState::unite(const Objective& objective, const ClassState& other) {
         const bool set = !objective.plain() && records.attributes[j].kind == Kind::set;
         if (set) {
             for (const Held& each : other.parts_[j].values.held()) {
-                if (part.values.contains(each.code)) continue;
-                counted_[j].mass += objective.mass(j, each.code, each.code);
-                for (std::uint32_t y = 0; y < objective.secret_count(); ++y) {
-                    counted_[j].joints[y] += objective.joint(j, each.code, each.code, y);
-                }
+                if (!part.values.contains(each.code)) count_in(objective, j, each.code);
             }
         }
         part.values.unite(other.parts_[j].values);
@@ -360,6 +398,14 @@ double ClassState::part_cost(const Objective& objective, std::size_t j, const Sh
             return sign == 0 ? held : held + sign * objective.joint(j, code, code, y);
         },
         size, histogram);
+}
+
+std::vector<ClassState> class_states(const Objective& objective, const Partition& partition,
+                                     std::size_t classes) {
+    const ClassPieces pieces(partition, classes);
+    std::vector<ClassState> states(classes);
+    for (std::size_t c = 0; c < classes; ++c) states[c].assign(objective, pieces.of(c));
+    return states;
 }
 
 void ClassState::renew(const Objective& objective) {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "shoal/led_search.hpp"
+#include "shoal/parallel.hpp"
 #include "shoal/partition.hpp"
 
 namespace shoal {
@@ -72,33 +72,28 @@ Priced ClassPricer::price(const Prices& prices, const Cuts& cuts, const Branches
 
     pricing::Shared shared;
     shared.control = &control;
-    if (asked.seconds >= 0) {
-        shared.end = pricing::Clock::now() + std::chrono::duration_cast<pricing::Clock::duration>(
-                                                 std::chrono::duration<double>(asked.seconds));
-    }
+    shared.deadline = Deadline(asked.seconds);
     Priced priced;
     priced.least.assign(rows(), -infinity);
     std::vector<std::vector<LedSearch::Found>> found(rows());
-    std::atomic<std::size_t> next{0};
     std::atomic<std::int64_t> nodes{0};
     Ledger ledger(rows(), asked.total);
-    const auto work = [&] {
-        LedSearch search(table_, {k_, largest_}, prices, cuts, cut_lists, apart, together, order,
-                         asked, shared);
-        for (std::size_t place = next++; place < rows() && !shared.stopped.load(); place = next++) {
+    parallel_for(
+        rows(), asked.threads,
+        [&](std::size_t) {
+            return LedSearch(table_, {k_, largest_}, prices, cuts, cut_lists, apart, together,
+                             order, asked, shared);
+        },
+        [&](LedSearch& search, std::size_t place) {
+            if (shared.stopped.load()) return;
             const std::int64_t left = ledger.left();
-            if (left == 0) break;
+            if (left == 0) return;
             const std::int64_t most = asked.nodes < 0 ? left : std::min(left, asked.nodes);
             priced.least[static_cast<std::size_t>(order[place])] =
                 search.lead(place, most, found[place]);
             ledger.enter(place, search.nodes_here());
-        }
-        nodes += search.nodes();
-    };
-    std::vector<std::jthread> helpers;
-    for (int i = 1; i < asked.threads; ++i) helpers.emplace_back(work);
-    work();
-    helpers.clear();
+            nodes += search.nodes_here();
+        });
     if (control.cancelled()) throw Cancelled();
 
     priced.nodes = nodes;

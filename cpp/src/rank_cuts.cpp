@@ -90,26 +90,26 @@ class Search {
   private:
     struct Move {
         std::size_t row = 0;
-        std::int32_t by = 0;
+        std::int64_t by = 0;
     };
 
     // How much sum (c_S mod d)·x_S changes if the weight of a row does.
-    double change(std::size_t row, std::int32_t by) const {
+    double change(std::size_t row, std::int64_t by) const {
         double sum = 0.0;
         for (const Entry& entry : entries_[row]) {
-            const std::int32_t before = held_[entry.column];
-            const std::int32_t after = before + by * entry.count;
-            sum += value_[entry.column] * (after % divisor_ - before % divisor_);
+            const std::int64_t before = held_[entry.column];
+            const std::int64_t after = before + by * entry.count;
+            sum += value_[entry.column] * static_cast<double>(after % divisor_ - before % divisor_);
         }
         return sum;
     }
 
-    void shift(std::size_t row, std::int32_t by) {
+    void shift(std::size_t row, std::int64_t by) {
         lost_ += change(row, by);
         for (const Entry& entry : entries_[row]) held_[entry.column] += by * entry.count;
         total_ += by * counts_[row];
         if (weight_[row] == 0) rows_.push_back(static_cast<std::int32_t>(row));
-        weight_[row] += by;
+        weight_[row] += static_cast<std::int32_t>(by);
         if (weight_[row] == 0) {
             rows_.erase(std::find(rows_.begin(), rows_.end(), static_cast<std::int32_t>(row)));
         }
@@ -122,7 +122,7 @@ class Search {
         Move best;
         double least = 0.0;
         ++mark_;
-        const auto weigh = [&](std::size_t row, std::int32_t by) {
+        const auto weigh = [&](std::size_t row, std::int64_t by) {
             const std::int64_t after = total_ + by * counts_[row];
             if (after <= 0) return;
             const double cost =
@@ -157,7 +157,7 @@ class Search {
     const Columns& columns_;
     std::span<const double> value_;
     std::vector<std::vector<Entry>> entries_;
-    std::vector<std::int32_t> held_;
+    std::vector<std::int64_t> held_;  // weight in each column: counts and weights are 32 bits each
     std::vector<std::int32_t> weight_;
     std::vector<std::int32_t> banned_;
     std::vector<std::int64_t> seen_;

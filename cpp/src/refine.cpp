@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "shoal/parallel.hpp"
 #include "shoal/refine_combine.hpp"
 #include "shoal/refine_search.hpp"
-#include "shoal/refine_share.hpp"
 
 namespace shoal {
 
@@ -20,18 +20,19 @@ double seconds_since(Clock::time_point start) {
 }
 
 Pieces to_pieces(const Partition& partition) {
-    std::vector<std::size_t> order(partition.row.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return partition.klass[a] < partition.klass[b];
-    });
-    Pieces pieces;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const std::size_t at = order[i];
-        if (i > 0 && partition.klass[at] != partition.klass[order[i - 1]]) pieces.close(0.0);
-        if (partition.count[at] > 0) pieces.all.push_back({partition.row[at], partition.count[at]});
+    std::size_t classes = 0;
+    for (const std::int32_t c : partition.klass) {
+        classes = std::max(classes, static_cast<std::size_t>(c) + 1);
     }
-    if (!order.empty()) pieces.close(0.0);
+    const ClassPieces grouped(partition, classes);
+    Pieces pieces;
+    pieces.all.reserve(grouped.all.size());
+    for (std::size_t c = 0; c < classes; ++c) {
+        const auto members = grouped.of(c);
+        if (members.empty()) continue;  // a class of no record is none
+        pieces.all.insert(pieces.all.end(), members.begin(), members.end());
+        pieces.close(0.0);
+    }
     return pieces;
 }
 
@@ -150,7 +151,7 @@ class Rounds {
             const double a_row = cuttings * (a_question + cell * a_pair);
             return rows * a_row / refinement_.threads <= lists * seconds;
         };
-        asked.until = budget_.at(1.5 * lists);
+        asked.deadline = Deadline(budget_.at(1.5 * lists));
         if (rows <= static_cast<double>(asked.all_pairs) && fit(1, rows)) return asked;
         asked.all_pairs = 0;
         for (; asked.cuttings > 1 || asked.cell > 2'048; asked.cell /= 2) {
@@ -241,10 +242,13 @@ class Rounds {
     double most_total() const {
         const Records& records = objective_.records();
         if (objective_.plain()) return budget_.records() * records.weight_sum();
-        ClassState all;
-        for (std::size_t row = 0; row < records.rows(); ++row) {
-            all.add(objective_, row, records.counts[row]);
+        std::vector<Piece> everyone(records.rows());
+        for (std::size_t row = 0; row < everyone.size(); ++row) {
+            everyone[row] = {static_cast<std::int32_t>(row), records.counts[row]};
         }
+        ClassState all;
+        const Poll poll(control_, Poll::Heed::cancellation);
+        all.assign(objective_, everyone, &poll);
         return std::max(std::abs(all.total(objective_)), 1e-300);
     }
 
@@ -260,15 +264,21 @@ class Rounds {
             row[c] = members[static_cast<std::size_t>(random_.below(members.size()))].row;
             for (const Piece& piece : members) weight[c] += piece.count;
         }
-        const Cells cells = cut_cells(objective_.records(), row, weight, region(), random_);
+        Cells cells;
+        try {
+            cells = cut_cells(objective_.records(), row, weight, region(), random_, control_);
+        } catch (const Cancelled&) {
+            if (control_.abandoned()) throw;
+            return 0;
+        }
         const std::uint64_t seed = random_.next();
         std::vector<Pieces> results(cells.size());
         std::vector<std::int64_t> taken(cells.size()), asked(cells.size()), allowed(cells.size());
         std::vector<std::vector<double>> rises(cells.size());
-        std::vector<Tally> tallies(cells.size());
-        share(
+        std::vector<ProposalTally> tallies(cells.size());
+        parallel_for(
             cells.size(), refinement_.threads,
-            [&] { return RegionMap(objective_.records().rows()); },
+            [&](std::size_t) { return RegionMap(objective_.records().rows()); },
             [&](RegionMap& map, std::size_t i) {
                 const auto chosen = cells.of(i);
                 if (control_.stopping() || budget_.is_over()) {
@@ -295,8 +305,8 @@ class Rounds {
             });
         asked_ = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
         allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
-        Tally tally;
-        for (const Tally& each : tallies) tally.add(each);
+        ProposalTally tally;
+        for (const ProposalTally& each : tallies) tally.add(each);
         mixture_ = mix_by_gain(tally);
         rises_.clear();
         for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
@@ -309,7 +319,7 @@ class Rounds {
         }
         pieces_ = std::move(joined);
         total_ = sum_of(pieces_.losses);
-        best_ = combine(best_, pieces_, objective_.records().rows());
+        best_ = combine(best_, pieces_, objective_.records().rows(), control_);
         best_total_ = sum_of(best_.losses);
         searching_ += seconds_since(began);
         tell();
@@ -317,12 +327,10 @@ class Rounds {
     }
 
     void find_losses(Pieces& pieces) const {
+        const Poll poll(control_, Poll::Heed::cancellation);
         ClassState state;
         for (std::size_t c = 0; c < pieces.classes(); ++c) {
-            state.clear();
-            for (const Piece& piece : pieces.of(c)) {
-                state.add(objective_, static_cast<std::size_t>(piece.row), piece.count);
-            }
+            state.assign(objective_, pieces.of(c), &poll);
             pieces.losses[c] = state.total(objective_);
         }
     }

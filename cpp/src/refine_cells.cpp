@@ -10,8 +10,15 @@ namespace {
 class Cutting {
   public:
     Cutting(const Records& records, std::span<const std::int32_t> row,
-            std::span<const std::int64_t> weight, std::int64_t most, Random& random)
-        : records_(records), row_(row), weight_(weight), most_(most), random_(random) {
+            std::span<const std::int64_t> weight, std::int64_t most, Random& random,
+            const Control& control, const Deadline& deadline)
+        : records_(records),
+          row_(row),
+          weight_(weight),
+          most_(most),
+          random_(random),
+          poll_(control),
+          deadline_(deadline) {
         cells_.items.resize(row.size());
         std::iota(cells_.items.begin(), cells_.items.end(), 0);
         cells_.starts.push_back(0);
@@ -27,12 +34,13 @@ class Cutting {
 
   private:
     void cut(std::size_t begin, std::size_t end, std::int64_t weight) {
-        if (weight <= most_ || end - begin < 2) {
+        if (weight <= most_ || end - begin < 2 || deadline_.passed()) {
             if (end > begin) cells_.starts.push_back(end);
             return;
         }
         const Attribute& attribute = records_.attributes[draw_attribute(begin, end)];
         for (std::size_t i = begin; i < end; ++i) {
+            poll_();
             const auto item = static_cast<std::size_t>(cells_.items[i]);
             const std::uint64_t code = attribute.code(static_cast<std::size_t>(row_[item]));
             key_[item] = code << 32 | (random_.next() >> 32);
@@ -43,6 +51,7 @@ class Cutting {
             return cells_.items.begin() + static_cast<std::ptrdiff_t>(i);
         };
         std::nth_element(at(begin), at(middle), at(end), [this](std::int32_t a, std::int32_t b) {
+            poll_();
             return std::pair(key_[static_cast<std::size_t>(a)], a) <
                    std::pair(key_[static_cast<std::size_t>(b)], b);
         });
@@ -85,6 +94,8 @@ class Cutting {
     std::span<const std::int64_t> weight_;
     std::int64_t most_;
     Random& random_;
+    Poll poll_;
+    const Deadline& deadline_;
     Cells cells_;
     std::vector<std::uint64_t> key_;
     std::vector<double> chance_;
@@ -93,8 +104,9 @@ class Cutting {
 }  // namespace
 
 Cells cut_cells(const Records& records, std::span<const std::int32_t> row,
-                std::span<const std::int64_t> weight, std::int64_t most, Random& random) {
-    return Cutting(records, row, weight, most, random).run();
+                std::span<const std::int64_t> weight, std::int64_t most, Random& random,
+                const Control& control, const Deadline& deadline) {
+    return Cutting(records, row, weight, most, random, control, deadline).run();
 }
 
 }  // namespace shoal

@@ -30,7 +30,9 @@ class Sets {
 
 }  // namespace
 
-Pieces combine(const Pieces& first, const Pieces& second, std::size_t rows) {
+Pieces combine(const Pieces& first, const Pieces& second, std::size_t rows,
+               const Control& control) {
+    Poll poll(control, Poll::Heed::cancellation);
     const std::size_t count = first.classes() + second.classes();
     Sets sets(count);
     // Whatever holds records of the same row belongs together.
@@ -38,6 +40,7 @@ Pieces combine(const Pieces& first, const Pieces& second, std::size_t rows) {
     const auto join_all = [&](const Pieces& pieces, std::size_t offset) {
         for (std::size_t c = 0; c < pieces.classes(); ++c) {
             for (const Piece& piece : pieces.of(c)) {
+                poll();
                 std::int32_t& held = holder[static_cast<std::size_t>(piece.row)];
                 const auto number = static_cast<std::int32_t>(offset + c);
                 if (held < 0) {
@@ -52,6 +55,7 @@ Pieces combine(const Pieces& first, const Pieces& second, std::size_t rows) {
     join_all(second, first.classes());
     std::vector<double> ahead(count, 0.0);  // of each set: what the first loses beyond the second
     for (std::size_t c = 0; c < count; ++c) {
+        poll();
         const auto set = static_cast<std::size_t>(sets.find(static_cast<std::int32_t>(c)));
         ahead[set] += c < first.classes() ? first.losses[c] : -second.losses[c - first.classes()];
     }
@@ -59,6 +63,7 @@ Pieces combine(const Pieces& first, const Pieces& second, std::size_t rows) {
     best.all.reserve(first.all.size());
     const auto take = [&](const Pieces& pieces, std::size_t offset, bool is_second) {
         for (std::size_t c = 0; c < pieces.classes(); ++c) {
+            poll();
             const auto set = sets.find(static_cast<std::int32_t>(offset + c));
             if ((ahead[static_cast<std::size_t>(set)] > 0) == is_second) best.append(pieces, c);
         }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shoal/board.hpp"
+#include "shoal/class_members.hpp"
 
 namespace shoal {
 
@@ -14,11 +15,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double nothing = 1e-9;
-
-struct Member {
-    std::int32_t row;
-    std::int32_t count;
-};
 
 struct Transfer {
     std::int32_t row;
@@ -34,18 +30,25 @@ class Repairing {
           models_(models),
           unions_only_(unions_only),
           control_(control),
+          poll_(control),
           board_(objective) {
         std::size_t classes = 0;
         for (const std::int32_t c : start.klass) classes = std::max(classes, at(c) + 1);
         states_.resize(classes);
         histograms_.resize(classes);
         members_.resize(classes);
-        for (std::size_t i = 0; i < start.row.size(); ++i) {
-            if (start.count[i] > 0) put(start.row[i], start.klass[i], start.count[i]);
-        }
         sound_.resize(classes);
         shortfall_.resize(classes);
-        for (std::size_t c = 0; c < classes; ++c) judge(c);
+        const ClassPieces pieces(start, classes);
+        for (std::size_t c = 0; c < classes; ++c) {
+            for (const Piece& piece : pieces.of(c)) {
+                poll_();
+                members_[c].add(piece.row, piece.count);
+            }
+            states_[c].assign(objective, pieces.of(c), &poll_);
+            histograms_[c].assign(models, pieces.of(c));
+            judge(c);
+        }
     }
 
     Repaired run() {
@@ -76,34 +79,30 @@ class Repairing {
     static constexpr std::size_t near_classes = 16;
     static constexpr std::size_t most_kinds = 8;  // of protected values, on either side
     static constexpr std::size_t tried_pairs = 4;
-    // Beyond these it is not a matter of a few records any more.
-    static constexpr std::size_t most_members = 1'024;
+    // Beyond these it is not a matter of a few records any more, and would take for ever: an
+    // exchange looks at all members, and a class of many values takes a shift of them for each
+    // record that comes or goes.
+    static constexpr std::size_t most_exchanging = 1'024;
+    static constexpr std::size_t most_scattering = 65'536;
     static constexpr std::size_t most_exchanges = 64;
     static constexpr std::size_t asked[] = {32, 512, std::numeric_limits<std::size_t>::max()};
 
     static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+    void check() const {
+        if (control_.cancelled()) throw Cancelled();
+    }
 
     // ---- classes
 
     void put(std::int32_t row, std::int32_t to, std::int32_t count) {
         states_[at(to)].add(objective_, at(row), count);
         histograms_[at(to)].add(models_, at(row), count);
-        for (Member& member : members_[at(to)]) {
-            if (member.row == row) {
-                member.count += count;
-                return;
-            }
-        }
-        members_[at(to)].push_back({row, count});
+        members_[at(to)].add(row, count);
     }
     void take(std::int32_t row, std::int32_t from, std::int32_t count) {
         states_[at(from)].remove(objective_, at(row), count);
         histograms_[at(from)].remove(models_, at(row), count);
-        auto& members = members_[at(from)];
-        const auto found = std::find_if(members.begin(), members.end(),
-                                        [&](const Member& each) { return each.row == row; });
-        found->count -= count;
-        if (found->count == 0) members.erase(found);
+        members_[at(from)].remove(row, count);
     }
     void transfer(const Transfer& each) {
         take(each.row, each.from, each.count);
@@ -131,7 +130,7 @@ class Repairing {
     // ---- one broken class; returns the class to go on with, or -1
 
     std::int32_t mend(std::int32_t c) {
-        if (control_.cancelled()) throw Cancelled();
+        check();
         const std::span<float> growth = board_.scan(states_[at(c)], states_);
         growth[at(c)] = std::numeric_limits<float>::infinity();
         order_.clear();
@@ -211,6 +210,7 @@ class Repairing {
             std::sort(order_.begin() + static_cast<std::ptrdiff_t>(done),
                       order_.begin() + static_cast<std::ptrdiff_t>(upto), nearer);
             for (; done < upto; ++done) {
+                if (done % 64 == 0) check();
                 const std::int32_t other = order_[done];
                 scratch_ = histograms_[at(c)];
                 scratch_.unite(histograms_[at(other)]);
@@ -231,19 +231,7 @@ class Repairing {
     void unite(std::int32_t kept, std::int32_t gone) {
         states_[at(kept)].unite(objective_, states_[at(gone)]);
         histograms_[at(kept)].unite(histograms_[at(gone)]);
-        auto& members = members_[at(kept)];
-        members.insert(members.end(), members_[at(gone)].begin(), members_[at(gone)].end());
-        std::sort(members.begin(), members.end(),
-                  [](const Member& a, const Member& b) { return a.row < b.row; });
-        std::size_t end = 0;
-        for (std::size_t i = 1; i < members.size(); ++i) {
-            if (members[i].row == members[end].row) {
-                members[end].count += members[i].count;
-            } else {
-                members[++end] = members[i];
-            }
-        }
-        members.resize(end + 1);
+        members_[at(kept)].unite(members_[at(gone)]);
         states_[at(gone)].clear();
         histograms_[at(gone)].clear();
         members_[at(gone)].clear();
@@ -304,7 +292,7 @@ class Repairing {
     // infinity if the class is still broken.
     double try_exchanges(std::int32_t c, double limit) {
         log_.clear();
-        if (members_[at(c)].size() > most_members) return infinite;
+        if (members_[at(c)].size() > most_exchanging) return infinite;
         double cost = 0.0;
         double shortfall = shortfall_[at(c)];
         while (log_.size() < 2 * most_exchanges) {
@@ -323,26 +311,27 @@ class Repairing {
     }
 
     Exchange find_exchange(std::int32_t c, double shortfall) {
-        if (control_.cancelled()) throw Cancelled();
+        check();
         const ClassState& own = states_[at(c)];
+        own_members_ = members_[at(c)].list();
         leaving_.clear();
-        for (const Member& member : members_[at(c)]) {
+        for (const Piece& member : own_members_) {
             leaving_.push_back(own.change_removing(objective_, at(member.row), 1));
         }
         Exchange best{-1, -1, -1, infinite, 0.0};
         double best_price = infinite;
         for (const std::int32_t other : near_) {
-            if (members_[at(other)].size() > most_members) continue;
+            if (members_[at(other)].size() > most_exchanging) continue;
             const ClassState& state = states_[at(other)];
             outs_.clear();
             for (std::size_t i = 0; i < leaving_.size(); ++i) {
-                const std::int32_t row = members_[at(c)][i].row;
+                const std::int32_t row = own_members_[i].row;
                 const double change = state.change_adding(objective_, at(row), 1);
                 outs_.push_back({row, leaving_[i] + change, 0.0});
             }
             keep_best(outs_, c, -1);
             ins_.clear();
-            for (const Member& member : members_[at(other)]) {
+            for (const Piece& member : members_[at(other)].list()) {
                 const double change = own.change_adding(objective_, at(member.row), 1) +
                                       state.change_removing(objective_, at(member.row), 1);
                 ins_.push_back({member.row, change, 0.0});
@@ -394,9 +383,11 @@ class Repairing {
     // the limit. Returns the cost; otherwise all is as before, and it returns infinity.
     double try_scattering(std::int32_t c, double limit) {
         log_.clear();
+        if (members_[at(c)].size() > most_scattering) return infinite;
         double cost = -states_[at(c)].total(objective_);
-        const std::vector<Member> members = members_[at(c)];
-        for (const Member& member : members) {
+        const std::vector<Piece> members = members_[at(c)].list();
+        for (const Piece& member : members) {
+            check();
             std::int32_t best = -1;
             double least = infinite;
             for (const std::int32_t other : near_) {
@@ -423,11 +414,13 @@ class Repairing {
 
     void write() {
         std::int32_t number = 0;
-        for (const auto& members : members_) {
-            for (const Member& each : members) {
+        for (const ClassMembers& members : members_) {
+            result_.looks += members.looks();
+            const std::vector<Piece> pieces = members.list();
+            for (const Piece& each : pieces) {
                 result_.partition.place(each.row, number, each.count);
             }
-            number += !members.empty();
+            number += !pieces.empty();
         }
     }
 
@@ -435,10 +428,12 @@ class Repairing {
     const Models& models_;
     bool unions_only_;
     Control& control_;
+    Poll poll_;
     Board board_;
     std::vector<ClassState> states_;
     std::vector<ClassHistogram> histograms_;
-    std::vector<std::vector<Member>> members_;
+    std::vector<ClassMembers> members_;
+    std::vector<Piece> own_members_;
     std::vector<char> sound_;
     std::vector<double> shortfall_;
     std::vector<std::int32_t> order_, near_;

@@ -24,6 +24,7 @@ SequentialPasses::SequentialPasses(const Objective& objective, const Models& mod
       sequence_(sequence),
       deadline_(deadline),
       control_(control),
+      poll_(control),
       random_(seed),
       classes_(objective, sequence.k, sequence.remember),
       objective_(objective),
@@ -56,17 +57,23 @@ void SequentialPasses::start() {
         deal(std::move(units), number);
         classes_.clear(number);
         for (std::size_t i = 0; i < units_.size(); ++i) {
+            poll_();
             classes_.place(static_cast<std::size_t>(units_[i]),
                            static_cast<std::size_t>(dealt_[i]));
         }
         bool sound = true;
-        for (std::size_t c = 0; c < number && sound; ++c) sound = classes_.holds(c);
+        for (std::size_t c = 0; c < number && sound; ++c) {
+            poll_();
+            sound = classes_.holds(c);
+        }
         if (number == 1 || sound) break;
         check();
         start_size_ = std::max(start_size_ + 1, start_size_ * 6 / 5);
         start_size_ = std::min(start_size_, all);
     }
+    check();
     classes_.show_all();
+    check();
 }
 
 // Algorithm 3: deals records in random order, those with equal protected values one after another,
@@ -78,6 +85,7 @@ void SequentialPasses::deal(std::vector<std::int32_t> units, std::size_t classes
             return classes_.signature(classes_.row(static_cast<std::size_t>(unit)));
         };
         std::stable_sort(units.begin(), units.end(), [&](std::int32_t a, std::int32_t b) {
+            poll_();
             return signature(a) < signature(b);
         });
     }
@@ -200,8 +208,7 @@ Sequenced SequentialPasses::finish() {
 
 void SequentialPasses::tell_progress(std::int64_t moves) {
     const double settled = 1.0 - static_cast<double>(moves) / static_cast<double>(classes_.units());
-    const double told = control_.progress.load(std::memory_order_relaxed);
-    control_.report(std::max(told, 0.9 * settled));
+    control_.report(0.9 * settled);
 }
 
 void SequentialPasses::check() {

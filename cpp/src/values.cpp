@@ -41,6 +41,21 @@ bool Values::remove(std::uint32_t code, std::int32_t count) {
     return true;
 }
 
+void Values::assign(std::span<const Held> held) {
+    held_.assign(held.begin(), held.end());
+    std::sort(held_.begin(), held_.end(),
+              [](const Held& a, const Held& b) { return a.code < b.code; });
+    std::size_t distinct = 0;
+    for (const Held& each : held_) {
+        if (distinct > 0 && held_[distinct - 1].code == each.code) {
+            held_[distinct - 1].count += each.count;
+        } else {
+            held_[distinct++] = each;
+        }
+    }
+    held_.resize(distinct);
+}
+
 void Values::unite(const Values& other) {
     std::vector<Held> both;
     both.reserve(held_.size() + other.held_.size());

@@ -38,12 +38,12 @@ void divide(const shoal::Objective& objective, std::int64_t k) {
 
 }  // namespace
 
-TEST(clusters_and_runs_place_every_record_once) {
+TEST_CASE("clusters and runs place every record once") {
     std::uint64_t seed = 7000;
     for (const std::uint32_t most_codes : {1u, 3u, 60u, 300u, 70000u}) {
         for (const std::size_t attributes : {1u, 4u, 9u}) {
             for (const std::size_t rows : {1u, 5u, 130u, 400u}) {
-                if (quick && rows > 200) continue;
+                if (harness::quick() && rows > 200) continue;
                 harness::Random random(++seed);
                 const shoal::Records records =
                     harness::random_records(random, rows, attributes, most_codes, 7);
@@ -68,12 +68,12 @@ TEST(clusters_and_runs_place_every_record_once) {
     }
 }
 
-TEST(curve_keys_differ_where_points_do) {
+TEST_CASE("curve keys differ where points do") {
     for (const std::size_t axes : {1u, 2u, 63u, 64u, 65u, 130u}) {
         for (const unsigned bits : {1u, 5u, 32u}) {
             harness::Random random(axes * 100 + bits);
             shoal::Points points;
-            points.count = quick ? 50 : 400;
+            points.count = harness::quick() ? 50 : 400;
             points.bits = bits;
             points.axes.resize(axes);
             for (auto& axis : points.axes) {

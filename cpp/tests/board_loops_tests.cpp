@@ -107,7 +107,7 @@ bool same(const std::vector<float>& a, const std::vector<float>& b) {
 
 }  // namespace
 
-TEST(loops_of_the_board_round_alike_on_every_instruction_set) {
+TEST_CASE("loops of the board round alike on every instruction set") {
     harness::Random random(17);
     for (int round = 0; round < 20; ++round) {
         const Input input = random_input(random);

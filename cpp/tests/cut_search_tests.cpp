@@ -18,22 +18,24 @@ CutProblem problem_of(const Records& records, Goal goal, harness::Random& random
     return problem;
 }
 
+const shoal::Control unwatched;
+
 // Counts afresh what the groups cost: a search that has not walked.
 double fresh_loss(const CutProblem& problem, const CutSearch& walked) {
-    CutSearch fresh(problem, 1);
+    CutSearch fresh(problem, 1, unwatched);
     for (std::size_t j = 0; j < fresh.attributes(); ++j) fresh.set_groups(j, walked.groups(j));
     return fresh.loss();
 }
 
 }  // namespace
 
-TEST(incremental_counts_equal_fresh_ones) {
+TEST_CASE("incremental counts equal fresh ones") {
     harness::Random random(11);
     for (int round = 0; round < 12; ++round) {
         const Records records = harness::random_records(random, 120, 4, 9, 3);
         for (const Goal goal : {Goal::loss, Goal::information, Goal::cells, Goal::fields}) {
             const CutProblem problem = problem_of(records, goal, random);
-            CutSearch search(problem, static_cast<std::uint64_t>(round));
+            CutSearch search(problem, static_cast<std::uint64_t>(round), unwatched);
             for (int turn = 0; turn < 6; ++turn) {
                 for (std::size_t j = 0; j < search.attributes(); ++j) {
                     search.walk(j, {40, 0.2, 0.6, 1.0, turn % 2 == 0});
@@ -46,7 +48,7 @@ TEST(incremental_counts_equal_fresh_ones) {
 }
 
 // Without heat a step is taken only if it does not raise the loss: looking ahead must be right.
-TEST(a_cold_walk_never_rises) {
+TEST_CASE("a cold walk never rises") {
     harness::Random random(12);
     for (int round = 0; round < 12; ++round) {
         const Records records = harness::random_records(random, 120, 4, 9, 3);
@@ -61,7 +63,7 @@ TEST(a_cold_walk_never_rises) {
                     problem.share = 1.0;
                 }
                 problem.limit = records.total;  // nothing presses
-                CutSearch search(problem, static_cast<std::uint64_t>(round));
+                CutSearch search(problem, static_cast<std::uint64_t>(round), unwatched);
                 for (std::size_t j = 0; j < search.attributes(); ++j) {
                     search.walk(j, {30, 10.0, 0.7, 0.0, false});
                 }
@@ -71,7 +73,7 @@ TEST(a_cold_walk_never_rises) {
                     const std::int64_t accepted = search.walk(j, {1, 0.0, 0.5, 0.0, false});
                     const double after = search.loss();
                     CHECK(after <= before + 1e-9);
-                    CHECK(accepted == 1 || std::abs(after - before) < 1e-9);
+                    CHECK((accepted == 1 || std::abs(after - before) < 1e-9));
                     before = after;
                 }
             }

@@ -1,34 +1,17 @@
-// A small test runner: named tests, checks that count, and random tables.
+// What kernel tests share: random tables, and what every partition has to be.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "doctest/doctest.h"
 #include "shoal/partition.hpp"
 #include "shoal/records.hpp"
 
 namespace harness {
 
-struct Test {
-    std::string name;
-    std::function<void(bool quick)> run;
-};
-
-std::vector<Test>& tests();
-
-struct Register {
-    Register(const char* name, std::function<void(bool)> run) { tests().push_back({name, run}); }
-};
-
-void fail(const char* file, int line, const std::string& what);
-
-#define CHECK(condition) ((condition) ? void() : harness::fail(__FILE__, __LINE__, #condition))
-#define TEST(name)                                               \
-    static void name(bool quick);                                \
-    static const harness::Register register_##name(#name, name); \
-    static void name([[maybe_unused]] bool quick)
+bool quick();  // whether to keep to a part of the cases
 
 // SplitMix64: the same tables on every platform.
 class Random {

@@ -139,12 +139,12 @@ std::vector<Levels> all_nodes(const LatticeProblem& problem) {
 
 }  // namespace
 
-TEST(nodes_are_judged_as_by_plain_counting) {
+TEST_CASE("nodes are judged as by plain counting") {
     std::uint64_t seed = 9100;
     for (const std::uint32_t most_codes : {1u, 5u, 40u, 5000u}) {
         // Six attributes of up to 5000 looks do not fit a packed key.
         for (const std::size_t attributes : {1u, 3u, 6u}) {
-            for (int repeat = 0; repeat < (quick ? 3 : 12); ++repeat) {
+            for (int repeat = 0; repeat < (harness::quick() ? 3 : 12); ++repeat) {
                 harness::Random random(++seed);
                 const LatticeProblem problem = random_problem(random, 60, attributes, most_codes);
                 const std::vector<Levels> nodes = all_nodes(problem);
@@ -172,9 +172,9 @@ TEST(nodes_are_judged_as_by_plain_counting) {
     }
 }
 
-TEST(searches_of_a_lattice_find_the_same_least_loss) {
+TEST_CASE("searches of a lattice find the same least loss") {
     std::uint64_t seed = 9500;
-    for (int repeat = 0; repeat < (quick ? 20 : 120); ++repeat) {
+    for (int repeat = 0; repeat < (harness::quick() ? 20 : 120); ++repeat) {
         harness::Random random(++seed);
         const LatticeProblem problem = random_problem(random, 20 + random.below(40),
                                                       1 + random.below(4), 1 + random.below(12));

@@ -1,49 +1,25 @@
-// Runs the kernel tests; `--quick` keeps to a part that is done within a minute when sanitized.
-#include <cstdio>
+// Runs the kernel tests. Besides doctest's own options (`--test-case=…`, `--list-test-cases`)
+// `--quick` keeps to a part that is done within minutes when it is sanitized.
+#define DOCTEST_CONFIG_IMPLEMENT
 #include <cstring>
-#include <exception>
 
+#include "doctest/doctest.h"
 #include "harness.hpp"
 
 namespace harness {
 
 namespace {
-std::size_t failures_of_test = 0;
+bool quick_run = false;
 }
 
-std::vector<Test>& tests() {
-    static std::vector<Test> all;
-    return all;
-}
-
-void fail(const char* file, int line, const std::string& what) {
-    if (++failures_of_test <= 5) std::printf("  %s:%d: %s\n", file, line, what.c_str());
-}
+bool quick() { return quick_run; }
 
 }  // namespace harness
 
 int main(int argument_count, char** arguments) {
-    bool quick = false;
     for (int i = 1; i < argument_count; ++i) {
-        if (std::strcmp(arguments[i], "--quick") == 0) {
-            quick = true;
-        } else {
-            std::printf("usage: kernel_tests [--quick]\n");
-            return 2;
-        }
+        harness::quick_run |= std::strcmp(arguments[i], "--quick") == 0;
     }
-    std::size_t passed = 0;
-    std::size_t failed = 0;
-    for (const harness::Test& test : harness::tests()) {
-        harness::failures_of_test = 0;
-        try {
-            test.run(quick);
-        } catch (const std::exception& error) {
-            harness::fail(test.name.c_str(), 0, error.what());
-        }
-        ++(harness::failures_of_test == 0 ? passed : failed);
-        std::printf("%s %s\n", harness::failures_of_test == 0 ? "pass" : "FAIL", test.name.c_str());
-    }
-    std::printf("%zu passed, %zu failed\n", passed, failed);
-    return failed == 0 && passed > 0 ? 0 : 1;
+    doctest::Context context(argument_count, arguments);
+    return context.run();
 }

@@ -56,12 +56,12 @@ void grow(const shoal::Objective& objective, std::int64_t k) {
 
 }  // namespace
 
-TEST(measured_classes_place_every_record_once) {
+TEST_CASE("measured classes place every record once") {
     std::uint64_t seed = 9000;
     for (const std::uint32_t most_codes : {1u, 3u, 60u, 300u}) {
         for (const std::size_t attributes : {1u, 4u, 9u}) {
             for (const std::size_t rows : {1u, 5u, 130u, 400u}) {
-                if (quick && rows > 200) continue;
+                if (harness::quick() && rows > 200) continue;
                 harness::Random random(++seed);
                 const shoal::Records records =
                     harness::random_records(random, rows, attributes, most_codes, 7);

@@ -43,12 +43,12 @@ void cluster_every_way(const shoal::Records& records, std::int64_t k) {
 
 }  // namespace
 
-TEST(every_record_is_placed_once) {
+TEST_CASE("every record is placed once") {
     std::uint64_t seed = 1000;
     for (const std::uint32_t most_codes : {1u, 3u, 60u, 200u, 3000u, 70000u}) {
         for (const std::size_t attributes : {1u, 4u, 9u}) {
             for (const std::size_t rows : {1u, 5u, 130u, 700u}) {
-                if (quick && rows > 200) continue;
+                if (harness::quick() && rows > 200) continue;
                 harness::Random random(++seed);
                 const shoal::Records records =
                     harness::random_records(random, rows, attributes, most_codes, 7);
@@ -61,7 +61,7 @@ TEST(every_record_is_placed_once) {
     }
 }
 
-TEST(one_row_of_many_records) {
+TEST_CASE("one row of many records") {
     for (const std::int32_t copies : {10, 11, 19, 100000}) {
         shoal::Records records({copies});
         shoal::Attribute attribute;
@@ -73,9 +73,9 @@ TEST(one_row_of_many_records) {
     }
 }
 
-TEST(threads_do_not_change_large_results) {
+TEST_CASE("threads do not change large results") {
     harness::Random random(5);
-    const std::size_t rows = quick ? 80000 : 400000;
+    const std::size_t rows = harness::quick() ? 80000 : 400000;
     const shoal::Records records = harness::random_records(random, rows, 5, 90, 3);
     for (const bool strict : {true, false}) {
         shoal::Control control;
@@ -85,7 +85,7 @@ TEST(threads_do_not_change_large_results) {
     }
 }
 
-TEST(a_cancelled_control_stops_every_kernel) {
+TEST_CASE("a cancelled control stops every kernel") {
     harness::Random random(6);
     const shoal::Records records = harness::random_records(random, 50, 3, 20, 1);
     std::vector<std::int32_t> order(50);
@@ -107,10 +107,10 @@ TEST(a_cancelled_control_stops_every_kernel) {
     CHECK(stopped == 3);
 }
 
-TEST(folding_keeps_rows_apart_and_in_order) {
+TEST_CASE("folding keeps rows apart and in order") {
     for (const std::uint32_t code_count : {2u, 200u, 60000u, 0xFFFFFFFFu}) {
         harness::Random random(code_count);
-        const std::size_t records = quick ? 20000 : 100000;
+        const std::size_t records = harness::quick() ? 20000 : 100000;
         std::vector<std::vector<std::uint32_t>> codes(4, std::vector<std::uint32_t>(records));
         for (auto& column : codes) {
             for (auto& code : column) code = random.below(3) * (code_count / 3);
@@ -118,7 +118,7 @@ TEST(folding_keeps_rows_apart_and_in_order) {
         for (std::size_t i = 0; i < records; i += 2) codes[0][i] = random.below(code_count);
         std::vector<shoal::Column> columns;
         for (const auto& column : codes) columns.push_back({column.data(), 4, code_count + 1ull});
-        const shoal::Folded folded = shoal::fold(columns, records);
+        const shoal::Folded folded = shoal::fold(columns, records, shoal::Control());
         CHECK(std::is_sorted(folded.first.begin(), folded.first.end()));
         std::vector<std::array<std::uint32_t, 4>> distinct;
         for (const std::int32_t first : folded.first) {

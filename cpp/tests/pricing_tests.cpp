@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "harness.hpp"
@@ -83,9 +84,9 @@ void every_class(const Case& made, Rows& rows, std::map<Rows, double>& found) {
 
 }  // namespace
 
-TEST(pricing_finds_every_class_and_misses_none) {
+TEST_CASE("pricing finds every class and misses none") {
     harness::Random random(41);
-    for (int round = 0; round < (quick ? 20 : 200); ++round) {
+    for (int round = 0; round < (harness::quick() ? 20 : 200); ++round) {
         const Case made = make_case(random);
         std::map<Rows, double> expected;
         Rows rows;
@@ -132,7 +133,7 @@ TEST(pricing_finds_every_class_and_misses_none) {
     }
 }
 
-TEST(cuts_are_broken_by_the_solution_they_are_made_for) {
+TEST_CASE("cuts are broken by the solution they are made for") {
     // Every pair of three records by half: the cut says that at most one class fits.
     const std::vector<std::int32_t> counts{1, 1, 1};
     shoal::Columns columns;
@@ -150,4 +151,60 @@ TEST(cuts_are_broken_by_the_solution_they_are_made_for) {
     const shoal::Cuts cuts = shoal::separate(counts, columns, value, separation, control);
     CHECK(cuts.size() == 1);
     CHECK(cuts.row.size() == 3);
+}
+
+// Counts and weights of 32 bits each: their products are not.
+TEST_CASE("cuts of rows with very many records are found without overflow") {
+    constexpr std::int32_t many = 1'500'000'000;
+    const std::vector<std::int32_t> counts{many, many + 1, many + 2};
+    shoal::Columns columns;
+    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}}) {
+        for (const int row : {a, b}) {
+            columns.row.push_back(row);
+            columns.count.push_back(counts[static_cast<std::size_t>(row)]);
+        }
+        columns.start.push_back(static_cast<std::int64_t>(columns.row.size()));
+    }
+    const std::vector<double> value(3, 0.5);
+    const std::vector<std::int32_t> divisors{2, 3, 4, 5};
+    shoal::Separation separation;
+    separation.divisors = divisors;
+    separation.violation = 1e-3;
+    shoal::Control control;
+    const shoal::Cuts cuts = shoal::separate(counts, columns, value, separation, control);
+    for (std::size_t q = 0; q < cuts.size(); ++q) {
+        // Of every cut told, the columns exceed what all records together allow.
+        std::int64_t all = 0;
+        std::vector<std::int64_t> held(3);
+        for (auto i = static_cast<std::size_t>(cuts.start[q]);
+             i < static_cast<std::size_t>(cuts.start[q + 1]); ++i) {
+            const auto row = static_cast<std::size_t>(cuts.row[i]);
+            all += std::int64_t{cuts.weight[i]} * counts[row];
+            for (std::size_t s = 0; s < 3; ++s) {
+                for (auto e = static_cast<std::size_t>(columns.start[s]);
+                     e < static_cast<std::size_t>(columns.start[s + 1]); ++e) {
+                    if (columns.row[e] == cuts.row[i]) {
+                        held[s] += std::int64_t{cuts.weight[i]} * columns.count[e];
+                    }
+                }
+            }
+        }
+        double sum = 0.0;
+        for (std::size_t s = 0; s < 3; ++s) {
+            sum += value[s] * static_cast<double>(held[s] / cuts.divisor[q]);
+        }
+        CHECK(sum > static_cast<double>(all / cuts.divisor[q]));
+    }
+}
+
+TEST_CASE("a pricing without an end takes any number of seconds") {
+    harness::Random random(31);
+    const Case made = make_case(random);
+    const shoal::ClassPricer pricer(made.records, made.k, 2 * made.k - 1);
+    shoal::Pricing pricing;
+    pricing.seconds = std::numeric_limits<double>::infinity();
+    shoal::Control control;
+    const shoal::Priced priced =
+        pricer.price({made.price, made.opening, made.cut_price}, made.cuts, {}, pricing, control);
+    CHECK(priced.complete);
 }

@@ -77,7 +77,7 @@ double least_by_parts(const shoal::Pieces& first, const shoal::Pieces& second, s
 
 }  // namespace
 
-TEST(two_partitions_combine_to_the_best_of_every_part) {
+TEST_CASE("two partitions combine to the best of every part") {
     harness::Random random(77);
     for (int round = 0; round < 200; ++round) {
         std::vector<std::vector<shoal::Piece>> groups(1 + random.below(8));
@@ -88,7 +88,7 @@ TEST(two_partitions_combine_to_the_best_of_every_part) {
             }
         }
         const auto first = draw_pieces(groups, random), second = draw_pieces(groups, random);
-        const auto best = shoal::combine(first, second, static_cast<std::size_t>(rows));
+        const auto best = shoal::combine(first, second, static_cast<std::size_t>(rows), {});
         CHECK(sum_of(best.losses) == least_by_parts(first, second, static_cast<std::size_t>(rows)));
         CHECK(records_of(best, static_cast<std::size_t>(rows)) ==
               records_of(first, static_cast<std::size_t>(rows)));

@@ -170,8 +170,8 @@ void compare_with_states(const shoal::Objective& objective, const typename Class
 
 }  // namespace
 
-TEST(changes_of_refined_classes_equal_recomputed_totals) {
-    for (std::uint64_t seed = 0; seed < (quick ? 20u : 60u); ++seed) {
+TEST_CASE("changes of refined classes equal recomputed totals") {
+    for (std::uint64_t seed = 0; seed < (harness::quick() ? 20u : 60u); ++seed) {
         harness::Random random(seed);
         const std::uint32_t domains[] = {3, 20, 100, 300, 2000};
         const shoal::Records records =
@@ -185,8 +185,8 @@ TEST(changes_of_refined_classes_equal_recomputed_totals) {
     }
 }
 
-TEST(refinement_keeps_k_and_models_and_is_never_worse) {
-    for (std::uint64_t seed = 0; seed < (quick ? 24u : 80u); ++seed) {
+TEST_CASE("refinement keeps k and models and is never worse") {
+    for (std::uint64_t seed = 0; seed < (harness::quick() ? 24u : 80u); ++seed) {
         harness::Random random(seed);
         const std::uint32_t domains[] = {4, 30, 1000};
         const shoal::Records records = harness::random_records(
@@ -218,7 +218,7 @@ TEST(refinement_keeps_k_and_models_and_is_never_worse) {
     }
 }
 
-TEST(refinement_improves_a_poor_start) {
+TEST_CASE("refinement improves a poor start") {
     harness::Random random(5);
     const shoal::Records records = harness::random_records(random, 400, 4, 20, 1);
     const shoal::Objective objective(records);
@@ -237,7 +237,7 @@ TEST(refinement_improves_a_poor_start) {
 
 // Sixty equal records of one protected value, and twenty of another, all different: a class of all
 // can only be cut if the equal ones are divided in proportion.
-TEST(refinement_divides_equal_records_where_a_model_needs_it) {
+TEST_CASE("refinement divides equal records where a model needs it") {
     std::vector<std::int32_t> counts(21, 1);
     counts[0] = 60;
     shoal::Records records(counts);
@@ -273,10 +273,10 @@ TEST(refinement_divides_equal_records_where_a_model_needs_it) {
     CHECK(refined.total < 43.0);
 }
 
-TEST(kinds_of_proposals_get_less_only_if_they_gain_little) {
+TEST_CASE("kinds of proposals get less only if they gain little") {
     const shoal::Mixture usual = shoal::mix_by_gain({});
     CHECK(near(usual[0] + usual[1] + usual[2] + usual[3], 1.0));
-    shoal::Tally tally;
+    shoal::ProposalTally tally;
     tally.steps = {100.0, 100.0, 100.0, 100.0};
     tally.gained = {10.0, 10.0, 10.0, 10.0};
     CHECK(shoal::mix_by_gain(tally) == usual);
@@ -285,11 +285,11 @@ TEST(kinds_of_proposals_get_less_only_if_they_gain_little) {
     const shoal::Mixture mixture = shoal::mix_by_gain(tally);
     CHECK(near(mixture[1], usual[1] / 8));
     CHECK(mixture[2] == usual[2]);
-    CHECK(mixture[3] > usual[3] / 8 && mixture[3] < usual[3]);
+    CHECK((mixture[3] > usual[3] / 8 && mixture[3] < usual[3]));
     CHECK(near(mixture[0] + mixture[1] + mixture[2] + mixture[3], 1.0));
 }
 
-TEST(refinement_honours_cancellation) {
+TEST_CASE("refinement honours cancellation") {
     harness::Random random(6);
     const shoal::Records records = harness::random_records(random, 200, 3, 20, 1);
     const shoal::Objective objective(records);
@@ -307,8 +307,8 @@ TEST(refinement_honours_cancellation) {
     CHECK(stopped);
 }
 
-TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
-    for (std::uint64_t seed = 0; seed < (quick ? 12u : 40u); ++seed) {
+TEST_CASE("neighbour lists are the nearest rows on every path") {
+    for (std::uint64_t seed = 0; seed < (harness::quick() ? 12u : 40u); ++seed) {
         harness::Random random(seed);
         const std::uint32_t domains[] = {5, 70, 200, 3000};
         const shoal::Records records = harness::random_records(
@@ -318,7 +318,7 @@ TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
         shoal::Control control;
         shoal::NeighbourSearch nearest;
         nearest.width = 9;
-        std::vector<std::int32_t> first;
+        shoal::BulkVector<std::int32_t> first;
         for (const shoal::Path path : shoal::available_paths()) {
             shoal::Random draws(1);
             nearest.path = path;
@@ -335,7 +335,7 @@ TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
                 }
                 std::sort(all.begin(), all.end());
                 for (const std::int32_t other : found.of(row)) {
-                    CHECK(other >= 0 && static_cast<std::size_t>(other) != row);
+                    CHECK((other >= 0 && static_cast<std::size_t>(other) != row));
                     listed.push_back(closure.loss_adding(records, static_cast<std::size_t>(other)));
                 }
                 for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -346,7 +346,7 @@ TEST(neighbour_lists_are_the_nearest_rows_on_every_path) {
     }
 }
 
-TEST(neighbour_lists_by_cells_name_distinct_rows) {
+TEST_CASE("neighbour lists by cells name distinct rows") {
     harness::Random random(3);
     const shoal::Records records = harness::random_records(random, 3000, 5, 30, 1);
     shoal::NeighbourSearch nearest;
@@ -365,4 +365,22 @@ TEST(neighbour_lists_by_cells_name_distinct_rows) {
         CHECK(list.front() >= 0);
         CHECK(std::adjacent_find(list.begin(), list.end()) == list.end());
     }
+}
+
+TEST_CASE("a class of no record in the start is none") {
+    harness::Random random(21);
+    const shoal::Records records = harness::random_records(random, 40, 3, 9, 1);
+    const shoal::Objective objective(records);
+    const shoal::Models models{{}, records.rows()};
+    shoal::Partition start;
+    for (std::int32_t row = 0; row < 40; ++row) start.place(row, 3 * (row / 4) + 1, 1);
+    start.place(0, 2, 0);
+    start.place(7, 99, 0);
+    shoal::Refinement refinement;
+    refinement.k = 4;
+    refinement.steps = 20'000;
+    shoal::Control control;
+    const shoal::Refined refined = shoal::refine(objective, models, start, refinement, control);
+    harness::check_partition(records, refined.partition, 4);
+    CHECK(refined.total <= refined.start);
 }

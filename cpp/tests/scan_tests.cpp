@@ -62,20 +62,20 @@ void compare_paths(std::uint64_t seed, std::size_t rows, std::size_t attributes,
 
 }  // namespace
 
-TEST(paths_agree_with_a_plain_scan) {
+TEST_CASE("paths agree with a plain scan") {
     const std::uint32_t domains[] = {1, 2, 16, 17, 64, 65, 128, 129, 256, 257, 5000, 70000};
     std::uint64_t seed = 1;
     for (const std::uint32_t most_codes : domains) {
         for (const std::size_t attributes : {1u, 3u, 8u, 9u, 20u}) {
             for (const std::size_t rows : {1u, 2u, 64u, 129u, 500u}) {
-                if (quick && rows == 500 && attributes > 3) continue;
+                if (harness::quick() && rows == 500 && attributes > 3) continue;
                 compare_paths(seed++, rows, attributes, most_codes);
             }
         }
     }
 }
 
-TEST(sums_of_quanta_do_not_overflow) {
+TEST_CASE("sums of quanta do not overflow") {
     // The worst case for the planes: every attribute at its full loss, all weight in one group.
     for (const std::size_t attributes : {1u, 7u, 8u, 9u, 16u, 30u}) {
         std::vector<std::int32_t> counts(200, 1);
@@ -103,7 +103,7 @@ TEST(sums_of_quanta_do_not_overflow) {
     }
 }
 
-TEST(removed_records_are_not_found_again) {
+TEST_CASE("removed records are not found again") {
     harness::Random random(77);
     const shoal::Records records = harness::random_records(random, 300, 4, 50, 1);
     const shoal::Layout layout(records);
@@ -123,7 +123,7 @@ TEST(removed_records_are_not_found_again) {
     CHECK(std::count(seen.begin(), seen.end(), 1) == 300);
 }
 
-TEST(value_sets_hold_what_was_inserted) {
+TEST_CASE("value sets hold what was inserted") {
     for (const std::uint32_t code_count : {5u, 64u, 128u, 129u, 27000u}) {
         harness::Random random(code_count);
         shoal::ValueSet set;

@@ -52,9 +52,9 @@ shoal::Partition numbered(shoal::Partition partition) {
 
 }  // namespace
 
-TEST(changes_of_a_class_are_differences_of_totals) {
+TEST_CASE("changes of a class are differences of totals") {
     harness::Random random(11);
-    for (int round = 0; round < (quick ? 20 : 200); ++round) {
+    for (int round = 0; round < (harness::quick() ? 20 : 200); ++round) {
         const shoal::Records records =
             harness::random_records(random, 12, 4, round % 2 ? 6 : 400, 3);
         for (const shoal::Objective& objective : objectives(records, random)) {
@@ -82,9 +82,9 @@ TEST(changes_of_a_class_are_differences_of_totals) {
     }
 }
 
-TEST(board_scans_say_what_classes_say) {
+TEST_CASE("board scans say what classes say") {
     harness::Random random(12);
-    for (int round = 0; round < (quick ? 10 : 60); ++round) {
+    for (int round = 0; round < (harness::quick() ? 10 : 60); ++round) {
         const shoal::Records records =
             harness::random_records(random, 60, 5, round % 2 ? 9 : 600, 1);
         for (const shoal::Objective& objective : objectives(records, random)) {
@@ -121,9 +121,9 @@ TEST(board_scans_say_what_classes_say) {
     }
 }
 
-TEST(sequential_makes_partitions_whatever_the_threads) {
+TEST_CASE("sequential makes partitions whatever the threads") {
     harness::Random random(13);
-    for (int round = 0; round < (quick ? 8 : 40); ++round) {
+    for (int round = 0; round < (harness::quick() ? 8 : 40); ++round) {
         const shoal::Records records =
             harness::random_records(random, 80, 4, round % 2 ? 5 : 300, 3);
         shoal::Models models{{}, records.rows()};
@@ -156,7 +156,7 @@ TEST(sequential_makes_partitions_whatever_the_threads) {
     }
 }
 
-TEST(sequential_stops_when_cancelled) {
+TEST_CASE("sequential stops when cancelled") {
     harness::Random random(14);
     const shoal::Records records = harness::random_records(random, 50, 3, 5, 1);
     const shoal::Objective objective(records);
@@ -171,9 +171,9 @@ TEST(sequential_stops_when_cancelled) {
     CHECK(cancelled);
 }
 
-TEST(sequential_finds_the_same_with_and_without_memory) {
+TEST_CASE("sequential finds the same with and without memory") {
     harness::Random random(15);
-    for (int round = 0; round < (quick ? 3 : 24); ++round) {
+    for (int round = 0; round < (harness::quick() ? 3 : 24); ++round) {
         const shoal::Records records =
             harness::random_records(random, 150, 4, round % 2 ? 5 : 300, 2);
         shoal::Models models{{}, records.rows()};
@@ -202,9 +202,9 @@ TEST(sequential_finds_the_same_with_and_without_memory) {
     }
 }
 
-TEST(sequential_leaves_no_single_move_that_pays) {
+TEST_CASE("sequential leaves no single move that pays") {
     harness::Random random(16);
-    for (int round = 0; round < (quick ? 2 : 20); ++round) {
+    for (int round = 0; round < (harness::quick() ? 2 : 20); ++round) {
         const shoal::Records records =
             harness::random_records(random, 200, 3, round % 2 ? 6 : 200, 1);
         const shoal::Objective objective(records);
@@ -236,9 +236,9 @@ TEST(sequential_leaves_no_single_move_that_pays) {
     }
 }
 
-TEST(recent_classes_scan_as_the_whole_board_does) {
+TEST_CASE("recent classes scan as the whole board does") {
     harness::Random random(17);
-    for (int round = 0; round < (quick ? 3 : 20); ++round) {
+    for (int round = 0; round < (harness::quick() ? 3 : 20); ++round) {
         const shoal::Records records =
             harness::random_records(random, 60, 5, round % 2 ? 9 : 600, 1);
         for (const shoal::Objective& objective : objectives(records, random)) {
@@ -256,7 +256,7 @@ TEST(recent_classes_scan_as_the_whole_board_does) {
                     board.set(c, states[c]);
                     board.prefer(c, preference);
                     recent.set(c, states[c], preference);
-                    CHECK(recent.usable() && recent.contains(c));
+                    CHECK((recent.usable() && recent.contains(c)));
                 }
                 const std::size_t row = random.below(60);
                 const auto all = board.scan(row, states);
@@ -274,9 +274,9 @@ TEST(recent_classes_scan_as_the_whole_board_does) {
     }
 }
 
-TEST(admission_answers_as_histograms_do) {
+TEST_CASE("admission answers as histograms do") {
     harness::Random random(18);
-    for (int round = 0; round < (quick ? 5 : 30); ++round) {
+    for (int round = 0; round < (harness::quick() ? 5 : 30); ++round) {
         shoal::Models models{{}, 50};
         for (const auto condition : {shoal::Condition::distinct, shoal::Condition::frequency}) {
             shoal::Model model;

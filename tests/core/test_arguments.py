@@ -132,3 +132,20 @@ def test_algorithms(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         call(records(), kernels.Control())
+
+
+def test_records_in_use_take_no_further_attributes() -> None:
+    codes = np.zeros(3, dtype=np.uint8)
+    users: list[Callable[[kernels.Records], object]] = [
+        kernels.Objective,
+        lambda records: kernels.ClassPricer(records, 2, 3),
+        lambda records: kernels.mondrian(records, 2, True, 1, kernels.Control()),
+    ]
+    for use in users:
+        records = kernels.Records(np.ones(3, dtype=np.int32))
+        records.add_set(codes, 1, 1.0, 1.0)
+        used = use(records)
+        with pytest.raises(ValueError, match="before the records are used"):
+            records.add_set(codes, 1, 1.0, 1.0)
+        assert records.attributes == 1
+        del used

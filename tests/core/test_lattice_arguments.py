@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import resource
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -123,3 +125,30 @@ def test_searches_can_be_cancelled_and_end_in_time(way: str) -> None:
     control.cancel()
     with pytest.raises(Cancelled):
         made.search(way, 2, 10.0, 2**40, control)
+
+
+def test_one_lattice_serves_several_threads() -> None:
+    shared = lattice()
+    nodes = np.array([[0], [1], [2]] * 50, dtype=np.uint8)
+    alone = [part.tolist() for part in lattice().judge(nodes, 1, kernels.Control())]
+
+    def ask(threads: int) -> list[list[int]]:
+        return [part.tolist() for part in shared.judge(nodes, threads, kernels.Control())]
+
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(ask, [1, 2, 3, 4] * 25):
+            assert found == alone
+
+
+def test_a_refused_lattice_leaves_nothing_behind() -> None:
+    counts = np.full(200_000, 2**20, dtype=np.int32)
+    words: dict[str, Any] = {"counts": counts, "models": len(counts)}
+
+    def refuse(times: int) -> int:
+        for _ in range(times):
+            with pytest.raises(ValueError, match="too many records"):
+                empty(**words)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = refuse(20)
+    assert refuse(100) < before + 20_000  # kilobytes; each would leave 800 behind

@@ -173,3 +173,19 @@ def test_a_start_that_breaks_a_rule_is_refused() -> None:
             refine(together, counts, free, **wrong)
     with pytest.raises(ValueError, match="steps or seconds"):
         refine(together, counts, free, steps=-1)
+
+
+def test_a_class_of_no_record_in_the_start_is_none() -> None:
+    records = kernels.Records(np.ones(4, dtype=np.int32))
+    records.add_set(np.arange(4, dtype=np.uint8), 4, 1 / 3, 1.0)
+    rows, classes, counts = (
+        np.array(values, dtype=np.int32)
+        for values in ([0, 1, 2, 3, 0], [0, 0, 1, 1, 2], [1, 1, 1, 1, 0])
+    )
+    row, class_, count = kernels.refine(
+        kernels.Objective(records), kernels.Models(4), rows, classes, counts, 3, 2, 1, 1, 10_000,
+        -1.0, 3, 0, 1.0, kernels.Control(),
+    )  # fmt: skip
+    assert sorted(row.tolist()) == [0, 1, 2, 3]
+    assert sorted(class_.tolist()) == [0, 0, 1, 1]
+    assert count.tolist() == [1, 1, 1, 1]

@@ -13,13 +13,14 @@
 
 #include "shoal/bound_cuts.hpp"
 #include "shoal/bound_losses.hpp"
+#include "shoal/control.hpp"
 
 namespace shoal::bounding {
 
 // Rows in cells of similar ones, each cell with the ranges of its codes.
 class NearRows {
   public:
-    NearRows(const Records& records, const Grid& grid);
+    NearRows(const Records& records, const Grid& grid, const Control& control);
 
     // Calls visit(row, loss of the pair) for every row that loses less than `limit` with `row`.
     template <class Visit>

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "shoal/control.hpp"
 #include "shoal/cover_loss.hpp"
 
 namespace shoal {
@@ -44,7 +45,8 @@ struct CoverTerms {
 
 class Holdings {
   public:
-    Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members);
+    Holdings(const CoverLoss& losses, std::size_t k, std::span<const std::int32_t> members,
+             const Control& control);
 
     const CoverLoss& losses() const { return losses_; }
     const CoverTerms& terms() const { return terms_; }
@@ -92,7 +94,7 @@ class Holdings {
     // About how much less a record would lose without a member: sets are taken as if no limit
     // were near.
     std::int32_t relief(std::size_t released, std::size_t place) const;
-    std::int64_t total() const;  // of all losses
+    std::int64_t total(const Control& control) const;  // of all losses
 
   private:
     struct Ends {

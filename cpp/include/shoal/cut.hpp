@@ -58,7 +58,7 @@ struct Reach {
 };
 
 // Protected values of a node under one model, and of the left side of a cut that is tried.
-struct Tally {
+struct ProtectedCounts {
     std::vector<std::uint32_t> codes;  // that the node has, ascending
     std::vector<std::int32_t> whole;   // by code; zero but for the node's codes
     std::vector<std::int32_t> left;    // by code; zero but while a cut is tried
@@ -72,7 +72,7 @@ struct Workspace {
     std::vector<std::uint8_t> seen;
     std::vector<double> widths;
     // Of guarded cuts alone.
-    std::vector<Tally> tallies;  // by model
+    std::vector<ProtectedCounts> tallies;  // by model
     std::vector<std::int32_t> taken;
     std::vector<Cut> cuts;
 };

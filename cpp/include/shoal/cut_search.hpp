@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "shoal/control.hpp"
 #include "shoal/cut_cells.hpp"
 #include "shoal/random.hpp"
 #include "shoal/records.hpp"
@@ -52,7 +53,9 @@ struct Walk {
 
 class CutSearch {
   public:
-    CutSearch(CutProblem problem, std::uint64_t seed);
+    // `control` must outlive this. A search that was cancelled is of no further use, but for the
+    // best it has found.
+    CutSearch(CutProblem problem, std::uint64_t seed, const Control& control);
 
     std::size_t attributes() const { return groups_.size(); }
     std::span<const std::int32_t> groups(std::size_t j) const { return groups_[j].groups(); }
@@ -81,10 +84,16 @@ class CutSearch {
     struct Extent {
         std::uint32_t low, high, distinct;
     };
-    struct Entry {
-        std::uint32_t context;
-        std::uint32_t counts;  // where the records of each label are
+    // Which group a row shows in every attribute, as a sum of 128 random bits for each: the chance
+    // that two of 2^32 contexts share a key is below 2^-64.
+    struct Key {
+        std::uint64_t low = 0, high = 0;
+
+        Key operator+(const Key& other) const { return {low + other.low, high + other.high}; }
+        Key operator-(const Key& other) const { return {low - other.low, high - other.high}; }
+        bool operator==(const Key&) const = default;
     };
+    static Key salt(std::size_t j, std::int32_t group);  // what a group of attribute j adds
 
     void enter(std::size_t j);
     void leave();
@@ -112,6 +121,7 @@ class CutSearch {
     void remember();
 
     CutProblem problem_;
+    Poll poll_;
     const Records& records_;
     Random random_;
     std::size_t labels_;
@@ -122,7 +132,7 @@ class CutSearch {
     std::vector<std::vector<std::int64_t>> value_totals_;    // [attribute][value][label]
     std::vector<std::vector<std::uint32_t>> rows_by_value_;  // [attribute], grouped by value
     std::vector<std::vector<std::uint32_t>> value_starts_;
-    std::vector<std::uint64_t> keys_;  // of rows: which group they show in every attribute
+    std::vector<Key> keys_;  // of rows
 
     // The attribute being searched.
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
@@ -131,12 +141,12 @@ class CutSearch {
     std::vector<std::uint32_t> context_of_;
     std::size_t contexts_ = 0;
     std::vector<std::uint32_t> context_row_;  // a row of each context
-    std::vector<std::uint64_t> context_key_;
+    std::vector<Key> context_key_;
     std::vector<std::int64_t> context_loss_;   // [context][label], fixed point
     std::vector<std::int32_t> context_label_;  // majority of all other fields, or -1
-    std::vector<Entry> entries_;
-    std::vector<std::uint32_t> entry_starts_;
-    std::vector<std::int32_t> entry_counts_;
+    std::vector<std::uint32_t> entries_;       // contexts that hold a value, value by value
+    std::vector<std::uint32_t> entry_starts_;  // of each value
+    std::vector<std::int32_t> entry_counts_;   // [entry][label]
     CutCells cells_;
     std::vector<std::int64_t> group_totals_;  // [group][label], all records
     std::vector<std::int64_t> kept_;          // [group][label], records that are not suppressed
@@ -152,7 +162,7 @@ class CutSearch {
     std::vector<std::int64_t> suppressed_labels_;
     std::vector<std::int64_t> kept_before_, suppressed_before_;  // for looking ahead
     std::vector<std::int32_t> left_, joined_;
-    std::vector<Entry> gathered_;
+    std::vector<std::uint32_t> gathered_;  // contexts of several values
     std::vector<std::int32_t> gathered_counts_;
     std::vector<std::uint32_t> gathered_at_;  // one more than the place of a context, or 0
 

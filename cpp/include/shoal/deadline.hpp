@@ -8,17 +8,22 @@ namespace shoal {
 
 class Deadline {
   public:
-    explicit Deadline(double seconds)  // below 0: none
-        : limited_(seconds >= 0),
-          end_(Clock::now() +
-               std::chrono::duration_cast<Clock::duration>(
-                   std::chrono::duration<double>(limited_ ? std::min(seconds, 1e8) : 0.0))) {}
-    bool passed() const { return limited_ && Clock::now() >= end_; }
+    using Clock = std::chrono::steady_clock;
+
+    Deadline() = default;  // never
+    // So many seconds from now; negative: never. Beyond three years it makes no difference.
+    explicit Deadline(double seconds) {
+        if (!(seconds >= 0)) return;
+        end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(seconds, 1e8)));
+    }
+    explicit Deadline(Clock::time_point end) : end_(end) {}
+
+    bool passed() const { return end_ != never && Clock::now() >= end_; }
 
   private:
-    using Clock = std::chrono::steady_clock;
-    bool limited_;
-    Clock::time_point end_;
+    static constexpr Clock::time_point never = Clock::time_point::max();
+    Clock::time_point end_ = never;
 };
 
 }  // namespace shoal

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shoal/bulk.hpp"
+#include "shoal/control.hpp"
 
 namespace shoal {
 
@@ -32,6 +33,6 @@ struct Column {
     }
 };
 
-Folded fold(const std::vector<Column>& columns, std::size_t records);
+Folded fold(const std::vector<Column>& columns, std::size_t records, const Control& control);
 
 }  // namespace shoal

@@ -1,8 +1,6 @@
 // Full-domain generalization: one level for each attribute, judged by the classes it makes.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -88,13 +86,6 @@ struct LatticeBudget {
     double seconds = std::numeric_limits<double>::infinity();
     std::int64_t checks = std::numeric_limits<std::int64_t>::max();
 };
-
-// When a budget of time that starts now is spent.
-inline std::chrono::steady_clock::time_point end_of(const LatticeBudget& budget) {
-    using Clock = std::chrono::steady_clock;
-    const std::chrono::duration<double> seconds(std::clamp(budget.seconds, 0.0, 1e8));
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds);
-}
 
 // Judges nodes. Groups of a finer node are folded further instead of the rows themselves, and
 // tables of groups are kept for that; every result is the same whatever was kept.

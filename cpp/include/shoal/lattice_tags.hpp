@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "shoal/deadline.hpp"
 #include "shoal/lattice.hpp"
 
 namespace shoal::lattice {
@@ -70,7 +70,8 @@ class TaggedSearch {
           budget_(budget),
           control_(control),
           scratch_(shape_.levels.size()),
-          end_(end_of(budget)) {
+          deadline_(budget.seconds),
+          poll_(control) {
         if (judge.problem().loss == LatticeLoss::discernibility) bound_.assign(tags_.size(), 0);
         look(
             {static_cast<Index>(shape_.nodes - 1)});  // one class of all: there is always an answer
@@ -97,6 +98,7 @@ class TaggedSearch {
     std::vector<std::vector<Index>> by_height() const {
         std::vector<std::vector<Index>> rows(static_cast<std::size_t>(shape_.top) + 1);
         for (std::int64_t index = 0; index < shape_.nodes; ++index) {
+            poll_();
             int height = 0;
             for (std::size_t j = 0; j < shape_.levels.size(); ++j) height += shape_.level(index, j);
             rows[static_cast<std::size_t>(height)].push_back(static_cast<Index>(index));
@@ -115,7 +117,7 @@ class TaggedSearch {
 
     // Judges as many nodes as the budget has left.
     std::vector<Judgement> judge_levels(std::vector<Levels>& levels) {
-        if (std::chrono::steady_clock::now() >= end_) over_ = true;
+        if (deadline_.passed()) over_ = true;
         const std::int64_t left = over_ ? 0 : budget_.checks - best_.checks;
         if (static_cast<std::int64_t>(levels.size()) > left && best_.checks > 0) {
             levels.resize(static_cast<std::size_t>(left));
@@ -163,6 +165,7 @@ class TaggedSearch {
             stack_.push_back(static_cast<Index>(next));
         };
         while (!stack_.empty()) {
+            poll_();
             const Index node = stack_.back();
             stack_.pop_back();
             if (holds) {
@@ -202,10 +205,14 @@ class TaggedSearch {
     void settle_by_floor() {
         std::vector<std::pair<std::int64_t, Index>> order;
         for (std::int64_t index = 0; index < shape_.nodes; ++index) {
+            poll_();
             const auto node = static_cast<Index>(index);
             if (may_win(node)) order.emplace_back(floor(node), node);
         }
-        std::sort(order.begin(), order.end());
+        std::sort(order.begin(), order.end(), [this](const auto& a, const auto& b) {
+            poll_();
+            return a < b;
+        });
         std::vector<Index> some;
         for (std::size_t next = 0; next < order.size() && !over_;) {
             some.clear();
@@ -220,6 +227,7 @@ class TaggedSearch {
         std::vector<Index> some;
         for (const std::vector<Index>& row : by_height()) {
             for (const Index node : row) {
+                poll_();
                 shape_.down(node, [&](std::int64_t below, std::size_t) {
                     bound_[node] = std::max(bound_[node], bound_[static_cast<std::size_t>(below)]);
                 });
@@ -241,7 +249,8 @@ class TaggedSearch {
     LatticeBudget budget_;
     Control& control_;
     mutable Levels scratch_;
-    std::chrono::steady_clock::time_point end_;
+    Deadline deadline_;
+    mutable Poll poll_;  // for loops over all nodes, which may be many millions
     LatticeAnswer best_;
     bool over_ = false;
     std::vector<Index> stack_;

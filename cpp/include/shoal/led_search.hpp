@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -10,22 +9,21 @@
 #include <vector>
 
 #include "shoal/control.hpp"
+#include "shoal/deadline.hpp"
 #include "shoal/pricing.hpp"
 
 namespace shoal::pricing {
 
-using Clock = std::chrono::steady_clock;
-
 // Told to all threads of one search.
 struct Shared {
-    Clock::time_point end = Clock::time_point::max();
+    Deadline deadline;
     std::atomic<bool> stopped{false};
     std::atomic<bool> cut_short{false};
     std::atomic<std::int64_t> columns{0};
     Control* control = nullptr;
 
     bool look() {
-        if (control->cancelled() || Clock::now() >= end) {
+        if (control->cancelled() || deadline.passed()) {
             stopped.store(true, std::memory_order_relaxed);
         }
         return stopped.load(std::memory_order_relaxed);

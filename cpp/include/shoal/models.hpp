@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "shoal/partition.hpp"
 #include "shoal/values.hpp"
 
 namespace shoal {
@@ -56,6 +57,7 @@ class ClassHistogram {
     std::int64_t size() const { return size_; }
     const Values& values(std::size_t model) const { return values_[model]; }
 
+    void assign(const Models& models, std::span<const Piece> pieces);  // these and no others
     void add(const Models& models, std::size_t row, std::int32_t count);
     void remove(const Models& models, std::size_t row, std::int32_t count);
     void unite(const ClassHistogram& other);

@@ -9,8 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "shoal/control.hpp"
+#include "shoal/partition.hpp"
 #include "shoal/records.hpp"
 #include "shoal/values.hpp"
 
@@ -108,6 +111,11 @@ class ClassState {
     double cost(std::size_t j) const { return parts_[j].cost; }  // else: of the class
     std::int32_t secrets(std::uint32_t y) const { return secrets_[y]; }
 
+    // These records and no others, O(records · log records): adding them one by one takes a search
+    // and a shift of all values for each, which a class of many values cannot afford. Looks at
+    // `poll`, if there is one, before each attribute.
+    void assign(const Objective& objective, std::span<const Piece> pieces,
+                const Poll* poll = nullptr);
     void add(const Objective& objective, std::size_t row, std::int32_t count);
     void remove(const Objective& objective, std::size_t row, std::int32_t count);
     void unite(const Objective& objective, const ClassState& other);
@@ -141,6 +149,7 @@ class ClassState {
     // (or leave, if negative).
     double part_cost(const Objective& objective, std::size_t j, const Shape& shape,
                      std::uint32_t code, std::uint32_t secret, std::int32_t change) const;
+    void count_in(const Objective& objective, std::size_t j, std::uint32_t code);
     void renew(const Objective& objective);
 
     std::int64_t size_ = 0;
@@ -150,5 +159,9 @@ class ClassState {
     std::vector<Counted> counted_;  // under information measures, by attribute
     std::vector<std::int32_t> secrets_;
 };
+
+// The state of every class of a partition.
+std::vector<ClassState> class_states(const Objective& objective, const Partition& partition,
+                                     std::size_t classes);
 
 }  // namespace shoal

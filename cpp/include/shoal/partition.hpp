@@ -1,14 +1,21 @@
 // How records are placed into classes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <stdexcept>
+#include <span>
 #include <vector>
 
 #include "shoal/bulk.hpp"
 #include "shoal/records.hpp"
 
 namespace shoal {
+
+// Some records of a row.
+struct Piece {
+    std::int32_t row;
+    std::int32_t count;
+};
 
 // `count[i]` records of `row[i]` go into class `klass[i]`; every record is placed exactly once.
 struct Partition {
@@ -23,9 +30,15 @@ struct Partition {
     }
 };
 
-// Thrown by a kernel whose control was told to cancel.
-struct Cancelled : std::runtime_error {
-    Cancelled() : std::runtime_error("the run was cancelled") {}
+// The pieces of each class, in the order of the partition; a piece of no record is left out.
+struct ClassPieces {
+    std::vector<Piece> all;
+    std::vector<std::size_t> starts;  // of each class, and the end
+
+    ClassPieces(const Partition& partition, std::size_t classes);
+    std::span<const Piece> of(std::size_t c) const {
+        return {all.data() + starts[c], starts[c + 1] - starts[c]};
+    }
 };
 
 // Loss per record (gc) of each class; classes without records lose nothing.

@@ -65,7 +65,8 @@ struct Attribute {
 struct Records {
     std::vector<std::int32_t> counts;
     std::vector<Attribute> attributes;
-    std::int64_t total = 0;  // records, all multiplicities counted
+    std::int64_t total = 0;       // records, all multiplicities counted
+    mutable bool frozen = false;  // in use: what is built on them points to their attributes
 
     explicit Records(std::vector<std::int32_t> multiplicities);
     std::size_t rows() const { return counts.size(); }

@@ -11,11 +11,11 @@ namespace shoal {
 inline constexpr std::size_t kinds = 4;
 
 // What each kind took in steps, and what it gained: the sum of its changes for the better.
-struct Tally {
+struct ProposalTally {
     std::array<double, kinds> gained{};
     std::array<double, kinds> steps{};
 
-    void add(const Tally& other) {
+    void add(const ProposalTally& other) {
         for (std::size_t i = 0; i < kinds; ++i) {
             gained[i] += other.gained[i];
             steps[i] += other.steps[i];
@@ -29,7 +29,7 @@ using Mixture = std::array<double, kinds>;
 
 // Moves stir and the other kinds find order, so that gains do not compare one to one. But a kind
 // that gains next to nothing beside moves gets less for it, down to an eighth, and moves the rest.
-inline Mixture mix_by_gain(const Tally& tally) {
+inline Mixture mix_by_gain(const ProposalTally& tally) {
     constexpr Mixture usual{0.45, 0.20, 0.05, 0.30};
     constexpr double enough = 0.06, least = 0.125;
     Mixture mixture{1.0};

@@ -1,12 +1,13 @@
 // The nearest rows of every row.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "shoal/bulk.hpp"
 #include "shoal/control.hpp"
+#include "shoal/deadline.hpp"
 #include "shoal/random.hpp"
 #include "shoal/records.hpp"
 #include "shoal/scan.hpp"
@@ -15,7 +16,7 @@ namespace shoal {
 
 struct Neighbours {
     std::size_t width = 0;
-    std::vector<std::int32_t> rows;  // [row][width], nearest first; -1 where a cell was too small
+    BulkVector<std::int32_t> rows;  // [row][width], nearest first; -1 where a cell was too small
 
     std::span<const std::int32_t> of(std::size_t row) const {
         return {rows.data() + row * width, width};
@@ -32,9 +33,7 @@ struct NeighbourSearch {
     std::size_t cell = 8'192;
     int cuttings = 4;
     // Rows that were not asked by then have no list.
-    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
-
-    bool is_late() const { return std::chrono::steady_clock::now() >= until; }
+    Deadline deadline;
 };
 
 // Rows whose union with a row loses least, up to a rounding of about 1/65,000 of the whole loss;
@@ -83,8 +82,9 @@ struct Cells {
 };
 
 // Cuts at the median of an attribute drawn by weight and diversity, again and again until a cell
-// weighs no more than `most`. `row[i]` stands for item i, which weighs `weight[i]`.
+// weighs no more than `most`, or time is up. `row[i]` stands for item i, which weighs `weight[i]`.
 Cells cut_cells(const Records& records, std::span<const std::int32_t> row,
-                std::span<const std::int64_t> weight, std::int64_t most, Random& random);
+                std::span<const std::int64_t> weight, std::int64_t most, Random& random,
+                const Control& control, const Deadline& deadline = {});
 
 }  // namespace shoal

@@ -80,7 +80,7 @@ class RegionSearch : public RegionCuts<Classes> {
         return steps_;
     }
 
-    const Tally& tally() const { return tally_; }
+    const ProposalTally& tally() const { return tally_; }
 
     // Has the search keep what its first moves and exchanges to the worse would have cost.
     void watch_rises(std::size_t most) { most_rises_ = most; }
@@ -414,7 +414,7 @@ class RegionSearch : public RegionCuts<Classes> {
 
     ClassHistogram wish_;
     double temperature_ = 0.0;
-    Tally tally_;
+    ProposalTally tally_;
     std::size_t most_rises_ = 0;
     std::vector<double> rises_;
     std::int64_t asked_ = 0, allowed_ = 0;

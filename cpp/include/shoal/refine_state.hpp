@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "shoal/models.hpp"
+#include "shoal/partition.hpp"
 #include "shoal/random.hpp"
 #include "shoal/refine_classes.hpp"
 #include "shoal/refine_neighbours.hpp"
 
 namespace shoal {
-
-// Some records of a row.
-struct Piece {
-    std::int32_t row;
-    std::int32_t count;
-};
 
 // Pieces grouped by class.
 struct Pieces {
@@ -116,13 +111,13 @@ class RegionState {
             for (const std::int32_t other : neighbours.of(at(row))) {
                 if (other >= 0 && map.local[at(other)] >= 0) near_.push_back(map.local[at(other)]);
             }
-            near_starts_.push_back(static_cast<std::int32_t>(near_.size()));
+            near_starts_.push_back(near_.size());
         }
     }
 
     std::span<const std::int32_t> near(std::int32_t row) const {
         return {near_.data() + near_starts_[at(row)],
-                at(near_starts_[at(row) + 1] - near_starts_[at(row)])};
+                near_starts_[at(row) + 1] - near_starts_[at(row)]};
     }
 
     void grow(std::size_t classes) {
@@ -265,7 +260,8 @@ class RegionState {
     std::vector<Entry> entries_;
     std::vector<std::int32_t> row_first_;  // of each row: its first entry
     std::vector<std::int32_t> free_entries_, free_classes_;
-    std::vector<std::int32_t> near_, near_starts_;
+    std::vector<std::int32_t> near_;        // neighbours of each row within the region
+    std::vector<std::size_t> near_starts_;  // more than 2^31 of them in a region of millions
     std::vector<Transfer> log_;
     std::int64_t k_;
 };

@@ -17,6 +17,7 @@ struct Repaired {
     std::int64_t scattered = 0;  // classes whose records went to several others
     std::int64_t united = 0;     // classes that became part of another
     bool sound = true;           // whether every class meets every model now
+    std::int64_t looks = 0;      // members that were looked at to find one
 };
 
 // For each class that breaks a model, the cheapest of three ways by the growth of the total loss:

@@ -38,6 +38,7 @@ class SequentialPasses {
     const Sequence& sequence_;
     const Deadline& deadline_;
     Control& control_;
+    Poll poll_;
     Random random_;
     MovingClasses classes_;
     const Objective& objective_;

@@ -30,6 +30,8 @@ class Values {
     bool add(std::uint32_t code, std::int32_t count);     // true if the code is new
     bool remove(std::uint32_t code, std::int32_t count);  // true if none of the code is left
     void unite(const Values& other);
+    // These and no others, in any order; a code may come more than once.
+    void assign(std::span<const Held> held);
     void clear() { held_.clear(); }
 
     // Calls visit(code, records of either) for every code that `this` or `other` holds.

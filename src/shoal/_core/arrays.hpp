@@ -66,6 +66,13 @@ NumpyVector<T> to_numpy(std::vector<T, Allocator>&& values) {
     return NumpyVector<T>(kept->data(), {kept->size()}, owner);
 }
 
+// Records that kernels may read: from the first use on they take no further attributes, since
+// kernels keep pointers to those there are.
+inline void require_attributes(const shoal::Records& records) {
+    if (records.attributes.empty()) refuse("the records have no attribute");
+    records.frozen = true;
+}
+
 shoal::Path path_of(const std::string& name);  // ValueError if this processor lacks it
 
 void bind_records(nb::module_& module);

@@ -23,7 +23,7 @@ using shoal::Records;
 constexpr std::int64_t most_members = std::numeric_limits<std::int32_t>::max();
 
 void check_degree(const Records& records, std::int64_t k) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (k < 2 || k > records.total) refuse("k must be from 2 to the number of records");
     if (k * records.total > most_members) refuse("at most 2**31 - 1 members in all");
 }

@@ -30,8 +30,8 @@ Goal goal_of(const std::string& name) {
 
 void start(CutSearch* self, const Records& records, const AnyArray& labels,
            std::int64_t label_count, const std::string& goal, double share, std::int64_t k,
-           std::int64_t limit, bool contiguous, std::uint64_t seed) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
+           std::int64_t limit, bool contiguous, std::uint64_t seed, const shoal::Control& control) {
+    require_attributes(records);
     if (k < 1 || limit < 0) refuse("k must be positive and limit not negative");
     if (!(share >= 0.0 && share <= 1.0)) refuse("share must lie from 0 to 1");
     if (label_count < 1 || label_count > (1 << 20)) refuse("label_count must be 1 to 2**20");
@@ -53,7 +53,7 @@ void start(CutSearch* self, const Records& records, const AnyArray& labels,
                        (problem.goal == Goal::information && share < 1);
     if (reads && problem.labels.empty()) refuse("this goal needs labels");
     const nb::gil_scoped_release release;
-    new (self) CutSearch(std::move(problem), seed);
+    new (self) CutSearch(std::move(problem), seed, control);
 }
 
 std::size_t checked(const CutSearch& self, std::int64_t attribute) {
@@ -95,7 +95,8 @@ void bind_cut_search(nb::module_& module) {
                           "Search for one division of each attribute's values into groups.")
         .def("__init__", &start, nb::arg("records"), nb::arg("labels"), nb::arg("label_count"),
              nb::kw_only(), nb::arg("goal"), nb::arg("share"), nb::arg("k"), nb::arg("limit"),
-             nb::arg("contiguous"), nb::arg("seed"), nb::keep_alive<1, 2>())
+             nb::arg("contiguous"), nb::arg("seed"), nb::arg("control"), nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 11>())
         .def(
             "walk",
             [](CutSearch& self, std::int64_t attribute, std::int64_t proposals, double temperature,

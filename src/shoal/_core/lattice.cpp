@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,17 @@ struct Lattice {
     LatticeProblem problem;
     std::int64_t records = 0;
     std::unique_ptr<shoal::NodeJudge> judge;
+    bool judged = false;
+    std::mutex busy;  // held by the one call that judges: the tables serve one at a time
 
-    shoal::NodeJudge& judge_for(int threads) {
+    void check(int threads) {
         if (problem.ladders.empty()) refuse("the lattice has no attribute");
         if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-        if (!judge || judge->threads() != threads) {
-            const nb::gil_scoped_release release;
-            judge = shoal::make_judge(problem, threads);
-        }
+        judged = true;
+    }
+    // Only while `busy` is held, without the interpreter lock.
+    shoal::NodeJudge& judge_for(int threads) {
+        if (!judge || judge->threads() != threads) judge = shoal::make_judge(problem, threads);
         return *judge;
     }
 };
@@ -85,23 +89,27 @@ void make(Lattice* self, const AnyArray& counts, std::int64_t k, std::int64_t li
     if (suppressed_cost < 0) refuse("suppressed_cost must not be negative");
     if (models.rows != given.size()) refuse("models must be about the same rows");
     if (models.all.size() != inferable.size()) refuse("inferable must have an entry a model");
-    new (self) Lattice{};
-    self->problem.counts.assign(given.begin(), given.end());
-    self->problem.k = k;
-    self->problem.limit = limit;
-    self->problem.loss = loss_of(loss);
-    self->problem.suppressed_cost = suppressed_cost;
-    self->problem.models = models;
-    self->problem.inferable.assign(inferable.begin(), inferable.end());
-    self->records = self->problem.records();
+    LatticeProblem problem;
+    problem.counts.assign(given.begin(), given.end());
+    problem.k = k;
+    problem.limit = limit;
+    problem.loss = loss_of(loss);
+    problem.suppressed_cost = suppressed_cost;
+    problem.models = models;
+    problem.inferable.assign(inferable.begin(), inferable.end());
+    const std::int64_t records = problem.records();
     const std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
-    if (self->records > std::numeric_limits<std::int32_t>::max()) refuse("too many records");
-    if (suppressed_cost > most / self->records) refuse("suppressed_cost is too large");
+    if (records > std::numeric_limits<std::int32_t>::max()) refuse("too many records");
+    if (suppressed_cost > most / records) refuse("suppressed_cost is too large");
+    // Nothing is refused from here on: what is made in place would never be unmade.
+    new (self) Lattice{};
+    self->problem = std::move(problem);
+    self->records = records;
 }
 
 void add(Lattice& self, const AnyArray& codes, const AnyArray& look, const AnyArray& cost,
          const AnyArray& silent) {
-    if (self.judge) refuse("attributes must be added before nodes are judged");
+    if (self.judged) refuse("attributes must be added before nodes are judged");
     if (self.problem.ladders.size() >= most_attributes) refuse("too many attributes");
     const auto looks = matrix_of<std::int32_t>(look, "look", "int32");
     const std::size_t levels = look.shape(0), code_count = look.shape(1);
@@ -183,13 +191,14 @@ nb::tuple judge(Lattice& self, const AnyArray& nodes, int threads, Control& cont
             if (row[j] >= self.problem.ladders[j].levels()) refuse("there is no such level");
         }
     }
-    shoal::NodeJudge& all = self.judge_for(threads);
+    self.check(threads);
     std::vector<shoal::Judgement> found(levels.size());
     std::vector<std::int64_t> suppressed, loss, floor;
     std::vector<std::uint8_t> sound, base;
     {
         const nb::gil_scoped_release release;
-        all.judge(levels, found, control);
+        const std::scoped_lock lock(self.busy);
+        self.judge_for(threads).judge(levels, found, control);
         for (const shoal::Judgement& each : found) {
             suppressed.push_back(each.suppressed);
             loss.push_back(each.loss);
@@ -217,10 +226,12 @@ LatticeAnswer run(Lattice& self, const std::string& way, int threads, double sec
     if (shoal::lattice_nodes(self.problem, way == "incognito") > shoal::most_lattice_nodes) {
         refuse("the lattice has too many nodes to be searched whole");
     }
-    shoal::NodeJudge& all = self.judge_for(threads);
+    self.check(threads);
     LatticeAnswer answer;
     {
         const nb::gil_scoped_release release;
+        const std::scoped_lock lock(self.busy);
+        shoal::NodeJudge& all = self.judge_for(threads);
         const LatticeBudget budget{seconds, checks};
         answer = chosen == nullptr ? all.exhaust(budget, control) : chosen(all, budget, control);
         control.steps.store(answer.checks, std::memory_order_relaxed);

@@ -116,13 +116,12 @@ NumpyVector<std::uint8_t> holds(const Models& models, const AnyArray& row, const
     std::vector<std::uint8_t> found(static_cast<std::size_t>(classes));
     {
         const nb::gil_scoped_release release;
-        std::vector<shoal::ClassHistogram> histograms(found.size());
-        for (std::size_t i = 0; i < partition.row.size(); ++i) {
-            if (partition.count[i] == 0) continue;
-            histograms[static_cast<std::size_t>(partition.klass[i])].add(
-                models, static_cast<std::size_t>(partition.row[i]), partition.count[i]);
+        const shoal::ClassPieces pieces(partition, found.size());
+        shoal::ClassHistogram histogram;
+        for (std::size_t c = 0; c < found.size(); ++c) {
+            histogram.assign(models, pieces.of(c));
+            found[c] = histogram.holds(models);
         }
-        for (std::size_t c = 0; c < found.size(); ++c) found[c] = histograms[c].holds(models);
     }
     return to_numpy(std::move(found));
 }

@@ -18,7 +18,7 @@ using shoal::Records;
 
 Objective information(const Records& records, double w, const AnyArray& secret,
                       std::int64_t secret_count) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (!(w >= 0.0 && w <= 1.0)) refuse("w must lie from 0 to 1");
     if (secret_count < 0 || secret_count > (std::int64_t{1} << 31)) {
         refuse("secret_count must be from 0 to 2**31");
@@ -46,13 +46,12 @@ NumpyVector<double> totals(const Objective& objective, const AnyArray& row, cons
     std::vector<double> found(static_cast<std::size_t>(classes));
     {
         const nb::gil_scoped_release release;
-        std::vector<ClassState> states(found.size());
-        for (std::size_t i = 0; i < partition.row.size(); ++i) {
-            if (partition.count[i] == 0) continue;
-            states[static_cast<std::size_t>(partition.klass[i])].add(
-                objective, static_cast<std::size_t>(partition.row[i]), partition.count[i]);
+        const shoal::ClassPieces pieces(partition, found.size());
+        ClassState state;
+        for (std::size_t c = 0; c < found.size(); ++c) {
+            state.assign(objective, pieces.of(c));
+            found[c] = state.total(objective);
         }
-        for (std::size_t c = 0; c < found.size(); ++c) found[c] = states[c].total(objective);
     }
     return to_numpy(std::move(found));
 }
@@ -85,8 +84,13 @@ void require_positive(std::int32_t count) {
 void bind_objectives(nb::module_& module) {
     nb::class_<Objective>(module, "Objective",
                           "Total loss of classes: over all of them it sums to n times a measure.")
-        .def(nb::init<const Records&>(), nb::arg("records"), nb::keep_alive<1, 2>(),
-             "The plain loss (gcp).")
+        .def(
+            "__init__",
+            [](Objective* self, const Records& records) {
+                require_attributes(records);
+                new (self) Objective(records);
+            },
+            nb::arg("records"), nb::keep_alive<1, 2>(), "The plain loss (gcp).")
         .def_static("information", &information, nb::arg("records"), nb::arg("w"),
                     nb::arg("secret"), nb::arg("secret_count"), nb::keep_alive<0, 1>(),
                     "w·MI + (1 - w)·PMI; secret is the private value of each row.")

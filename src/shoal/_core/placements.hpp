@@ -15,7 +15,7 @@ inline nb::tuple to_tuple(shoal::Partition&& partition) {
 
 // Whether classes of k records can be made of these at all.
 inline void check_class_size(const shoal::Records& records, std::int64_t k) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (k < 1) refuse("k must be at least 1");
     if (k > records.total) refuse("k must not exceed the number of records");
 }

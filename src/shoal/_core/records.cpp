@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "shoal/control.hpp"
 #include "shoal/fold.hpp"
 
 namespace bindings {
@@ -25,6 +26,7 @@ constexpr std::int64_t most_codes = std::int64_t{1} << 31;
 // Codes and weight, checked: one code a row, every code below code_count.
 Attribute start_attribute(const Records& records, Kind kind, const AnyArray& codes,
                           std::int64_t code_count, double weight) {
+    if (records.frozen) refuse("attributes must be added before the records are used");
     if (records.attributes.size() >= most_attributes) refuse("too many attributes");
     if (!(weight >= 0.0) || !std::isfinite(weight)) {
         refuse("weight must be a finite number, not negative");
@@ -154,7 +156,7 @@ void add_tree(Records& records, const AnyArray& codes, const AnyArray& ancestors
     records.attributes.push_back(std::move(attribute));
 }
 
-nb::tuple fold(const std::vector<AnyArray>& codes) {
+nb::tuple fold(const std::vector<AnyArray>& codes, const shoal::Control* control) {
     if (codes.empty()) refuse("codes must hold at least one array");
     std::vector<shoal::Column> columns;
     std::size_t records = 0;
@@ -176,7 +178,8 @@ nb::tuple fold(const std::vector<AnyArray>& codes) {
     shoal::Folded folded;
     {
         const nb::gil_scoped_release release;
-        folded = shoal::fold(columns, records);
+        const shoal::Control unwatched;
+        folded = shoal::fold(columns, records, control == nullptr ? unwatched : *control);
     }
     return nb::make_tuple(to_numpy(std::move(folded.row_of)), to_numpy(std::move(folded.first)));
 }
@@ -227,10 +230,11 @@ void bind_records(nb::module_& module) {
         .def_prop_ro("total", [](const Records& records) { return records.total; })
         .def_prop_ro("attributes",
                      [](const Records& records) { return records.attributes.size(); });
-    module.def("fold", &fold, nb::arg("codes"),
-               nb::sig("def fold(codes: collections.abc.Sequence[" SHOAL_CODES
-                       "]) -> tuple[" SHOAL_INT32 ", " SHOAL_INT32 "]"),
-               "Fold equal rows: the row of each record, and the first record of each row.");
+    module.def(
+        "fold", &fold, nb::arg("codes"), nb::arg("control") = nb::none(),
+        nb::sig("def fold(codes: collections.abc.Sequence[" SHOAL_CODES
+                "], control: Control | None = None) -> tuple[" SHOAL_INT32 ", " SHOAL_INT32 "]"),
+        "Fold equal rows: the row of each record, and the first record of each row.");
 }
 
 }  // namespace bindings

@@ -18,21 +18,20 @@ namespace {
 void check_start(const shoal::Records& records, const shoal::Models& models,
                  const shoal::Partition& start, std::int64_t k, std::int64_t classes) {
     std::vector<std::int64_t> placed(records.rows());
-    std::vector<std::int64_t> sizes(static_cast<std::size_t>(classes));
-    std::vector<shoal::ClassHistogram> histograms(sizes.size());
     for (std::size_t i = 0; i < start.row.size(); ++i) {
-        const auto row = static_cast<std::size_t>(start.row[i]);
-        const auto klass = static_cast<std::size_t>(start.klass[i]);
-        placed[row] += start.count[i];
-        sizes[klass] += start.count[i];
-        if (start.count[i] > 0) histograms[klass].add(models, row, start.count[i]);
+        placed[static_cast<std::size_t>(start.row[i])] += start.count[i];
     }
     for (std::size_t row = 0; row < placed.size(); ++row) {
         if (placed[row] != records.counts[row]) refuse("every record must be placed once");
     }
-    for (std::size_t c = 0; c < sizes.size(); ++c) {
-        if (sizes[c] > 0 && sizes[c] < k) refuse("a class has fewer than k records");
-        if (!histograms[c].holds(models)) refuse("a class breaks a model");
+    const shoal::ClassPieces pieces(start, static_cast<std::size_t>(classes));
+    shoal::ClassHistogram histogram;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
+        histogram.assign(models, pieces.of(c));
+        if (histogram.size() > 0 && histogram.size() < k) {
+            refuse("a class has fewer than k records");
+        }
+        if (!histogram.holds(models)) refuse("a class breaks a model");
     }
 }
 
@@ -42,7 +41,7 @@ nb::tuple refine(const shoal::Objective& objective, const shoal::Models& models,
                  std::int64_t steps, double seconds, std::int32_t neighbours, std::int32_t region,
                  double heat, shoal::Control& control, const std::string& path) {
     const shoal::Records& records = objective.records();
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (models.rows != records.rows()) refuse("the models must have the rows of the records");
     if (k < 1) refuse("k must be at least 1");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
@@ -65,7 +64,7 @@ nb::tuple refine(const shoal::Objective& objective, const shoal::Models& models,
 NumpyVector<std::int32_t> neighbours(const shoal::Records& records, std::int64_t width,
                                      std::int64_t all_pairs, int threads, shoal::Control& control,
                                      const std::string& path) {
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (width < 1 || width > 1024) refuse("width must be from 1 to 1024");
     if (all_pairs < 0) refuse("all_pairs must not be negative");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");

@@ -20,7 +20,7 @@ nb::tuple repair(const Objective& objective, const shoal::Models& models, const 
                  const AnyArray& klass, const AnyArray& count, std::int64_t classes,
                  shoal::Control& control) {
     const shoal::Records& records = objective.records();
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (models.rows != records.rows()) refuse("the models must have the rows of the records");
     const shoal::Partition start = to_partition(row, klass, count, records.rows(), classes);
     shoal::Repaired repaired;
@@ -40,12 +40,8 @@ NumpyVector<double> gains(const Objective& objective, const AnyArray& row, const
     std::vector<double> found(given.row.size());
     {
         const nb::gil_scoped_release release;
-        std::vector<ClassState> states(static_cast<std::size_t>(classes));
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (given.count[i] == 0) continue;
-            states[static_cast<std::size_t>(given.klass[i])].add(
-                objective, static_cast<std::size_t>(given.row[i]), given.count[i]);
-        }
+        const std::vector<ClassState> states =
+            shoal::class_states(objective, given, static_cast<std::size_t>(classes));
         for (std::size_t i = 0; i < found.size(); ++i) {
             const ClassState& state = states[static_cast<std::size_t>(given.klass[i])];
             if (given.count[i] == 0) continue;
@@ -67,12 +63,7 @@ class Unions {
         const shoal::Partition given =
             to_partition(row, klass, count, objective.records().rows(), classes);
         const nb::gil_scoped_release release;
-        states_.resize(static_cast<std::size_t>(classes));
-        for (std::size_t i = 0; i < given.row.size(); ++i) {
-            if (given.count[i] == 0) continue;
-            states_[static_cast<std::size_t>(given.klass[i])].add(
-                objective, static_cast<std::size_t>(given.row[i]), given.count[i]);
-        }
+        states_ = shoal::class_states(objective, given, static_cast<std::size_t>(classes));
     }
 
     NumpyVector<double> growth(std::int64_t chosen) const {

@@ -52,7 +52,7 @@ std::span<const std::int32_t> checked_members(const Records& records, const AnyA
             refuse("members must be rows of the records");
         }
     }
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     return rows;
 }
 

@@ -15,7 +15,7 @@ nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& mod
                      std::uint64_t seed, int threads, std::int64_t steps, double seconds,
                      shoal::Control& control) {
     const shoal::Records& records = objective.records();
-    if (records.attributes.empty()) refuse("the records have no attribute");
+    require_attributes(records);
     if (models.rows != records.rows()) refuse("the models must have the rows of the records");
     if (k < 1) refuse("k must be at least 1");
     if (k > records.total) refuse("k must not exceed the number of records");

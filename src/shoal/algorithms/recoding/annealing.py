@@ -120,7 +120,10 @@ class Annealing:
     def _search(self, problem: Problem, run: Run) -> tuple[Cut, float]:
         rng = run.generator()
         search = open_search(
-            problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
+            problem,
+            int(rng.integers(2**64, dtype="uint64")),
+            contiguous=self.contiguous,
+            control=run.control,
         )
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)

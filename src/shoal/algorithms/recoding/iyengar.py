@@ -95,7 +95,10 @@ class Iyengar:
     def _search(self, problem: Problem, run: Run) -> tuple[Cut, float]:
         rng = run.generator()
         search = open_search(
-            problem, int(rng.integers(2**64, dtype="uint64")), contiguous=self.contiguous
+            problem,
+            int(rng.integers(2**64, dtype="uint64")),
+            contiguous=self.contiguous,
+            control=run.control,
         )
         run.report(0.0)
         collapsed = tuple(np.zeros(d.size, dtype=np.int32) for d in problem.domains)

@@ -20,7 +20,9 @@ WITHOUT_MODELS = "its search counts the records of groups, not their sensitive v
 _GOALS = {"gcp": "loss", "precision": "levels", "cm": "cells", "cm_fields": "fields"}
 
 
-def open_search(problem: Problem, seed: int, *, contiguous: bool) -> kernels.CutSearch:
+def open_search(
+    problem: Problem, seed: int, *, contiguous: bool, control: kernels.Control | None = None
+) -> kernels.CutSearch:
     """Return the kernel's search, with all values of each attribute in one group.
 
     Precision is that of the groups, whether or not their records are suppressed, as it is for
@@ -38,6 +40,7 @@ def open_search(problem: Problem, seed: int, *, contiguous: bool) -> kernels.Cut
         limit=problem.suppression_limit,
         contiguous=contiguous,
         seed=seed,
+        control=kernels.Control() if control is None else control,
     )
 
 
