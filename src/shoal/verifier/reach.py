@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from shoal.verifier.point_tree import Runs
 
 _PAIRS_AT_ONCE = 2**22
-_FEWEST_NODES = 32
-_NODES_OF_PAIR = 8
+_MOST_NODES = 256
 
 
 class Pairs(NamedTuple):
@@ -82,19 +81,23 @@ class Reach:
             for pairs in self._expand(runs):
                 yield pairs if among is None else Pairs(*(p[among[pairs.original]] for p in pairs))
 
-    def narrow_pairs(self, most: int) -> tuple[Pairs, NDArray[np.bool_]]:
+    def narrow_pairs(
+        self, most: int, most_of_group: NDArray[np.int64]
+    ) -> tuple[Pairs, NDArray[np.bool_]]:
         """Return every pair of the groups that reach few originals, and which groups do.
 
         Parameters
         ----------
         most
             How many pairs may be returned. Groups that reach the fewest originals come first.
+        most_of_group
+            How many pairs each group may have; one that reaches more is not listed.
         """
-        nodes = max(_FEWEST_NODES, _NODES_OF_PAIR * most // max(1, self.groups))
-        runs, wide = self._tree.search_narrow(np.arange(self.groups), nodes)
+        runs, wide = self._tree.search_narrow(np.arange(self.groups), _MOST_NODES)
         sizes = np.zeros(self.groups, np.int64)
         for one in runs:
             np.add.at(sizes, one.box, one.last - one.first)
+        wide |= sizes > most_of_group
         order = np.argsort(np.where(wide, np.iinfo(np.int64).max, sizes), kind="stable")
         few = np.zeros(self.groups, bool)
         few[order] = np.cumsum(np.where(wide, most + 1, sizes)[order]) <= most

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_PAIRS = 2**23
 _FEWEST_OFFERS = 8
+_FEWEST_PAIRS = 64
+_PAIRS_OF_UNIT = 8
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
 _OFFERS_OF_FREE = 16
@@ -241,7 +243,8 @@ def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> Pairs:
 
     Then every original is to be offered to a few groups, so that none is left out of every offer.
     """
-    offers, complete = reach.narrow_pairs(most_pairs)
+    many = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_UNIT * flow.demand)
+    offers, complete = reach.narrow_pairs(most_pairs, many)
     wide = np.flatnonzero(~complete)
     if not len(wide):
         return offers

@@ -50,6 +50,9 @@ def _shown(series: pl.Series) -> pl.Series:
 
 
 def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    if dtype.is_integer():
+        # Where cells are missing, many tools write whole numbers as 1.0.
+        return shown.cast(pl.Float64, strict=False).cast(dtype, strict=False)
     if dtype.is_numeric():
         return shown.cast(dtype, strict=False)
     if dtype == pl.Time:
