@@ -31,13 +31,17 @@ SUMMARIES = {
     "demo": "Anonymize and verify a made-up hospital table, and show what happened.",
     "serve": "Open the web app in the browser. Nothing leaves this machine.",
     "hierarchy": "Make hierarchies from columns, check them, and see what they do to a column.",
+    "import": "Make jobs from projects of other tools.",
 }
+# A verb whose module and command cannot have its name.
+_ELSEWHERE = {"import": ("import_projects", "projects")}
 
 
 @cache
 def load(verb: str) -> Any:
     """Return the command of a verb, with its flags, as typer makes it."""
-    found = getattr(import_module(f"shoal.cli.{verb}"), verb)
+    module, name = _ELSEWHERE.get(verb, (verb, verb))
+    found = getattr(import_module(f"shoal.cli.{module}"), name)
     if isinstance(found, typer.Typer):
         app = found
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.decimal_commas import with_decimal_points
 from shoal.io.delimited import check_delimited
 from shoal.io.opening import separator_named
 from shoal.io.source import ReadOptions, Source
@@ -44,6 +45,11 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     frame = _frame(decoded.data, layout, where)
     _refuse_repeated_header(frame, where)
     notes = layout.notes
+    if options.decimal == ",":
+        frame, changed = with_decimal_points(frame)
+        if changed:
+            listed = ", ".join(map(repr, changed))
+            notes += (f"Decimal commas of {listed} are read, and released, as points.",)
     if decoded.guessed is not None:
         guess = f"It was read as {decoded.guessed}, which is a guess: check names and places."
         notes += (f"{where} is not UTF-8. {guess} `encoding` overrules it.",)

@@ -27,6 +27,8 @@ class ReadOptions:
     header
         ``present``, ``absent``, the line (of a workbook: the row) of the column names, or ``None``
         to look.
+    decimal
+        ``,`` if the numbers of a CSV file have a decimal comma; they are read with a point.
     sheet
         The sheet of a workbook; ``None`` takes the only one.
     table, query
@@ -37,6 +39,7 @@ class ReadOptions:
     encoding: str | None = None
     null_values: tuple[str, ...] = ()
     header: str | None = None
+    decimal: str = "."
     sheet: str | None = None
     table: str | None = None
     query: str | None = None

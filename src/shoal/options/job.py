@@ -86,6 +86,7 @@ class Job(ReleaseOptions):
             encoding: str | None = None,
             null_values: Sequence[str] = (),
             header: str | None = None,
+            decimal: Literal[".", ","] = ".",
             sheet: str | None = None,
             table: str | None = None,
             query: str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from shoal.options.checked import CheckedOptions
 from shoal.options.option import Group, Option
@@ -49,6 +49,14 @@ class ReadingOptions(CheckedOptions):
             in_python=False,
         ),
     ] = None
+    decimal: Annotated[
+        Literal[".", ","],
+        Option(
+            "Decimal sign of the numbers in a CSV file; beside a comma, points part thousands.",
+            Group.FILES,
+            in_python=False,
+        ),
+    ] = "."
     sheet: Annotated[
         str | None,
         Option(

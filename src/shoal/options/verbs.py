@@ -39,7 +39,7 @@ def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:
     Examples
     --------
     >>> [option.name for option in describe_options("inspect")]
-    ['separator', 'encoding', 'null_values', 'header', 'sheet', 'table', 'query']
+    ['separator', 'encoding', 'null_values', 'header', 'decimal', 'sheet', 'table', 'query']
     >>> [one.choices for one in describe_options("anonymize") if one.name == "rest"]
     [('other', 'drop')]
     """

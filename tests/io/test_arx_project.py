@@ -1,0 +1,121 @@
+"""Projects of ARX become jobs that run."""
+
+from __future__ import annotations
+
+import tomllib
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from shoal.cli.main import run
+from shoal.errors import FileError
+from shoal.io import read_source, read_table
+from shoal.io.arx_project import read_arx_project
+from shoal.io.source import ReadOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DEFINITION = """<?xml version="1.0" encoding="UTF-8"?>
+<definition>
+ <assigment><name>name</name><type>IDENTIFYING_ATTRIBUTE</type><datatype>String</datatype></assigment>
+ <assigment><name>age</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type><datatype>Integer</datatype>
+  <ref>hierarchies/age.csv</ref><min>All</min><max>All</max></assigment>
+ <assigment><name>sex</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type><datatype>String</datatype>
+  <ref>hierarchies/sex.csv</ref></assigment>
+ <assigment><name>seen</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type>
+  <datatype>Date/Time</datatype><format>dd.MM.yyyy</format></assigment>
+ <assigment><name>sick</name><type>SENSITIVE_ATTRIBUTE</type><datatype>String</datatype></assigment>
+</definition>
+"""
+CONFIG = """<config><relativeMaxOutliers>0.1</relativeMaxOutliers>
+<attributeWeights>
+ <attributeWeight><attribute>age</attribute><weight>0.8</weight></attributeWeight>
+ <attributeWeight><attribute>sex</attribute><weight>0.5</weight></attributeWeight>
+</attributeWeights>
+<criteria><criterion>2-anonymity</criterion>
+<criterion>distinct-2-diversity for attribute 'sick'</criterion>
+<criterion>profitability</criterion></criteria></config>
+"""
+DATA = """name;age;sex;seen;sick
+Ann;34;f;01.02.2024;flu
+Ben;35;m;03.02.2024;cold
+Cat;44;f;05.02.2024;flu
+Dan;45;m;07.02.2024;gout
+"""
+
+
+def project(folder: Path, **parts: str) -> Path:
+    path = folder / "clinic.deid"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("metadata.xml", "<metadata><version>3.9</version></metadata>")
+        archive.writestr("input/definition.xml", parts.get("definition", DEFINITION))
+        archive.writestr("input/config.xml", parts.get("config", CONFIG))
+        archive.writestr(
+            "input/hierarchies/age.csv", "34;30-39;any\n35;30-39;any\n44;40-49;any\n45;40-49;any\n"
+        )
+        archive.writestr("input/hierarchies/sex.csv", parts.get("sex", "f;*\nm;*\n"))
+        archive.writestr("data/input.csv", DATA)
+    return path
+
+
+def test_a_project_becomes_options_and_hierarchies(tmp_path: Path) -> None:
+    found = read_arx_project(project(tmp_path))
+    assert found.options == {
+        "identifier": ["name"],
+        "quasi": ["age", "sex", "seen"],
+        "sensitive": ["sick"],
+        "date_format": {"seen": "%d.%m.%Y"},
+        "suppression": 0.1,
+        "weight": {"age": 0.8, "sex": 0.5},
+        "k": 2,
+        "model": ["distinct-l-diversity:2@sick"],
+    }
+    assert found.hierarchies["age"].names(2) == ("*",) * 4
+    assert set(found.hierarchies["age"].names(1)) == {"30-39", "40-49"}
+    assert found.notes == ("The privacy model 'profitability' was not taken over.",)
+
+
+def test_the_job_runs_on_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clinic.csv").write_text(DATA)
+    project(tmp_path)
+    assert run(["import", "arx", "clinic.deid", "-o", "job.toml"]) == 0
+    job = tomllib.loads((tmp_path / "job.toml").read_text())
+    assert job["hierarchy"] == {
+        "age": "job-hierarchies/01-age.csv",
+        "sex": "job-hierarchies/02-sex.csv",
+    }
+    made = ["anonymize", "clinic.csv", "--job", "job.toml", "-o", "out.csv", "--facts", "f.json"]
+    assert run(made) == 0
+    assert run(["verify", "clinic.csv", "out.csv", "--facts", "f.json"]) == 0
+    assert set(read_table("out.csv", header="present")["age"]) <= {"30-39", "40-49", "*"}
+    assert run(["import", "arx", "clinic.deid", "-o", "job.toml"]) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"name;age\n"])
+def test_what_is_no_project(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.deid").write_bytes(content)
+    with pytest.raises(FileError, match="is not a project of ARX"):
+        read_arx_project(tmp_path / "x.deid")
+    with pytest.raises(FileError, match="cannot be read"):
+        read_arx_project(tmp_path / "absent.deid")
+
+
+def test_a_project_without_roles(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no quasi-identifier"):
+        read_arx_project(project(tmp_path, definition="<definition/>"))
+
+
+def test_decimal_commas_are_read_as_points(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("paid;note;zip\n1.234,50;a, b;1.5\n-7,25;c;x\n;d;2\n")
+    source = read_source(path, ReadOptions(decimal=","))
+    assert source.frame.rows() == [
+        ("1234.50", "a, b", "1.5"),
+        ("-7.25", "c", "x"),
+        (None, "d", "2"),
+    ]
+    assert "Decimal commas of 'paid'" in source.notes[0]
+    assert read_table(path)["paid"][0] == "1.234,50"
