@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from shoal.api.anatomize import anatomize
     from shoal.api.anonymize import anonymize
     from shoal.api.bound import bound
+    from shoal.api.compare import compare
     from shoal.api.hierarchy import build_hierarchy
     from shoal.api.inspect import inspect
     from shoal.api.measure import measure
@@ -59,6 +60,7 @@ __all__ = [
     "anonymize",
     "bound",
     "build_hierarchy",
+    "compare",
     "errors",
     "hierarchies",
     "inspect",
@@ -85,6 +87,7 @@ _MODULE_OF = {
     "anonymize": "shoal.api.anonymize",
     "bound": "shoal.api.bound",
     "build_hierarchy": "shoal.api.hierarchy",
+    "compare": "shoal.api.compare",
     "inspect": "shoal.api.inspect",
     "measure": "shoal.api.measure",
     "read_hierarchy": "shoal.hierarchies",

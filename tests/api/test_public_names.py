@@ -32,6 +32,7 @@ PUBLIC = [
     "anonymize",
     "bound",
     "build_hierarchy",
+    "compare",
     "errors",
     "hierarchies",
     "inspect",

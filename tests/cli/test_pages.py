@@ -25,6 +25,7 @@ VERBS = (
     "measure",
     "risk",
     "report",
+    "compare",
     "utility",
     "bound",
     "anatomize",
@@ -33,6 +34,7 @@ VERBS = (
     "demo",
 )
 PAGES = ROOT / "docs/verbs"
+DESCRIBING = ("verify", "measure", "risk", "report", "compare", "utility", "bound")
 # What describes the columns of a table is told on the page of anonymize.
 SHARED = {*options.names_of("bound")} - {"measure", "bound_seconds", "threads"}
 
@@ -69,7 +71,11 @@ def test_the_commands_of_a_page_run_and_show_what_it_says(
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_page_tells_every_flag(verb: str) -> None:
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
-    shared = SHARED if verb in ("verify", "measure", "risk", "report", "utility", "bound") else ()
+    shared = (
+        SHARED
+        if verb in ("verify", "measure", "risk", "report", "compare", "utility", "bound")
+        else ()
+    )
     command = load(verb)
     parts = command.commands.values() if isinstance(command, TyperGroup) else [command]
     for parameter in (parameter for part in parts for parameter in part.params):

@@ -21,6 +21,7 @@ SUMMARIES = {
     "anonymize": "Release a table in which every record hides among at least k.",
     "verify": "Decide from the files alone whether a release keeps what it promises.",
     "report": "Report on a release for those who decide about it: verdict, risk, what is left.",
+    "compare": "Compare releases of a table under several options: loss, risk, utility and time.",
     "measure": "Measure how much detail a release has lost, whoever made it.",
     "utility": "Tell how well classifiers, rules and counts made from a release do, whoever made "
     "it.",

@@ -14,7 +14,7 @@ from shoal.options.option import Group, Option, Variant
 from shoal.options.reading import ReadingOptions
 from shoal.options.values import Form, HierarchyText, Models, Names, RangeText
 
-_DESCRIBED = ("anonymize", "verify", "report", "measure", "bound", "utility")
+_DESCRIBED = ("anonymize", "verify", "report", "compare", "plan", "measure", "bound", "utility")
 _WEIGHED = ("anonymize", "verify", "report", "measure", "bound")
 _WITH_ROLES = (*_DESCRIBED, "anatomize")
 _SPELLED = (*_DESCRIBED, "risk")
@@ -105,7 +105,7 @@ class ReleaseOptions(ReadingOptions):
             "Columns to release unchanged although the exposure check finds something in them; "
             "the facts record it.",
             Group.COLUMNS,
-            ("anonymize", "verify", "report"),
+            ("anonymize", "verify", "report", "compare"),
             columns=True,
         ),
     ] = ()
@@ -293,7 +293,7 @@ class ReleaseOptions(ReadingOptions):
         Option(
             "The column that analysts will predict; auto then minimizes pmi.",
             Group.GOAL,
-            ("anonymize", "measure", "utility"),
+            ("anonymize", "compare", "measure", "utility"),
             columns=True,
             variants={
                 "measure": Variant(
@@ -331,7 +331,7 @@ class ReleaseOptions(ReadingOptions):
             "Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and "
             "a number of steps up to 10,000.",
             Group.METHOD,
-            ("anonymize",),
+            ("anonymize", "compare"),
             metavar="SECONDS",
         ),
     ] = None

@@ -17,6 +17,8 @@ _MODELS: dict[str, tuple[type[CheckedOptions], ...]] = {
     "anonymize": (Job,),
     "verify": (Job,),
     "report": (Job,),
+    "compare": (Job,),
+    "plan": (Job,),
     "measure": (Job,),
     "bound": (Job,),
     "utility": (Job, UtilityOptions),

@@ -20,6 +20,8 @@ from shoal.reports.wording import limits
 from shoal.risks import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.reports.charts import Chart
     from shoal.reports.report import Report
 
@@ -73,6 +75,30 @@ def certificate_html(report: Report) -> str:
         risk=[line for line in report.risk if line.name in _CERTIFIED],
         style=Markup(_asset("report.css")),  # noqa: S704 - ours
         policy=_policy([]),
+    )
+
+
+def comparison_html(
+    name: str,
+    charts: Sequence[Chart],
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+) -> str:
+    """Return a comparison of releases as one HTML file."""
+    scripts = [*map(_program, PROGRAMS), _asset("report.js")] if charts else []
+    return (
+        _environment()
+        .get_template("comparison.html.j2")
+        .render(
+            name=name,
+            charts=charts,
+            headers=headers,
+            rows=rows,
+            specs=_safe_json({chart.name: chart.spec for chart in charts}),
+            style=Markup(_asset("report.css")),  # noqa: S704 - ours
+            scripts=[Markup(script) for script in scripts],  # noqa: S704 - ours and vendored
+            policy=_policy(scripts),
+        )
     )
 
 

@@ -1,0 +1,214 @@
+"""``shoal compare``: several releases of one table side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rich.text import Text
+from typer import Option
+
+from shoal.cli import options
+from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
+from shoal.cli.words import split_list, words_of_flags
+from shoal.errors import Cancelled, ParameterError
+from shoal.options import Group
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from shoal.pipeline.comparison import Comparison, Row, Setting
+
+_K = Annotated[
+    list[str] | None,
+    Option("-k", "--k", metavar="K,K,…", help="Values of k; 3,5,10 unless set.",
+           rich_help_panel=Group.GOAL),
+]  # fmt: skip
+_Algorithms = Annotated[
+    list[str] | None,
+    Option("--algorithm", metavar="A,B,…", help="Algorithms; auto,mondrian unless set.",
+           rich_help_panel=Group.METHOD),
+]  # fmt: skip
+_Suppression = Annotated[
+    list[str] | None,
+    Option("--suppression", metavar="SHARE,…", help="Limits of suppression; 0,0.02 unless set.",
+           rich_help_panel=Group.GOAL),
+]  # fmt: skip
+_Models = Annotated[
+    list[str] | None,
+    Option("--model", metavar="NAME:VALUE[@COLUMN]",
+           help="A privacy model to compare with none; may be repeated.",
+           rich_help_panel=Group.GOAL),
+]  # fmt: skip
+_Store = Annotated[
+    str,
+    Option("--store", metavar="FOLDER",
+           help="Where results are kept, so that an interrupted comparison goes on.",
+           rich_help_panel=Group.RESULTS),
+]  # fmt: skip
+_Write = Annotated[
+    int | None,
+    Option("--write", metavar="N", help="Make the release of line N, and write it to --output.",
+           rich_help_panel=Group.RESULTS),
+]  # fmt: skip
+_Out = Annotated[
+    str | None,
+    Option("-o", "--output", metavar="OUT", help="Where the release of --write goes.",
+           rich_help_panel=Group.RESULTS),
+]  # fmt: skip
+_Html = Annotated[
+    str | None,
+    Option("--report", metavar="FILE.html", help="Write table and charts as one HTML file.",
+           rich_help_panel=Group.RESULTS),
+]  # fmt: skip
+_NAMED = ("", "k", "algorithm", "limit", "models")
+_FIGURES = ("loss", "classes", "suppressed", "avg risk", "max risk", "s")
+
+
+@options.takes("compare")
+def compare(
+    data: options.Data,
+    *,
+    k: _K = None,
+    algorithm: _Algorithms = None,
+    suppression: _Suppression = None,
+    model: _Models = None,
+    store: _Store = ".shoal-compare",
+    write: _Write = None,
+    output: _Out = None,
+    report: _Html = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    **words: Any,
+) -> int:
+    """Compare releases of a table under several options: loss, risk, utility and time.
+
+    Every release is verified. Results are kept in a folder, so that a comparison that was
+    interrupted goes on where it stopped.
+    """
+    from shoal.api.compare import ALGORITHMS, SUPPRESSION, comparison_of
+    from shoal.api.compare import K as DEFAULT_K
+    from shoal.io import check_output, read_table
+    from shoal.options.reading import ReadingOptions
+    from shoal.pipeline.comparison import frame_of, settings_of
+
+    if (write is None) != (output is None):
+        raise ParameterError(
+            "--write and --output belong together.",
+            remedy="Say which line to write, and where: --write 3 -o release.csv.",
+        )
+    for path, table in ((output, True), (report, False)):
+        if path is not None:
+            check_output(path, force, table=table, inputs=[data])
+    given = words_of_flags(words, "compare")
+    reads = options.names_of("inspect")
+    reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
+    source = read_table(data, **reading.model_dump())
+    shared = {name: value for name, value in given.items() if name != "hierarchy"}
+    comparison = comparison_of(source, given.get("hierarchy"), store, shared)
+    settings = settings_of(
+        _numbers(k, int, "-k") or DEFAULT_K,
+        split_list(algorithm or []) or ALGORITHMS,
+        _numbers(suppression, float, "--suppression") or SUPPRESSION,
+        [[], *([one] for one in model)] if model else [[]],
+    )
+    if write is not None and output is not None:
+        _write(comparison, settings, write, output)
+        return 0
+    rows = _run(comparison, settings, given)
+    if json:
+        print_json({"rows": frame_of(rows).to_dicts()})
+    else:
+        _show(Screen(), rows)
+    if report is not None:
+        from shoal.reports.comparing import save_comparison
+
+        save_comparison(frame_of(rows).to_dicts(), report, Path(data).name)
+    return 0
+
+
+def _numbers(texts: list[str] | None, kind: Callable[[str], Any], flag: str) -> list[Any]:
+    try:
+        return [kind(text) for text in split_list(texts or [])]
+    except ValueError:
+        raise ParameterError(
+            f"{flag} {','.join(texts or [])} is not a list of numbers.",
+            remedy="Separate numbers by commas, such as 3,5,10.",
+        ) from None
+
+
+def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, Any]) -> list[Row]:
+    from shoal.pipeline.comparison import estimated_seconds
+
+    screen = Screen(stderr=True)
+    screen.say(
+        f"{len(settings)} releases, about {seconds(estimated_seconds(settings, given))}; "
+        f"results are kept in {comparison.store}."
+    )
+
+    def tell(setting: Setting) -> None:
+        if screen.is_terminal:
+            screen.print(
+                f"{setting.number} of {len(settings)}: k {setting.k}, {setting.algorithm}",
+                style="dim",
+            )
+
+    try:
+        return list(comparison.rows(settings, tell))
+    except KeyboardInterrupt:
+        raise Cancelled(
+            "Interrupted: what was compared so far is kept, and the same command goes on."
+        ) from None
+
+
+def _write(comparison: Comparison, settings: Sequence[Setting], number: int, output: str) -> None:
+    from shoal.pipeline.writing import Outputs, write_release
+
+    chosen = next((one for one in settings if one.number == number), None)
+    if chosen is None:
+        raise ParameterError(
+            f"There is no line {number}.", remedy=f"Lines go from 1 to {len(settings)}."
+        )
+    release = comparison.release(chosen)
+    write_release(release, Outputs(release=output))
+    screen = Screen()
+    screen.say(
+        Text.assemble(
+            screen.mark(passed=release.verdict.passed),
+            f" k {chosen.k}, {chosen.algorithm}: loss {release.figures.measures['gcp']:.4f}, "
+            f"written to {printable(output)}",
+        )
+    )
+
+
+def _show(screen: Screen, rows: Sequence[Row]) -> None:
+    from shoal.risks import percent
+
+    learned = any(row.error_release is not None for row in rows)
+    modelled = any(row.models for row in rows)
+    named = _NAMED if modelled else _NAMED[:-1]
+    figures = (*_FIGURES, *(("error (original)",) if learned else ()))
+    table = plain_table(*named, *figures, right=("", "k", "limit", *figures))
+    for row in rows:
+        told = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
+        told += [row.models] if modelled else []
+        if row.problem:
+            table.add_row(*told, printable(row.problem))
+            continue
+        told += [
+            f"{row.loss:.4f}",
+            f"{row.classes:,}",
+            f"{row.suppressed:,}",
+            percent(row.risk_average or 0),
+            percent(row.risk_highest or 0),
+            f"{row.seconds:.1f}",
+        ]
+        if learned:
+            told.append(f"{row.error_release or 0:.1%} ({row.error_original or 0:.1%})")
+        table.add_row(*told)
+    screen.print(table)
+    screen.print(
+        "limit: suppression allowed. All were verified. Write one with --write N -o FILE; it is "
+        "made anew.",
+        style="dim",
+    )

@@ -1,0 +1,230 @@
+"""Several releases of one table side by side: every combination of some options, each verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, dataclass, fields
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from shoal.errors import InfeasibleError, InputError, ParameterError
+from shoal.io import Staging
+from shoal.options import make_job
+from shoal.pipeline.run import run_job
+from shoal.risks.classes import Classes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from shoal.hierarchies import Hierarchy
+    from shoal.options import Job
+    from shoal.pipeline.release import Release
+
+DEFAULT_SECONDS = 5.0  # what auto takes on a table of usual size
+_SINGLE = 1.0  # what an algorithm takes that runs once
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One combination of the options that are compared; ``number`` is its place, from 1."""
+
+    number: int
+    k: int
+    algorithm: str
+    suppression: float
+    models: tuple[str, ...]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that it sets."""
+        return {
+            "k": self.k,
+            "algorithm": self.algorithm,
+            "suppression": self.suppression,
+            "models": list(self.models),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one combination gives.
+
+    Parameters
+    ----------
+    loss
+        Share of detail lost (GCP).
+    classes, smallest_class, suppressed
+        Of the release.
+    risk_average, risk_highest
+        Chance to pick the right record of a person.
+    error_release, error_original
+        Share of the records whose target is predicted wrong, learned from the release and from the
+        original; only with a target.
+    seconds
+        Of the whole run.
+    verified
+        Whether the verifier accepted it.
+    problem
+        Why there is no release, where there is none.
+    """
+
+    number: int
+    k: int
+    algorithm: str
+    suppression: float
+    models: str
+    loss: float | None = None
+    classes: int | None = None
+    smallest_class: int | None = None
+    suppressed: int | None = None
+    risk_average: float | None = None
+    risk_highest: float | None = None
+    error_release: float | None = None
+    error_original: float | None = None
+    seconds: float | None = None
+    verified: bool = False
+    problem: str = ""
+
+
+def settings_of(
+    k: Sequence[int],
+    algorithm: Sequence[str],
+    suppression: Sequence[float],
+    models: Sequence[Sequence[str]],
+) -> list[Setting]:
+    """Return every combination.
+
+    Raises
+    ------
+    ParameterError
+        If nothing is left to compare.
+    """
+    found = [
+        Setting(number, *values)
+        for number, values in enumerate(
+            product(k, algorithm, suppression, map(tuple, models)), start=1
+        )
+    ]
+    if not found:
+        raise ParameterError(
+            "There is nothing to compare.", remedy="Give at least one `k` and one `algorithm`."
+        )
+    return found
+
+
+def estimated_seconds(settings: Sequence[Setting], options: Mapping[str, Any]) -> float:
+    """Return about how long all runs take."""
+    budget = float(options.get("time") or DEFAULT_SECONDS)
+    return sum(budget if one.algorithm == "auto" else _SINGLE for one in settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """A table, the options that all runs share, and where results are kept.
+
+    Parameters
+    ----------
+    store
+        A folder: results are kept there one by one, so that an interrupted comparison goes on.
+        They hold figures, no cell of the table.
+    """
+
+    source: pl.DataFrame
+    options: Mapping[str, Any]
+    trees: Mapping[str, Hierarchy]
+    store: Path | None = None
+
+    def job(self, setting: Setting) -> Job:
+        """Return the job of one combination."""
+        return make_job({**self.options, **setting.options})
+
+    def release(self, setting: Setting) -> Release[Any]:
+        """Return the verified release of one combination."""
+        return run_job(self.source, self.job(setting), hierarchy=self.trees)
+
+    def rows(
+        self, settings: Sequence[Setting], tell: Callable[[Setting], None] | None = None
+    ) -> Iterator[Row]:
+        """Yield the result of each combination, from the store or from a run."""
+        for setting in settings:
+            if tell is not None:
+                tell(setting)
+            place = None if self.store is None else self.store / f"{self._key(setting)}.json"
+            if place is not None and place.exists():
+                yield Row(**{**json.loads(place.read_text("utf-8")), "number": setting.number})
+                continue
+            row = self._run(setting)
+            if place is not None:
+                with Staging() as staging:
+                    staging.text(json.dumps(asdict(row)) + "\n", place, private=True)
+                    staging.commit()
+            yield row
+
+    def _run(self, setting: Setting) -> Row:
+        named = {**asdict(setting), "models": ", ".join(setting.models)}
+        started = time.perf_counter()
+        try:
+            release = self.release(setting)
+        except (InfeasibleError, InputError) as error:
+            # A combination that cannot be is a result, too.
+            return Row(**named, problem=error.what)
+        facts, figures = release.facts, release.figures
+        utility = figures.utility or {}
+        learned = utility.get("learning", {}).get("classifiers", {})
+        errors = {
+            side: min((one[side]["mean"] for one in learned.values()), default=None)
+            for side in ("release", "original")
+        }
+        average, highest = _risk(release)
+        return Row(
+            **named,
+            loss=figures.measures["gcp"],
+            classes=facts.classes,
+            smallest_class=release.verdict.smallest_class,
+            suppressed=facts.suppressed,
+            risk_average=average,
+            risk_highest=highest,
+            error_release=errors["release"],
+            error_original=errors["original"],
+            seconds=round(time.perf_counter() - started, 3),
+            verified=release.verdict.passed,
+        )
+
+    def _key(self, setting: Setting) -> str:
+        """Return a name that changes with the table, the options and the format."""
+        words = self.job(setting).to_dict()
+        trees = {name: tree.rows() for name, tree in self.trees.items()}
+        said = json.dumps([_VERSION, words, trees], sort_keys=True, default=str)
+        digest = hashlib.sha256(said.encode())
+        digest.update(np.ascontiguousarray(self.source.hash_rows().to_numpy()).tobytes())
+        return digest.hexdigest()[:24]
+
+
+def _risk(release: Release[Any]) -> tuple[float, float]:
+    if release.verdict.form != "classes":
+        chance = 1.0 / max(release.verdict.smallest_class, 1)
+        return chance, chance
+    names = [column for column in release.table.columns if column not in release.schema.untouched]
+    persons = None
+    if release.schema.person is not None:
+        persons = release.original[release.schema.person].gather(release.custody.rows)
+    classes = Classes.of(release.table, names, persons)
+    risks = 1.0 / classes.members
+    return float(risks @ classes.records) / classes.n, float(risks.max())
+
+
+def frame_of(rows: Sequence[Row]) -> pl.DataFrame:
+    """Return results as a frame, in the order of their numbers."""
+    kinds = {int: pl.Int64, float: pl.Float64, str: pl.String, bool: pl.Boolean}
+    schema = {
+        field.name: next(kind for one, kind in kinds.items() if one.__name__ in str(field.type))
+        for field in fields(Row)
+    }
+    return pl.DataFrame([asdict(row) for row in rows], schema=schema)

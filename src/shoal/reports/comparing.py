@@ -1,0 +1,99 @@
+"""A comparison of releases as one HTML file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shoal.io import Staging
+from shoal.reports.charts import Chart
+from shoal.reports.writing import comparison_html
+from shoal.risks import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_HEADERS = ("", "k", "algorithm", "suppression", "models", "loss", "classes", "suppressed",
+            "average risk", "highest risk", "seconds")  # fmt: skip
+
+
+def save_comparison(rows: Sequence[dict[str, Any]], path: str, name: str) -> None:
+    """Write a comparison; it holds figures of the original, so only its owner may read it."""
+    with Staging() as staging:
+        staging.text(comparison_page(rows, name), path, private=True)
+        staging.commit()
+
+
+def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
+    """Return a comparison as a page: charts of loss and risk against k, and all figures."""
+    made = [row for row in rows if not row["problem"]]
+    charts = [
+        _against_k(made, "loss", "Detail lost", "share of detail lost"),
+        _against_k(made, "risk_average", "Average risk", "chance to pick a person"),
+        _against_loss(made),
+    ]
+    return comparison_html(name, charts if made else [], _HEADERS, [_line(row) for row in rows])
+
+
+def _label(row: dict[str, Any]) -> str:
+    parts = [row["algorithm"]]
+    if row["suppression"]:
+        parts.append(f"{percent(row['suppression'])} suppressed")
+    return ", ".join([*parts, *([row["models"]] if row["models"] else [])])
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    named = (str(row["number"]), str(row["k"]), row["algorithm"], percent(row["suppression"]),
+             row["models"])  # fmt: skip
+    if row["problem"]:
+        return (*named, row["problem"], *([""] * 5))
+    return (
+        *named,
+        f"{row['loss']:.4f}",
+        f"{row['classes']:,}",
+        f"{row['suppressed']:,}",
+        percent(row["risk_average"]),
+        percent(row["risk_highest"]),
+        f"{row['seconds']:.1f}",
+    )
+
+
+def _against_k(rows: Sequence[dict[str, Any]], field: str, title: str, axis: str) -> Chart:
+    data = [{"k": row["k"], "how": _label(row), "share": row[field]} for row in rows]
+    spec = {
+        "data": {"values": data},
+        "height": 240,
+        "mark": {"type": "line", "point": True, "tooltip": True},
+        "encoding": {
+            "x": {"field": "k", "type": "ordinal", "axis": {"labelAngle": 0}},
+            "y": {"field": "share", "type": "quantitative", "title": axis,
+                  "axis": {"format": "~%", "tickCount": 6}},
+            "color": {"field": "how", "type": "nominal", "scale": {"scheme": "tableau10"},
+                      "legend": {"title": None, "orient": "bottom", "columns": 2,
+                                 "labelLimit": 300}},
+        },
+    }  # fmt: skip
+    least = min(data, key=lambda one: one["share"], default=None)
+    said = "" if least is None else f"; least: {least['how']} at k = {least['k']}"
+    table = tuple((str(one["k"]), one["how"], percent(one["share"])) for one in data)
+    return Chart(field, title, f"{title} against k{said}", spec, ("k", "options", axis), table)
+
+
+def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:
+    data = [{"how": f"{row['number']}", "loss": row["loss"], "seconds": row["seconds"],
+             "options": _label(row), "k": row["k"]} for row in rows]  # fmt: skip
+    spec = {
+        "data": {"values": data},
+        "height": 240,
+        "encoding": {
+            "x": {"field": "seconds", "type": "quantitative", "title": "seconds"},
+            "y": {"field": "loss", "type": "quantitative", "title": "share of detail lost",
+                  "axis": {"format": "~%", "tickCount": 6}},
+        },
+        "layer": [
+            {"mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}}},
+            {"mark": {"type": "text", "dy": -10}, "encoding": {"text": {"field": "how"}}},
+        ],
+    }  # fmt: skip
+    table = tuple((one["how"], f"{one['seconds']:.1f}", percent(one["loss"])) for one in data)
+    return Chart("time", "Loss against time", "Loss of each line against its seconds", spec,
+                 ("line", "seconds", "loss"), table)  # fmt: skip

@@ -1,0 +1,77 @@
+"""Comparisons: every combination, kept results, problems told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.cli.main import run
+from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORDS: dict[str, Any] = {**MIXED, "seed": 3}
+
+
+def test_every_combination_is_a_row_and_as_if_run_alone(tmp_path: Path) -> None:
+    table = mixed_table(80, 1)
+    found = shoal.compare(
+        table, k=[2, 4], algorithm=["mondrian", "k-member"], suppression=[0], **WORDS
+    )
+    assert found.select("k", "algorithm").rows() == [
+        (2, "mondrian"), (2, "k-member"), (4, "mondrian"), (4, "k-member")
+    ]  # fmt: skip
+    assert found["verified"].all()
+    release = shoal.anonymize(table, k=4, algorithm="k-member", **WORDS)
+    alone = found.row(3, named=True)
+    assert alone["loss"] == pytest.approx(release.figures.measures["gcp"])
+    assert alone["classes"] == release.facts.classes
+    risk = shoal.risk(release.table, quasi=MIXED["quasi"], hierarchy=MIXED["hierarchy"])
+    assert alone["risk_average"] == pytest.approx(risk["prosecutor_average"])
+    assert alone["risk_highest"] == pytest.approx(risk["prosecutor_highest"])
+
+
+def test_what_was_compared_is_kept(tmp_path: Path) -> None:
+    table = mixed_table(60, 2)
+    asked: dict[str, Any] = {"algorithm": "mondrian", "suppression": 0, "store": tmp_path, **WORDS}
+    first = shoal.compare(table, k=[2], **asked)
+    kept = set(tmp_path.iterdir())
+    assert len(kept) == 1
+    again = shoal.compare(table, k=[2, 3], **asked)
+    assert again.row(0) == first.row(0)  # the same seconds: it was not run again
+    assert len(set(tmp_path.iterdir())) == 2
+    # Another table is another comparison.
+    shoal.compare(table.head(50), k=[2], **asked)
+    assert len(set(tmp_path.iterdir())) == 3
+    told = "".join(path.read_text() for path in tmp_path.iterdir())
+    assert "mumps" not in told
+    assert "n1" not in told
+
+
+def test_what_cannot_be_is_told() -> None:
+    table = pl.DataFrame({"age": [1, 2, 3, 4]})
+    found = shoal.compare(table, k=[2, 9], algorithm="mondrian", suppression=0, quasi=["age"])
+    assert found["verified"].to_list() == [True, False]
+    assert found["problem"][1]
+    assert found["loss"][1] is None
+
+
+def test_the_command_goes_on_writes_and_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mixed_table(60, 2).write_csv("t.csv")
+    asked = ["compare", "t.csv", "--quasi", "age,job", "--rest", "drop", "-k", "2,3",
+             "--algorithm", "mondrian", "--suppression", "0"]  # fmt: skip
+    assert run([*asked, "--report", "c.html"]) == 0
+    assert "mondrian" in capsys.readouterr().out
+    page = (tmp_path / "c.html").read_text()
+    assert page.count('data-chart="') == 3
+    assert run([*asked, "--write", "2", "-o", "out.csv"]) == 0
+    assert pl.read_csv("out.csv").height == 60
+    for wrong in (["--write", "7", "-o", "x.csv"], ["--write", "1"], ["-k", "five"]):
+        assert run([*asked, *wrong]) == 2
