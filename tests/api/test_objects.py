@@ -82,7 +82,8 @@ def test_recipes_are_their_texts(recipe: Recipe, text: str) -> None:
 
 def test_every_way_to_make_a_hierarchy_has_a_class() -> None:
     classes = (Auto(), Ranges(1), Quantiles(2), Cuts(1), Stars(), Dates())
-    assert {recipe.way for recipe in classes} == set(Way)
+    # Facts alone list groups one by one.
+    assert {recipe.way for recipe in classes} == set(Way) - {Way.SETS, Way.TEXTS}
 
 
 def test_a_grouping_table_is_its_text() -> None:

@@ -41,6 +41,21 @@ def test_all_mistakes_of_a_call_are_reported_together() -> None:
     assert "--" not in text
 
 
+def test_unknown_names_are_reported_together() -> None:
+    error = refusal(
+        shoal.anonymize,
+        PEOPLE,
+        algorithm="mondriaan",
+        measure="gpc",
+        models=["k-diversity:3", "t-closeness:0.2@age"],
+        **WORDS,
+    )
+    assert "Did you mean 'mondrian'?" in str(error)
+    assert "Did you mean 'gcp'?" in str(error)
+    assert "k-diversity" in str(error)
+    assert len(error.mistakes) == 3
+
+
 def test_one_mistake_is_reported_by_itself() -> None:
     error = refusal(shoal.anonymize, PEOPLE, **WORDS, weight={"age": 0})
     assert error.what == "`weight` of 'age' should be greater than 0."

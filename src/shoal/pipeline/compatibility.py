@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.algorithms import Form, Guarantee, make_algorithm
-from shoal.errors import ParameterError
+from shoal.errors import ParameterError, raise_together
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
+from shoal.models import parse_models
 from shoal.table.cells import distinct_cells
 from shoal.table.inspection import MANY_CATEGORIES
 from shoal.table.kind_detection import is_readable
@@ -31,6 +32,7 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
     ``auto`` publishes the form that is asked for, and where analysts are to predict a target it
     minimises what they lose, unless the job names a measure.
     """
+    _require_known(job)
     if job.algorithm != AUTO:
         return job, make_algorithm(job.algorithm, job.param)
     asked = {} if job.form is None else {"form": job.form}
@@ -39,6 +41,21 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
     predicts = job.target is not None and "measure" not in job.model_fields_set
     measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
     return job.model_copy(update={"form": form, "measure": measure}), chosen
+
+
+def _require_known(job: Job) -> None:
+    """Raise what is wrong with the names of algorithm, measure and models, all of it at once."""
+    mistakes: list[ParameterError] = []
+    for check in (
+        lambda: make_algorithm(job.algorithm, job.param),
+        lambda: find_measure(job.measure),
+        lambda: parse_models(job.models, job.sensitive),
+    ):
+        try:
+            check()
+        except ParameterError as error:
+            mistakes += error.mistakes or (error,)
+    raise_together(mistakes)
 
 
 def require_able(job: Job, chosen: Algorithm) -> None:
