@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a small table of people, which commands of this process run in."""
-    (tmp_path / "people.csv").write_text(PEOPLE)
-    monkeypatch.chdir(tmp_path)
+    # Within a folder of the test's own, so that it has a neighbour for what is secret.
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "people.csv").write_text(PEOPLE)
+    monkeypatch.chdir(work)
     for variable in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "SHOAL_TRACEBACK"):
         monkeypatch.delenv(variable, raising=False)
-    return tmp_path
+    return work

@@ -221,6 +221,7 @@ OUTPUTS = [
     ("-o new.csv --facts new.csv", "same file"),
     ("-o new.csv --custody keys.json", "beside the release"),
     ("-o new.csv --custody inner/../keys.json", "beside the release"),
+    ("-o new.csv --custody inner/keys.json", "folder of the release"),
     ("-o new.csv --custody -", "standard output"),
     ("-o - --json", "standard output"),
     ("-o - --facts -", "standard output"),

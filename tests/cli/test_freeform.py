@@ -15,8 +15,9 @@ WORDS = ["-k", "4", "--quasi", "age,job", "--sensitive", "disease", "--rest", "d
 
 
 def test_facts_flags_and_custody_verify_a_freeform_release(tmp_path: Path) -> None:
-    (tmp_path / "kept").mkdir()
-    custody = tmp_path / "kept" / "custody.json"
+    custody = tmp_path / "custody.json"
+    tmp_path = tmp_path / "work"
+    tmp_path.mkdir()
     mixed_table(60, 1).write_csv(tmp_path / "people.csv")
 
     def shoal(*arguments: str) -> int:

@@ -56,8 +56,8 @@ def test_every_verb_has_help_and_json(verb: str, capsys: Captured) -> None:
 
 
 def test_anonymize_writes_what_it_was_asked_for(folder: Path, capsys: Captured) -> None:
-    (folder / "safe").mkdir()
-    flags = ["--facts", "facts.json", "--custody", "safe/keys.json", "--save-job", "job.toml"]
+    (folder.parent / "safe").mkdir()
+    flags = ["--facts", "facts.json", "--custody", "../safe/keys.json", "--save-job", "job.toml"]
 
     assert anonymize("-o", "out.csv", *flags) == 0
 
@@ -74,7 +74,7 @@ def test_anonymize_writes_what_it_was_asked_for(folder: Path, capsys: Captured) 
     assert "seed" not in facts["job"]
     assert "seed" not in (folder / "job.toml").read_text()
 
-    keys = folder / "safe/keys.json"
+    keys = folder / "../safe/keys.json"
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600
     custody = json.loads(keys.read_text())
     assert custody["source_sha256"] == hashlib.sha256(PEOPLE.encode()).hexdigest()
@@ -85,9 +85,9 @@ def test_anonymize_writes_what_it_was_asked_for(folder: Path, capsys: Captured) 
 
 
 def test_seed_of_the_custody_file_makes_the_same_bytes(folder: Path) -> None:
-    (folder / "safe").mkdir()
-    anonymize("-o", "out.csv", "--custody", "safe/keys.json", "--save-job", "job.toml")
-    seed = json.loads((folder / "safe/keys.json").read_text())["seed"]
+    (folder.parent / "safe").mkdir()
+    anonymize("-o", "out.csv", "--custody", "../safe/keys.json", "--save-job", "job.toml")
+    seed = json.loads((folder / "../safe/keys.json").read_text())["seed"]
 
     assert run(["anonymize", "people.csv", "--job", "job.toml", "--seed", seed, "-o", "b.csv"]) == 0
     assert (folder / "b.csv").read_bytes() == (folder / "out.csv").read_bytes()
@@ -176,8 +176,8 @@ def test_all_ways_to_describe_columns_at_once(folder: Path, capsys: Captured) ->
 
 
 def test_verify_accepts_by_search_and_by_row_map(folder: Path, capsys: Captured) -> None:
-    (folder / "safe").mkdir()
-    anonymize("-o", "out.csv", "--facts", "facts.json", "--custody", "safe/keys.json")
+    (folder.parent / "safe").mkdir()
+    anonymize("-o", "out.csv", "--facts", "facts.json", "--custody", "../safe/keys.json")
     capsys.readouterr()
 
     assert run(["verify", "people.csv", "out.csv", "--facts", "facts.json"]) == 0
@@ -186,7 +186,7 @@ def test_verify_accepts_by_search_and_by_row_map(folder: Path, capsys: Captured)
     assert "✗" not in told
     assert run(["verify", "people.csv", "out.csv", "-k", "3", *ROLES, "--json"]) == 0
     assert printed_json(capsys)["passed"] is True
-    keys = ["--facts", "facts.json", "--custody", "safe/keys.json", "--json"]
+    keys = ["--facts", "facts.json", "--custody", "../safe/keys.json", "--json"]
     assert run(["verify", "people.csv", "out.csv", *keys]) == 0
     verdict = printed_json(capsys)
     assert "row map" in verdict["proof"]
@@ -196,13 +196,13 @@ def test_verify_accepts_by_search_and_by_row_map(folder: Path, capsys: Captured)
 def test_verify_says_when_the_custody_file_is_of_another_release(
     folder: Path, capsys: Captured
 ) -> None:
-    (folder / "safe").mkdir()
-    anonymize("-o", "out.csv", "--facts", "facts.json", "--custody", "safe/keys.json")
+    (folder.parent / "safe").mkdir()
+    anonymize("-o", "out.csv", "--facts", "facts.json", "--custody", "../safe/keys.json")
     other = (folder / "out.csv").read_text().splitlines()
     (folder / "other.csv").write_text("\n".join([other[0], *reversed(other[1:])]) + "\n")
     capsys.readouterr()
 
-    keys = ["--facts", "facts.json", "--custody", "safe/keys.json", "--json"]
+    keys = ["--facts", "facts.json", "--custody", "../safe/keys.json", "--json"]
     assert run(["verify", "people.csv", "other.csv", *keys]) == 1
     verdict = printed_json(capsys)
     assert verdict["passed"] is False
@@ -264,8 +264,8 @@ def test_facts_can_be_read_from_another_folder(
 
 
 def test_utility_keeps_people_apart_by_the_custody_file(folder: Path, capsys: Captured) -> None:
-    (folder / "safe").mkdir()
-    custody = ["--custody", "safe/keys.json"]
+    (folder.parent / "safe").mkdir()
+    custody = ["--custody", "../safe/keys.json"]
     assert anonymize("-o", "out.csv", "--facts", "facts.json", *custody) == 0
     capsys.readouterr()
     task = ["utility", "people.csv", "out.csv", "--facts", "facts.json", "--target", "disease"]

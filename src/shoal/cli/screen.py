@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +16,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from shoal.cli.clock import Clock
     from shoal.pipeline.progress import Progress
 
 # What a shell reports for a program that ends by the signal of a closed pipe.
@@ -22,6 +24,7 @@ CLOSED_PIPE = 141
 _BAR = 24
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 _PIPED_WIDTH = 100
+_LOG_SECONDS = 10.0
 
 
 class Screen(Console):
@@ -119,61 +122,62 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
 
 
-def told(progress: Progress) -> str:
-    """Return best loss, bound and gap, as far as they are known.
+@contextmanager
+def progress_bar() -> Iterator[Callable[[Progress], None]]:
+    """Show how far a run is on standard error while the block runs; yields what feeds it.
 
-    >>> from shoal.pipeline.progress import Progress
-    >>> told(Progress("solve", 0.5, 0.0335, 0.0301))
-    'loss 0.0335, bound 0.0301, gap 10.1 %'
+    On a terminal that is a bar whose clock moves in every stage; elsewhere, as in a log, a line
+    every ten seconds.
     """
-    if progress.loss is None:
-        return "" if progress.bound is None else f"bound {progress.bound:.4f}"
-    text = f"loss {progress.loss:.4f}"
-    if progress.bound is not None and progress.gap is not None:
-        text += f", bound {progress.bound:.4f}, gap {100 * progress.gap:.1f} %"
-    return text
+    from shoal.cli.clock import Clock
+
+    screen = Screen(stderr=True)
+    clock = Clock()
+    shown = _bar(screen, clock) if screen.is_terminal else _log(screen, clock)
+    announced = False
+
+    def feed(progress: Progress) -> None:
+        nonlocal announced
+        clock.feed(progress)
+        if screen.is_terminal and progress.limit is not None and not announced:
+            announced = True
+            screen.print(
+                f"Solving takes up to {seconds(progress.limit)} (--time sets it). "
+                "Ctrl-C once keeps the best so far, twice abandons it."
+            )
+
+    with shown:
+        yield feed
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[Progress], None] | None]:
-    """Show a bar on standard error while the block runs; yields what feeds it.
+def _bar(screen: Screen, clock: Clock) -> Iterator[None]:
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
 
-    Nothing is shown, and nothing is yielded, where standard error is not a terminal.
-    """
-    screen = Screen(stderr=True)
-    if not screen.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
+    def render() -> Table:
+        grid = Table.grid(padding=(0, 1))
+        whole = clock.fraction if clock.fraction > 0 else None
+        bar = ProgressBar(total=1.0, completed=whole or 0.0, width=30, pulse=whole is None)
+        grid.add_row(bar, clock.line())
+        return grid
 
-    bar = Bar(
-        TextColumn("{task.description:<7}"),
-        BarColumn(bar_width=40),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[loss]}"),
-        console=screen,
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("read", total=1.0, loss="")
+    with Live(get_renderable=render, console=screen, transient=True, refresh_per_second=8):
+        yield
 
-        announced = False
 
-        def feed(progress: Progress) -> None:
-            nonlocal announced
-            if progress.limit is not None and not announced:
-                announced = True
-                bar.console.print(
-                    f"Solving takes up to {seconds(progress.limit)} (--time sets it). "
-                    "Ctrl-C once keeps the best so far, twice abandons it."
-                )
-            bar.update(
-                task,
-                description=progress.stage,
-                completed=progress.fraction,
-                loss=told(progress),
-            )
+@contextmanager
+def _log(screen: Screen, clock: Clock) -> Iterator[None]:
+    ended = threading.Event()
 
-        yield feed
+    def write() -> None:
+        while not ended.wait(_LOG_SECONDS):
+            screen.say(clock.line())
+
+    writer = threading.Thread(target=write, name="shoal-log", daemon=True)
+    writer.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        writer.join()

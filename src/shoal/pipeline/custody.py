@@ -70,7 +70,9 @@ class Custody:
 
 
 def require_separate_folder(custody: str | Path, release: str | Path) -> None:
-    """Raise if the custody file would stand in the folder of the release.
+    """Raise if the custody file would stand in the folder of the release, or below it.
+
+    Links are followed: a release may be a link into the folder that is handed out, or out of it.
 
     Raises
     ------
@@ -84,12 +86,32 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
         )
     if str(release) == STANDARD_STREAM:
         return
-    folders = [os.path.realpath(Path(os.path.realpath(path)).parent) for path in (custody, release)]
-    if folders[0] == folders[1]:
+    # The folder that a path names, and the one that holds the file it may be a link to.
+    secret, handed_out = (
+        {Path(os.path.realpath(Path(path).parent)), Path(os.path.realpath(path)).parent}
+        for path in (custody, release)
+    )
+    remedy = "Keep the custody file in another folder, which is not handed out."
+    if secret & handed_out:
         raise FileError(
             f"{custody} would stand beside the release, and it tells whose record is whose.",
-            remedy="Keep the custody file in another folder, which is not handed out.",
+            remedy=remedy,
         )
+    for folder in secret:
+        if any(_is_same(above, given) for above in folder.parents for given in handed_out):
+            raise FileError(
+                f"{custody} would stand below the folder of the release, and it tells whose record "
+                "is whose.",
+                remedy=remedy,
+            )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two paths are one folder, also where letter case or mounts differ."""
+    try:
+        return one == other or one.samefile(other)
+    except OSError:
+        return False
 
 
 def checksum(path: str | Path) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FrameT = TypeVar("FrameT")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Release(Generic[FrameT]):
     """A verified release.
 
@@ -63,6 +63,16 @@ class Release(Generic[FrameT]):
         assert self.custody.figures is not None
         return self.custody.figures
 
+    def __repr__(self) -> str:
+        from shoal.pipeline.card import told_in_lines
+
+        return told_in_lines(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.pipeline.card import told_in_html
+
+        return told_in_html(self)
+
     def save(
         self,
         path: str | Path,
@@ -83,7 +93,7 @@ class Release(Generic[FrameT]):
             What was done and what it cost, as JSON; may be published.
         custody
             Row map, seed, exact figures and checksums, as JSON, readable by you alone. It may not
-            stand in the folder of the release.
+            stand in the folder of the release, or below it.
         job
             The options as TOML, to make such a release again.
         force
