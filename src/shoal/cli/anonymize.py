@@ -31,6 +31,7 @@ def anonymize(
     report: options.ReportFile = None,
     public_report: options.PublicReportFile = None,
     report_format: options.ReportFormat = None,
+    dictionary: options.DictionaryOut = None,
     force: options.Force = False,
     if_exists: options.IfExists = "fail",
     json: options.Json = False,
@@ -56,6 +57,7 @@ def anonymize(
         report=report,
         public_report=public_report,
         report_format=report_format,
+        dictionary=dictionary,
         if_exists=if_exists,
     )
     source_address = data if chosen.table is None else f"{data}#{chosen.table}"

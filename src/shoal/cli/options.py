@@ -143,6 +143,15 @@ CustodyOut = Annotated[
         rich_help_panel=Group.RESULTS,
     ),
 ]
+DictionaryOut = Annotated[
+    str | None,
+    Option(
+        "--dictionary",
+        metavar="FILE",
+        help="Write how to read every released column, as .csv or .md.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
 IfExists = Annotated[
     Literal["fail", "replace", "append"],
     Option(

@@ -11,6 +11,7 @@ from shoal.io import STANDARD_STREAM, Staging, check_output
 from shoal.options import write_job
 from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
 from shoal.pipeline.custody import require_separate_folder
+from shoal.pipeline.dictionary import dictionary_of, dictionary_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +36,7 @@ class Outputs:
     report: str | None = None
     public_report: str | None = None
     report_format: str | None = None
+    dictionary: str | None = None
     if_exists: IfExists = "fail"
 
     @property
@@ -47,6 +49,7 @@ class Outputs:
             "job": self.job,
             "report": self.report,
             "public report": self.public_report,
+            "dictionary": self.dictionary,
         }
         return {noun: path for noun, path in every.items() if path is not None}
 
@@ -90,6 +93,8 @@ class Outputs:
                 others=others,
                 if_exists=self.if_exists,
             )
+        if self.dictionary is not None:
+            dictionary_text((), self.dictionary)  # its suffix
         if self.custody is not None:
             require_separate_folder(self.custody, self.release)
 
@@ -127,6 +132,9 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
                 outputs.job,
                 private=job.seed is not None,
             )
+        if outputs.dictionary is not None:
+            text = dictionary_text(dictionary_of(release), outputs.dictionary)
+            staging.text(text, outputs.dictionary)
         _stage_reports(release, outputs, digest, staging)
         staging.commit()
     return facts

@@ -1,0 +1,88 @@
+"""The data dictionary, and the loaders that the page on notation gives."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import shoal
+from shoal.cli.main import run
+from shoal.errors import FileError
+from shoal.pipeline.dictionary import dictionary_of, dictionary_text
+from tests.cli.command import PEOPLE, ROLES
+from tests.docs.markdown import ROOT, blocks, run_python
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CELLS = ["35", "[35..37]", "[-1.5..2]", "*", None]
+
+
+def loaders() -> dict[str, Any]:
+    """Return the functions of the page."""
+    found: dict[str, Any] = {}
+    for block in blocks(ROOT / "docs/notation.md"):
+        if block.language == "python":
+            run_python(block, "docs/notation.md", found)
+    return found
+
+
+def test_pandas_gets_intervals() -> None:
+    read = loaders()["as_intervals"](pd.Series(CELLS, dtype="object"))
+    assert isinstance(read.dtype, pd.IntervalDtype)
+    assert read[0] == pd.Interval(35, 35, closed="both")
+    assert read[1] == pd.Interval(35, 37, closed="both")
+    assert read[2] == pd.Interval(-1.5, 2, closed="both")
+    assert read[3:].isna().all()
+
+
+def test_polars_gets_structs() -> None:
+    frame = pl.DataFrame({"age": CELLS}).select(loaders()["as_bounds"]("age"))
+    assert frame["age"].to_list() == [
+        {"low": 35.0, "high": 35.0},
+        {"low": 35.0, "high": 37.0},
+        {"low": -1.5, "high": 2.0},
+        {"low": None, "high": None},
+        {"low": None, "high": None},
+    ]
+
+
+@pytest.mark.parametrize("notation", ["text", "min_max"])
+def test_every_column_has_an_entry(notation: Any) -> None:
+    frame = pl.read_csv(io.StringIO(PEOPLE))
+    release = shoal.anonymize(
+        frame,
+        k=3,
+        quasi=["age", "sex", "zip"],
+        hierarchy={"zip": "stars"},
+        sensitive=["disease"],
+        identifier=["name"],
+        notation=notation,
+    )
+    entries = dictionary_of(release)
+    assert [entry.column for entry in entries] == release.table.columns
+    told = {entry.column: entry for entry in entries}
+    assert told["disease"].kind == "unchanged"
+    assert "hierarchy" in told["zip"].cells
+    assert ("[low..high]" in told["age"].cells) if notation == "text" else "age_min" in told
+    text = dictionary_text(entries, "columns.csv")
+    assert [row["column"] for row in csv.DictReader(io.StringIO(text))] == release.table.columns
+    table = dictionary_text(entries, "columns.md").splitlines()
+    assert len(table) == len(entries) + 2
+    with pytest.raises(FileError, match=r"as \.csv or \.md"):
+        dictionary_text(entries, "columns.txt")
+
+
+def test_the_command_line_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    made = ["anonymize", "people.csv", "-k", "3", *ROLES, "-o", "out.csv", "--dictionary"]
+    assert run([*made, "columns.txt"]) == 2
+    assert not (tmp_path / "out.csv").exists()
+    assert run([*made, "columns.md"]) == 0
+    assert "| age | quasi |" in (tmp_path / "columns.md").read_text()
