@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 from shoal.api.released import read_released
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
+from shoal.pipeline.progress import Progress
 from shoal.pipeline.run import schema_of
 from shoal.pipeline.unchanged import examine_files, with_exposure
 from shoal.verifier import Verdict
 from shoal.verifier import verify as verify_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
     from typing import Literal
 
@@ -55,6 +56,7 @@ def verify(
     form: Form | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
+    watch: Callable[[Progress], None] | None = None,
 ) -> Verdict:
     """Return the verifier's verdict on a release, from the two tables alone.
 
@@ -115,6 +117,8 @@ def verify(
     matches
         For each released row of a freeform release the k rows of the original that it is matched
         with, where the custodian knows them.
+    watch
+        Called with a :class:`shoal.Progress` while a match is searched.
 
     Examples
     --------
@@ -140,5 +144,6 @@ def verify(
         witness=rows,
         form=job.guarantee,
         matches=matches,
+        watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
     )
     return with_exposure(verdict, examine_files(source, shown, schema, job, rows))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from shoal.cli import options
-from shoal.cli.screen import Screen, plain_table, print_json, printable
+from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar
 from shoal.cli.summary import show_notes
 from shoal.cli.tables import read_comparison
 from shoal.errors import FileError, ParameterError
@@ -61,7 +61,10 @@ def verify(
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
         notes = strangers(content, source=original, release=release)
-    verdict = verify_frames(source, released, rows=rows, matches=matches, **described)
+    with progress_bar() as watch:
+        verdict = verify_frames(
+            source, released, rows=rows, matches=matches, watch=watch, **described
+        )
     if json:
         print_json({**verdict.to_dict(), "notes": notes})
     else:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from shoal.verifier.transport import Watch
     from shoal.verifier.witness import Tables
 
 
@@ -51,20 +52,27 @@ def check_match(tables: Tables, witness: NDArray[np.int64]) -> Match:
     return Match(checks, proof, witness if all(check.passed for check in checks) else None)
 
 
-def find_match(tables: Tables, apart: Sequence[int] | NDArray[np.int64] = ()) -> Match:
+def find_match(
+    tables: Tables,
+    apart: Sequence[int] | NDArray[np.int64] = (),
+    *,
+    watch: Watch | None = None,
+) -> Match:
     """Search for a match, and check what was found as if it were given.
 
     Parameters
     ----------
     apart
         Rows of originals that cannot be released ones.
+    watch
+        Is told how far the search is.
     """
     # Loaded here because the solver is heavy, and checking a row map does not need it.
     from shoal.verifier.assignment import assign
 
     eligible = tables.kept.copy()
     eligible[list(apart)] = False
-    found = assign(tables, eligible)
+    found = assign(tables, eligible, watch=watch)
     name = "records match originals"
     if found.witness is None:
         reached = f"only {found.reached:,} originals" if found.reached else "no original"

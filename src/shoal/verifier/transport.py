@@ -25,11 +25,13 @@ if TYPE_CHECKING:
 
     from shoal.verifier.reach import Reach
 
-    Watch = Callable[[float], None]
+    Watch = Callable[[str, float], None]
 
 _MOST_PAIRS = 2**23
 _FEWEST_OFFERS = 8
 _FEWEST_PAIRS = 64
+# As measured by benchmarks/verification.py, classes drawn at random.
+_SECONDS_OF_WIDE_GROUP = 2e-3
 _PAIRS_OF_UNIT = 8
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
@@ -89,16 +91,24 @@ def fill(
     most_pairs
         How many pairs are offered at first, more or less.
     watch
-        Is told the share of the demand that is filled.
+        Is told what is being done, with the minutes that it will take where those are many, and
+        the share of the demand that is filled.
     """
     flow = _Flow(supply, demand, times)
-    offers = _first_offers(flow, reach, most_pairs)
+    stage = "match"
+    if watch is not None:
+        watch(stage, 0.0)
+    offers, wide = _first_offers(flow, reach, most_pairs)
+    minutes = wide * _SECONDS_OF_WIDE_GROUP / 60
+    if watch is not None and minutes >= 1:
+        stage = f"match, about {minutes:.0f} minutes"
+        watch(stage, 0.0)
     flow.start(offers)
     offered = len(offers.released)
     while True:
         missing = flow.missing()
         if watch is not None:
-            watch(1.0 - float(missing.sum()) / max(1.0, float(flow.demand.sum())))
+            watch(stage, 1.0 - float(missing.sum()) / max(1.0, float(flow.demand.sum())))
         if not missing.any():
             return flow.filling(np.empty(0, np.int64), 0, offered)
         found = _search(flow, missing, reach)
@@ -238,16 +248,17 @@ def _largest_flow(
     return taken
 
 
-def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> Pairs:
+def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> tuple[Pairs, int]:
     """Choose the pairs that the first flow may use: all where they are few, else some.
 
-    Then every original is to be offered to a few groups, so that none is left out of every offer.
+    Every original is to be offered to a few groups, so that none is left out of every offer.
+    Returns the number of groups that reach many, too.
     """
     many = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_UNIT * flow.demand)
     offers, complete = reach.narrow_pairs(most_pairs, many)
     wide = np.flatnonzero(~complete)
     if not len(wide):
-        return offers
+        return offers, 0
     rng = np.random.default_rng(0)
     wanted = 2 * flow.demand[wide] + _FEWEST_OFFERS
     parts = [offers, reach.some_pairs(wide, wanted, rng)]
@@ -261,7 +272,7 @@ def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> Pairs:
         if not len(more.released):
             break
         parts.append(more)
-    return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+    return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True))), len(wide)
 
 
 @dataclass(frozen=True, slots=True)

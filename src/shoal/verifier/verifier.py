@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.grouping import Groups
+    from shoal.verifier.transport import Watch
 
 
 def verify(
@@ -45,6 +46,7 @@ def verify(
     witness: NDArray[np.int64] | None = None,
     form: str = Guarantee.CLASSES,
     matches: NDArray[np.int64] | None = None,
+    watch: Watch | None = None,
 ) -> Verdict:
     """Decide whether a release is k-anonymous and true to its original.
 
@@ -78,6 +80,8 @@ def verify(
     matches
         For a freeform release, for each released row the positions of the k originals that it is
         matched with; it needs a witness too.
+    watch
+        Is told what is being done, and how much of it is.
 
     Returns
     -------
@@ -107,14 +111,16 @@ def verify(
     starred = starred_groups(tables, groups)
     if form == Guarantee.CLASSES:
         findings = examine(claims, tables, groups)
-        match = check_match(tables, witness) if witness is not None else find_match(tables)
+        match = (
+            check_match(tables, witness) if witness is not None else find_match(tables, watch=watch)
+        )
         trusted = witness if match.passed else None
         classes = Classes(groups, starred, _members(tables, groups, trusted, k))
         hiding = [_check_classes(tables, classes, k, exact=trusted is not None)]
         hiding += check_models(findings, classes)
         smallest, proof = classes.smallest, match.proof
     else:
-        match, crowd = _counterparts(tables, k, form, witness, matches)
+        match, crowd = _counterparts(tables, k, form, witness, matches, watch)
         hiding, smallest = list(crowd.checks), crowd.least
         proof = f"{match.proof}; {crowd.proof}" if crowd.proof else match.proof
     shown = int(groups.sizes[starred].sum())
@@ -135,12 +141,13 @@ def verify(
     )
 
 
-def _counterparts(
+def _counterparts(  # noqa: PLR0917 (two ways to one answer)
     tables: Tables,
     k: int,
     guarantee: str,
     witness: NDArray[np.int64] | None,
     matches: NDArray[np.int64] | None,
+    watch: Watch | None,
 ) -> tuple[Match, AnonymitySet]:
     """Return how records match originals, and among how many each hides.
 
@@ -162,11 +169,13 @@ def _counterparts(
     counterparts = graph.counterparts(guarantee)
     if match is None:
         alone = graph.rows_of_originals(counterparts < k)
-        match = find_match(tables, alone if len(alone) <= graph.withheld else ())
+        match = find_match(tables, alone if len(alone) <= graph.withheld else (), watch=watch)
     if match.witness is None:
         return match, AnonymitySet((), 0, "")
     if freeform:
-        return match, find_matchings(graph, match.witness, k, certain=witness is not None)
+        return match, find_matchings(
+            graph, match.witness, k, certain=witness is not None, watch=watch
+        )
     return match, count_counterparts(graph, counterparts, match.witness, guarantee, k)
 
 
