@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shoal.api.hierarchy import build_hierarchy
     from shoal.api.inspect import inspect
     from shoal.api.measure import measure
+    from shoal.api.plan import plan
     from shoal.api.report import report
     from shoal.api.risk import risk
     from shoal.api.utility import utility
@@ -66,6 +67,7 @@ __all__ = [
     "inspect",
     "measure",
     "models",
+    "plan",
     "read_hierarchy",
     "report",
     "risk",
@@ -90,6 +92,7 @@ _MODULE_OF = {
     "compare": "shoal.api.compare",
     "inspect": "shoal.api.inspect",
     "measure": "shoal.api.measure",
+    "plan": "shoal.api.plan",
     "read_hierarchy": "shoal.hierarchies",
     "report": "shoal.api.report",
     "risk": "shoal.api.risk",

@@ -38,6 +38,7 @@ PUBLIC = [
     "inspect",
     "measure",
     "models",
+    "plan",
     "read_hierarchy",
     "report",
     "risk",

@@ -26,6 +26,7 @@ VERBS = (
     "risk",
     "report",
     "compare",
+    "plan",
     "utility",
     "bound",
     "anatomize",
@@ -34,7 +35,7 @@ VERBS = (
     "demo",
 )
 PAGES = ROOT / "docs/verbs"
-DESCRIBING = ("verify", "measure", "risk", "report", "compare", "utility", "bound")
+DESCRIBING = ("verify", "measure", "risk", "report", "compare", "plan", "utility", "bound")
 # What describes the columns of a table is told on the page of anonymize.
 SHARED = {*options.names_of("bound")} - {"measure", "bound_seconds", "threads"}
 
@@ -73,7 +74,7 @@ def test_a_page_tells_every_flag(verb: str) -> None:
     told = (PAGES / f"{verb}.md").read_text(encoding="utf-8")
     shared = (
         SHARED
-        if verb in ("verify", "measure", "risk", "report", "compare", "utility", "bound")
+        if verb in ("verify", "measure", "risk", "report", "compare", "plan", "utility", "bound")
         else ()
     )
     command = load(verb)

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 SUMMARIES = {
     "inspect": "Suggest what each column is, say how exposed the records are, and spell out a "
     "first run.",
+    "plan": "Say what a release would cost before it is made: feasible k, loss, time, and advice.",
     "risk": "Say how likely people of a table are to be picked out, and by which columns.",
     "anonymize": "Release a table in which every record hides among at least k.",
     "verify": "Decide from the files alone whether a release keeps what it promises.",

@@ -1,0 +1,86 @@
+"""``shoal plan``: what a release would cost, before it is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rich.text import Text
+from typer import Option
+
+from shoal.cli import options
+from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
+from shoal.cli.shell_lines import with_flags
+from shoal.cli.words import split_list, words_of_flags
+from shoal.errors import ParameterError
+from shoal.options import Group
+
+if TYPE_CHECKING:
+    from shoal.pipeline.planning import Plan
+
+_K = Annotated[
+    list[str] | None,
+    Option("-k", "--k", metavar="K,K,…", help="Values of k to forecast; 3,5,10,25 unless set.",
+           rich_help_panel=Group.GOAL),
+]  # fmt: skip
+
+
+@options.takes("plan")
+def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **words: Any) -> int:
+    """Say what a release would cost before it is made: feasible k, loss, time, and advice."""
+    from shoal.api.plan import K as DEFAULT_K
+    from shoal.api.plan import plan as plan_of
+    from shoal.io import read_table
+    from shoal.options.reading import ReadingOptions
+
+    given = words_of_flags(words, "plan")
+    reads = options.names_of("inspect")
+    reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
+    try:
+        ks = [int(text) for text in split_list(k or [])] or list(DEFAULT_K)
+    except ValueError:
+        raise ParameterError(
+            f"-k {','.join(k or [])} is not a list of numbers.",
+            remedy="Separate numbers by commas, such as 3,5,10.",
+        ) from None
+    found = plan_of(read_table(data, **reading.model_dump()), k=ks, **given)
+    if json:
+        print_json(found.to_dict())
+    else:
+        _show(Screen(), found)
+    return 0
+
+
+def _show(screen: Screen, found: Plan) -> None:
+    from shoal.risks import percent
+
+    screen.say(
+        Text(
+            f"{found.n:,} records, {found.distinct:,} different ones; the smallest class has "
+            f"{found.k_now:,} now.",
+            "bold",
+        )
+    )
+    screen.print(f"largest feasible k: {found.largest_k:,}")
+    for name, largest in found.largest_l.items():
+        screen.print(
+            f"largest feasible l of {printable(name)}: {largest:g} (frequency l-diversity)"
+        )
+    screen.print(
+        f"a run takes about {seconds(found.seconds)} and {found.megabytes:,.0f} MB of memory"
+    )
+    screen.say()
+    table = plain_table("k", "expected loss", "mondrian reaches",
+                        right=("k", "expected loss", "mondrian reaches"))  # fmt: skip
+    for one in found.forecasts:
+        expected = f"{percent(one.low)} to {percent(one.high)}"
+        table.add_row(f"{one.k:,}", expected, percent(one.reached))
+    screen.print(table)
+    screen.print(
+        "expected: of k-member, from samples; a longer search loses less, privacy models more",
+        style="dim",
+    )
+    screen.say()
+    advice = plain_table("effect", "what would lower the loss", right=("effect",))
+    for hint in found.advice:
+        advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
+    screen.print(advice)
