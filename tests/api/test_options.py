@@ -120,3 +120,27 @@ def test_one_option_under_two_names() -> None:
     assert "given twice" in str(refusal(shoal.anonymize, PEOPLE, measure="mi", goal="gcp", **WORDS))
     words = {**WORDS, "measure": "gcp", "goal": "gcp"}
     assert shoal.anonymize(PEOPLE, **words).verdict.passed
+
+
+def test_the_models_of_a_release_are_verified_too() -> None:
+    release = shoal.anonymize(PEOPLE, models=["distinct-l-diversity:2"], **WORDS)
+    checks = [check.name for check in shoal.verify(PEOPLE, release).checks]
+    assert any("distinct-l-diversity" in name for name in checks)
+    assert not shoal.verify(PEOPLE, release, models=["distinct-l-diversity:3"]).passed
+
+
+def test_hierarchy_objects_of_a_release_are_known() -> None:
+    ages = [(str(age), "young" if age < 50 else "old", "*") for age in PEOPLE["age"]]
+    tree = shoal.Hierarchy.from_rows(ages)
+    release = shoal.anonymize(PEOPLE, hierarchy={"age": tree}, **WORDS)
+    assert set(release.frame["age"]) == {"young", "old"}
+    assert shoal.verify(PEOPLE, release).passed
+    assert shoal.measure(PEOPLE, release)["per_attribute"]["age"] > 0
+
+
+def test_mappings_hold_column_by_column() -> None:
+    release = shoal.anonymize(PEOPLE, value_range={"age": (0, 100)}, **WORDS)
+    narrow = shoal.measure(PEOPLE, release, weight={"sex": 2.0})["per_attribute"]["age"]
+    assert narrow == shoal.measure(PEOPLE, release)["per_attribute"]["age"]
+    wide = shoal.measure(PEOPLE, release, value_range={"age": (0, 1000)})["per_attribute"]["age"]
+    assert wide < narrow

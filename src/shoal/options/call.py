@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
 
@@ -14,7 +15,7 @@ from shoal.options.option import help_of
 from shoal.options.verbs import models_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -97,14 +98,17 @@ def read_options(
     arguments
         Its arguments; those that are ``None``, or no options, do not count.
     beneath
-        Options that hold where the arguments set none.
+        Options that hold where the arguments set none; mappings hold column by column.
 
     Raises
     ------
     ParameterError
         If options are wrong; all of them are named.
     """
-    given = {**(beneath or {}), **with_first_names(arguments)}
+    given = with_first_names(beneath or {})
+    for name, value in with_first_names(arguments).items():
+        both = isinstance(value, Mapping) and isinstance(given.get(name), Mapping)
+        given[name] = {**given[name], **value} if both else value
     trees, given["hierarchy"] = _without_objects(given.get("hierarchy", {}))
     made = _validated(verb, given)
     own = [made[model] for model in made if model is not Job]
