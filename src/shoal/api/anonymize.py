@@ -61,6 +61,7 @@ def anonymize(
     utility: bool = False,
     keep_order: bool = False,
     notation: Literal["text", "min_max"] = "text",
+    escape_formulas: bool = False,
     watch: Watcher | None = None,
 ) -> Release[FrameT]:
     """Return a k-anonymous, verified release of a frame.
@@ -146,6 +147,9 @@ def anonymize(
         Keep the order of the rows instead of shuffling them; it may tell whose record is whose.
     notation
         Write [35..37] in one column, or 35 and 37 in age_min and age_max.
+    escape_formulas
+        In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
+        formulas.
     watch
         Called with a :class:`shoal.Progress` from time to time.
 

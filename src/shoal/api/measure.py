@@ -50,6 +50,7 @@ def measure(
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
+    escape_formulas: bool | None = None,
 ) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute.
 
@@ -103,6 +104,9 @@ def measure(
     target
         The private column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
         set.
+    escape_formulas
+        In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
+        formulas.
 
     Returns
     -------

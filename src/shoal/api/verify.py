@@ -54,6 +54,7 @@ def verify(
     suppression: float | None = None,
     models: Sequence[Model | str] | None = None,
     form: Form | None = None,
+    escape_formulas: bool | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
     watch: Callable[[Progress], None] | None = None,
@@ -111,6 +112,9 @@ def verify(
     form
         What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes
         unless set.
+    escape_formulas
+        In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
+        formulas.
     rows
         For each released row its row in the original, where the custodian knows it; it turns the
         search for an assignment into a check.

@@ -108,5 +108,19 @@ def _summarize(data: str, outputs: Outputs, release: Release[Any], source: Sourc
         )
         next_command = command("verify", data, outputs.release, *words)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())
-    show_notes(screen, source.notes)
+    show_notes(screen, (*source.notes, *_about_formulas(outputs.release, release)))
     show_release(screen, release, list(outputs.named.items()), next_command)
+
+
+def _about_formulas(path: str, release: Release[Any]) -> list[str]:
+    """Return what to know about cells that a spreadsheet would run."""
+    from shoal.io.formulas import columns_with_formulas, is_csv
+
+    found = columns_with_formulas(release.table) if is_csv(path) else []
+    if not found:
+        return []
+    listed = ", ".join(map(repr, found))
+    if release.job.escape_formulas:
+        return [f"Cells of {listed} that a spreadsheet would run begin with an apostrophe."]
+    advice = "add `escape_formulas=True`, or write .xlsx, if the release is opened in one"
+    return [f"A spreadsheet would run cells of {listed} as formulas; {advice}."]

@@ -22,6 +22,7 @@ def read_comparison(
     fields for missing cells.
     """
     from shoal.io import STANDARD_STREAM, read_table
+    from shoal.io.formulas import is_csv, without_marks
     from shoal.options import make_job
     from shoal.options.further import UtilityOptions
 
@@ -35,4 +36,7 @@ def read_comparison(
     # Whoever studies a release need not know its k.
     job = make_job({"k": 2, **described} if verb == "utility" else described)
     source = read_table(original, **job.reading())
-    return source, read_table(release, separator=job.separator, header="present"), words
+    released = read_table(release, separator=job.separator, header="present")
+    if job.escape_formulas and is_csv(release):
+        released = without_marks(released)
+    return source, released, words

@@ -404,3 +404,12 @@ class ReleaseOptions(ReadingOptions):
             ("anonymize",),
         ),
     ] = "text"
+    escape_formulas: Annotated[
+        bool,
+        Option(
+            "In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would "
+            "run as formulas.",
+            Group.RESULTS,
+            ("anonymize", "verify", "measure"),
+        ),
+    ] = False

@@ -65,7 +65,7 @@ class Target:
 
 TARGETS = (
     Target("anonymize", "api/anonymize.py", "anonymize", ("watch",)),
-    Target("verify", "api/verify.py", "verify", ("rows", "matches"), all_optional=True),
+    Target("verify", "api/verify.py", "verify", ("rows", "matches", "watch"), all_optional=True),
     Target(
         "report",
         "api/report.py",

@@ -82,6 +82,7 @@ class Job(ReleaseOptions):
             utility: bool = False,
             keep_order: bool = False,
             notation: Literal["text", "min_max"] = "text",
+            escape_formulas: bool = False,
             separator: str | None = None,
             encoding: str | None = None,
             null_values: Sequence[str] = (),

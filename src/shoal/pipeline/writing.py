@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.hierarchies import file_of, is_recipe
 from shoal.io import STANDARD_STREAM, Staging, check_output
+from shoal.io.formulas import is_csv, with_marks
 from shoal.options import write_job
 from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
 from shoal.pipeline.custody import require_separate_folder
@@ -110,8 +111,11 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
     job = release.job
     with Staging() as staging:
         told = release.facts.to_dict()
+        table = release.table
+        if job.escape_formulas and is_csv(outputs.release):
+            table = with_marks(table)
         staging.table(
-            release.table,
+            table,
             outputs.release,
             separator=job.separator,
             facts=told,

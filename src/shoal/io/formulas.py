@@ -1,0 +1,59 @@
+"""Cells that a spreadsheet would run: marked in CSV files that are meant for one.
+
+A cell that begins with ``=``, ``+``, ``-`` or ``@`` is a formula to a spreadsheet that opens a CSV
+file. A leading apostrophe makes it a text there. It is taken off again when Shoal reads the
+release, so that cells compare equal; workbooks need no mark, since their texts are texts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from shoal.io.databases import is_database
+from shoal.io.formats import STANDARD_STREAM, Format, file_kind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_RISKY = r"^'*[=+\-@\t\r]"
+_MARKED = r"^''*[=+\-@\t\r]"
+_NUMBER = r"^[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?$"
+
+
+def is_csv(path: str | Path) -> bool:
+    """Return whether a table is CSV text; standard output is."""
+    if is_database(path):
+        return False
+    return str(path) == STANDARD_STREAM or file_kind(path).format is Format.CSV
+
+
+def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
+    """Return the text columns with cells that a spreadsheet would take for formulas."""
+    return [
+        series.name
+        for series in frame
+        if series.dtype == pl.String and bool(_formulas(series).any())
+    ]
+
+
+def with_marks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table whose formulas begin with an apostrophe; numbers are left alone."""
+    return frame.with_columns(
+        pl.when(_formulas(frame[name])).then("'" + pl.col(name)).otherwise(pl.col(name)).alias(name)
+        for name in columns_with_formulas(frame)
+    )
+
+
+def without_marks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the table that :func:`with_marks` marked."""
+    marked = pl.selectors.string()
+    return frame.with_columns(
+        pl.when(marked.str.contains(_MARKED)).then(marked.str.slice(1)).otherwise(marked)
+    )
+
+
+def _formulas(series: pl.Series) -> pl.Series:
+    risky = series.str.contains(_RISKY) & ~series.str.contains(_NUMBER)
+    return risky.fill_null(value=False)
