@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.facts import Facts
     from shoal.pipeline.figures import Figures
     from shoal.reports import Report
+    from shoal.reports.plots import Plots
     from shoal.table import Schema
     from shoal.verifier import Verdict
 
@@ -72,6 +73,13 @@ class Release(Generic[FrameT]):
         from shoal.pipeline.card import told_in_html
 
         return told_in_html(self)
+
+    @property
+    def plot(self) -> Plots:
+        """Plots: ``loss()``, ``classes()`` and ``column(name)``, with figures of the original."""
+        from shoal.reports.plots import Plots
+
+        return Plots(self.report())
 
     def save(
         self,

@@ -1,0 +1,114 @@
+"""Plots of a release for notebooks: Altair charts where Altair is installed, otherwise SVG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import SchemaError
+from shoal.reports.charts import AFTER, BEFORE, distribution_chart, loss_chart, size_chart
+
+if TYPE_CHECKING:
+    from shoal.reports.charts import Chart
+    from shoal.reports.report import Report
+
+_COLOURS = {BEFORE: "#8b93a7", AFTER: "#0f766e", "ink": "#54605a", "rule": "#d9dfdb"}
+_WIDTH, _ROW, _LABEL = 640, 22, 190
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A plot as SVG, which notebooks show; ``str`` of it is the SVG."""
+
+    svg: str
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+
+@dataclass(frozen=True, slots=True)
+class Plots:
+    """The plots of a release: ``release.plot.loss()``, ``.classes()``, ``.column("age")``."""
+
+    report: Report
+
+    def loss(self) -> Any:
+        """Return the detail lost in each column."""
+        return _plot(loss_chart(self.report), "loss")
+
+    def classes(self) -> Any:
+        """Return the share of records in classes of each size, before and after."""
+        return _plot(size_chart(self.report), "classes")
+
+    def column(self, name: str) -> Any:
+        """Return how a quasi-identifier is distributed, before and after.
+
+        Raises
+        ------
+        SchemaError
+            If there is no such quasi-identifier.
+        """
+        for place, found in enumerate(self.report.distributions, start=1):
+            if found.column == name:
+                return _plot(distribution_chart(place, found), name)
+        known = ", ".join(repr(one.column) for one in self.report.distributions)
+        raise SchemaError(f"There is no quasi-identifier {name!r}.", remedy=f"There are: {known}.")
+
+
+def _plot(chart: Chart | None, name: str) -> Any:
+    if chart is None:
+        raise SchemaError(f"This release has no plot {name!r}: it has no classes.")
+    if find_spec("altair") is None:
+        return Drawing(bars_svg(chart))
+    import altair
+
+    spec = _with_colours({**chart.spec, "title": chart.title, "width": _WIDTH})
+    return altair.Chart.from_dict(spec)
+
+
+def _with_colours(value: Any) -> Any:
+    """Return a specification with the colours themselves: a notebook has no style sheet."""
+    if isinstance(value, dict):
+        return {key: _with_colours(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_with_colours(one) for one in value]
+    if isinstance(value, str) and value.startswith("var("):
+        return _COLOURS.get(value[6:-1], _COLOURS["ink"])
+    return value
+
+
+def bars_svg(chart: Chart) -> str:
+    """Return the data of a chart as horizontal bars; the last columns of its table are numbers."""
+    sides = chart.headers[1:]
+    colours = [_COLOURS[BEFORE], _COLOURS[AFTER]][-len(sides) :]
+    numbers = [[_number(cell) for cell in row[1:]] for row in chart.rows]
+    most = max((value for row in numbers for value in row), default=0.0) or 1.0
+    parts, height = [], 34
+    for row, values in zip(chart.rows, numbers, strict=True):
+        parts.append(
+            f'<text x="{_LABEL - 8}" y="{height + 9}" text-anchor="end">{escape(row[0])}</text>'
+        )
+        for place, value in enumerate(values):
+            width = (_WIDTH - _LABEL - 70) * value / most
+            top = height + 9 * place
+            parts.append(
+                f'<rect x="{_LABEL}" y="{top}" width="{width:.1f}" height="8" '
+                f'fill="{colours[place]}"><title>{escape(row[place + 1])}</title></rect>'
+            )
+        height += max(_ROW, 9 * len(values) + 6)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height + 6}" '
+        f'width="{_WIDTH}" font-family="sans-serif" font-size="11" fill="currentColor" '
+        f'aria-label="{escape(chart.alternative)}"><text x="0" y="16" font-size="13" '
+        f'font-weight="600">{escape(chart.title)}</text>{"".join(parts)}</svg>'
+    )
+
+
+def _number(text: str) -> float:
+    plain = text.replace(",", "").replace("%", "").replace("<", "").replace(">", "").strip()
+    return float(plain)
