@@ -1,4 +1,4 @@
-"""The two tables of a comparison, and the words that describe them."""
+"""The two tables of a comparison, and the options that describe them."""
 
 from __future__ import annotations
 
