@@ -41,6 +41,7 @@ def anonymize(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    round_to: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] = "share",
     missing: Literal["value", "drop"] = "value",
@@ -102,6 +103,8 @@ def anonymize(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    round_to
+        Round the ends of a numeric column's intervals outward to multiples of a number.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss

@@ -99,7 +99,8 @@ def _covered(present: NDArray[np.bool_], spans: Spans) -> NDArray[np.float64]:
 class IntervalDomain:
     """Numbers, dates or ranks in ascending order; the missing value, if any, comes last.
 
-    A closure that covers everything, ``*``, ends at the code after the last one.
+    A closure that covers everything, ``*``, ends at the code after the last one. ``outward`` holds,
+    where ends of intervals are rounded, the code of the multiple below and above each number.
     """
 
     attribute: Attribute
@@ -108,6 +109,7 @@ class IntervalDomain:
     positions: NDArray[np.float64]
     missing: int | None
     present: NDArray[np.bool_]
+    outward: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
 
     @property
     def size(self) -> int:
@@ -129,6 +131,10 @@ class IntervalDomain:
             mixed = (spans.last == self.missing) & (spans.first != self.missing)
             spans.first[mixed] = 0
             spans.last[mixed] = self.size
+        if self.outward is not None:
+            wide = (spans.first != spans.last) & (spans.last < len(self.numbers))
+            spans.first[wide] = self.outward[0][spans.first[wide]]
+            spans.last[wide] = self.outward[1][spans.last[wide]]
         return distinct_spans(spans)
 
     def loss(self, closures: Closures) -> NDArray[np.float64]:

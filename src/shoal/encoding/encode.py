@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -209,27 +210,56 @@ def _interval_domain(
     shown = texts(cells)
     if attribute.reading is not Reading.RANK:  # the spaces of a category are part of its name
         shown = shown.str.strip_chars()
-    codes = exact_ranks(shown.to_list(), read, attribute.reading)
-    values = np.empty(int(codes.max(initial=-1)) + 1)
-    values[codes] = read
+    multiples = _multiples(shown.to_list(), attribute)
+    spelled = [*shown.to_list(), *multiples]
+    read = np.append(read, [float(text) for text in multiples])
+    every = exact_ranks(spelled, read, attribute.reading)
+    codes = every[: len(shown)]
+    values = np.empty(int(every.max(initial=-1)) + 1)
+    values[every] = read
     place = np.append(codes, len(values))
     # One spelling a value: two spellings in one class would tell its members apart.
     spelling = (
-        pl.DataFrame({"code": codes, "text": shown})
+        pl.DataFrame({"code": every, "text": pl.Series(spelled, dtype=pl.String)})
         .sort("code", pl.col("text").str.len_chars(), "text")
         .unique("code", keep="first", maintain_order=True)["text"]
         .to_list()
     )
-    low, high = attribute.value_range or (values[0], values[-1]) if len(values) else (0.0, 0.0)
+    present = np.zeros(len(values), dtype=np.bool_)
+    present[codes] = True
+    held = values[present]
+    low, high = attribute.value_range or (held[0], held[-1]) if len(held) else (0.0, 0.0)
     positions = (values - low) / (high - low) if high > low else np.zeros(len(values))
     missing = None
     if distinct.has_missing:
         missing = len(values)
         positions = np.append(positions, MISSING_POSITION)
+        present = np.append(present, True)
         spelling.append("")
-    return place, IntervalDomain(
-        attribute, spelling, values, positions, missing, np.ones(len(positions), dtype=np.bool_)
+    outward = None
+    if multiples:
+        # The multiple below each value comes first, then the one above.
+        below, above = (
+            np.arange(len(values), dtype=np.int32),
+            np.arange(len(values), dtype=np.int32),
+        )
+        below[codes] = every[len(shown) : 2 * len(shown)]
+        above[codes] = every[2 * len(shown) :]
+        outward = (below, above)
+    return place, IntervalDomain(attribute, spelling, values, positions, missing, present, outward)
+
+
+def _multiples(shown: list[str], attribute: Attribute) -> list[str]:
+    """Return the multiple below each number, then the one above each; none without rounding."""
+    step = attribute.round_to
+    if step is None:
+        return []
+    ratios = [Decimal(text) / step for text in shown]
+    below, above = (
+        [(ratio.to_integral_value(rounding) * step).normalize() for ratio in ratios]
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
     )
+    return [f"{multiple:f}" for multiple in (*below, *above)]
 
 
 def _tree_domain(

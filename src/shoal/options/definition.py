@@ -183,6 +183,17 @@ class ReleaseOptions(ReadingOptions):
             columns=True,
         ),
     ] = Field(default_factory=dict)
+    round_to: Annotated[
+        dict[str, Annotated[float, Field(gt=0)]],
+        Field(alias="round"),
+        Option(
+            "Round the ends of a numeric column's intervals outward to multiples of a number.",
+            Group.KINDS,
+            ("anonymize",),
+            metavar="COLUMN=NUMBER,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
     weight: Annotated[
         dict[str, Annotated[float, Field(gt=0)]],
         Option(

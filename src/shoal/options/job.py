@@ -62,6 +62,7 @@ class Job(ReleaseOptions):
             order: Mapping[str, Sequence[str]] | None = None,
             date_format: Mapping[str, str] | None = None,
             value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+            round_to: Mapping[str, float] | None = None,
             weight: Mapping[str, float] | None = None,
             set_loss: Literal["share", "paper", "binary"] = "share",
             missing: Literal["value", "drop"] = "value",

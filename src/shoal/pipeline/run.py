@@ -236,6 +236,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         rest=job.rest,
         kind=job.kind,
         hierarchy={**job.hierarchy, **(hierarchy or {})},
+        round_to=job.round_to,
         weight=job.weight,
         value_range=job.value_range,
         order=job.order,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -31,6 +32,7 @@ class _Options:
 
     kind: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
+    round_to: Mapping[str, float] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     value_range: Mapping[str, ValueRange] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -47,7 +49,15 @@ class _Options:
 
     def named(self) -> Iterable[tuple[str, str]]:
         """Yield each option with each column it speaks about."""
-        for name in ("kind", "hierarchy", "weight", "value_range", "order", "date_format"):
+        for name in (
+            "kind",
+            "hierarchy",
+            "round_to",
+            "weight",
+            "value_range",
+            "order",
+            "date_format",
+        ):
             for column in getattr(self, name):
                 yield name, column
         for column in self.suppress_only:
@@ -64,6 +74,7 @@ def declare(
     rest: Literal["other", "drop"] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] | None = None,
+    round_to: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     value_range: Mapping[str, ValueRange] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
@@ -92,6 +103,8 @@ def declare(
         Trees, files that hold them, or for quasi-identifiers recipes such as ``auto`` and
         ``ranges:5,10,20``; they make a quasi-identifier hierarchical, and tell privacy models how
         near the values of a sensitive column are.
+    round_to
+        Multiples to which the ends of a numeric column's intervals are rounded outward.
     weight
         Shares of the loss, 1 where not given.
     value_range
@@ -122,6 +135,7 @@ def declare(
     options = _Options(
         kind or {},
         hierarchy or {},
+        round_to or {},
         weight or {},
         value_range or {},
         order or {},
@@ -309,6 +323,7 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
         kind=kind,
         reading=reading,
         weight=_weight(name, options),
+        round_to=_round_to(name, reading, options),
         hierarchy=tree,
         order=_order(series, reading, options),
         date_format=None if made else options.date_format.get(name),
@@ -365,6 +380,17 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     # A mixed column is taken as what most of it is; reading it then names the rows that differ.
     found = detect(series)
     return found.kind, found.reading
+
+
+def _round_to(name: str, reading: Reading, options: _Options) -> Decimal | None:
+    if name not in options.round_to:
+        return None
+    if reading is not Reading.NUMBER:
+        raise SchemaError(
+            f"Column {name!r} is not read as numbers, so its intervals cannot be rounded.",
+            remedy="Leave it out of `round_to`.",
+        )
+    return Decimal(str(options.round_to[name]))
 
 
 def _weight(name: str, options: _Options) -> float:

@@ -10,6 +10,7 @@ from shoal.errors import SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from decimal import Decimal
 
     from shoal.hierarchies import Hierarchy
 
@@ -87,6 +88,8 @@ class Attribute:
         ``None`` is ISO 8601.
     set_loss
         What a set of values of a categorical attribute loses.
+    round_to
+        Ends of intervals are rounded outward to multiples of this number.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Attribute:
     order: tuple[str, ...] = ()
     date_format: str | None = None
     set_loss: SetLoss = SetLoss.SHARE
+    round_to: Decimal | None = None
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.NUMERIC) == (self.reading is Reading.TEXT):
