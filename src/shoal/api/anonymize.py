@@ -35,6 +35,7 @@ def anonymize(
     rest: Literal["other", "drop"] | None = None,
     accept: Sequence[str] = (),
     person: str | None = None,
+    columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     suppress_only: Sequence[str] = (),
@@ -89,6 +90,9 @@ def anonymize(
         record it.
     person
         An identifier that repeats: k then counts persons, not records.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
     kind
         Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.

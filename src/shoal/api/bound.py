@@ -38,6 +38,7 @@ def bound(
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
     person: str | None = None,
+    columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     suppress_only: Sequence[str] = (),
@@ -76,6 +77,9 @@ def bound(
         What happens to columns that have no role: released unchanged, or dropped.
     person
         An identifier that repeats: k then counts persons, not records.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
     kind
         Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.

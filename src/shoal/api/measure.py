@@ -37,6 +37,7 @@ def measure(
     other: Sequence[str] | None = None,
     rest: Literal["other", "drop"] | None = None,
     person: str | None = None,
+    columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     suppress_only: Sequence[str] | None = None,
@@ -75,6 +76,9 @@ def measure(
         What happens to columns that have no role: released unchanged, or dropped.
     person
         An identifier that repeats: k then counts persons, not records.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
     kind
         Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.

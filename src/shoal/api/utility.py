@@ -43,6 +43,7 @@ def utility(
     other: Sequence[str] | None = None,
     rest: Literal["other", "drop"] | None = None,
     person: str | None = None,
+    columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     suppress_only: Sequence[str] | None = None,
@@ -89,6 +90,9 @@ def utility(
         set.
     person
         An identifier that repeats: k then counts persons, not records.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
     kind
         Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.

@@ -42,6 +42,7 @@ def verify(
     rest: Literal["other", "drop"] | None = None,
     accept: Sequence[str] | None = None,
     person: str | None = None,
+    columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
     suppress_only: Sequence[str] | None = None,
@@ -85,6 +86,9 @@ def verify(
         record it.
     person
         An identifier that repeats: k then counts persons, not records.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
     kind
         Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.

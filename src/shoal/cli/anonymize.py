@@ -72,7 +72,7 @@ def anonymize(
         reading = {"reading": list(source.notes)} if source.notes else {}
         print_json(written.to_dict() | reading)
     else:
-        _summarize(data, outputs, release, source)
+        _summarize(data, outputs, release, source, chosen)
     return 0
 
 
@@ -96,7 +96,16 @@ def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, 
     return release, source, written
 
 
-def _summarize(data: str, outputs: Outputs, release: Release[Any], source: Source) -> None:
+def _as_given(job: Job, chosen: Job) -> Job:
+    """Return a job without what was pinned: the same table is read the same way again."""
+    return job.model_copy(
+        update={"kind": chosen.kind, "order": chosen.order, "columns": chosen.columns}
+    )
+
+
+def _summarize(
+    data: str, outputs: Outputs, release: Release[Any], source: Source, chosen: Job
+) -> None:
     from shoal.cli.summary import show_notes, show_release
 
     next_command = None
@@ -104,7 +113,7 @@ def _summarize(data: str, outputs: Outputs, release: Release[Any], source: Sourc
         words = (
             ["--facts", outputs.facts]
             if outputs.facts not in (None, STANDARD_STREAM)
-            else flags_of_job(release.job, options.names_of("verify"))
+            else flags_of_job(_as_given(release.job, chosen), options.names_of("verify"))
         )
         next_command = command("verify", data, outputs.release, *words)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())

@@ -131,7 +131,18 @@ def override(words: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, An
             merged[word] = {**merged[word], **value}
         else:
             merged[word] = value
-    return merged
+    return _without_stale_kinds(merged, flags) if "columns" in words else merged
+
+
+def _without_stale_kinds(merged: dict[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words without kinds that a saved job pinned and flags overrule."""
+    kept = dict(merged.get("kind", {}))
+    said = {"hierarchy", "suppress_only", "order", "date_format"} & flags.keys()
+    overruled = {column for word in said for column in flags[word]}
+    if "quasi" in flags:
+        overruled |= kept.keys() - set(flags["quasi"])
+    overruled -= flags.get("kind", {}).keys()
+    return {**merged, "kind": {one: kept[one] for one in kept if one not in overruled}}
 
 
 def words_of_job(path: str) -> dict[str, Any]:

@@ -172,6 +172,16 @@ class ReleaseOptions(ReadingOptions):
             one_at_a_time=True,
         ),
     ] = Field(default_factory=dict)
+    columns: Annotated[
+        dict[str, str],
+        Option(
+            "Columns of the table and their types, as a saved job holds them; a table with other "
+            "columns is refused.",
+            Group.COLUMNS,
+            _DESCRIBED,
+            metavar="COLUMN=TYPE,…",
+        ),
+    ] = Field(default_factory=dict)
     value_range: Annotated[
         dict[str, RangeText],
         Option(

@@ -24,6 +24,7 @@ from shoal.pipeline.compatibility import (
 from shoal.pipeline.custody import Custody
 from shoal.pipeline.figures import Figures, in_classes, measured
 from shoal.pipeline.gap import best_bound
+from shoal.pipeline.pinning import pinned, require_same_columns
 from shoal.pipeline.private_column import private_name
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
@@ -72,12 +73,14 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         Checksum of the file that the source was read from.
     """
     stages = stages or Stages()
+    require_same_columns(source, job)
     job, chosen = choose(job)
     require_able(job, chosen)
     job = _with_automatic_hierarchies(source, job, chosen, hierarchy)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
+        job = pinned(job, source, schema)
         if job.utility:
             # Imported here, as below: analyses are asked for rarely.
             from shoal.pipeline.utility import require_target
@@ -102,10 +105,10 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
         if recoding.suppressed or table.withheld:
-            pinned = pinned_hierarchies(table, encoded, recoding, job)
-            job = job.model_copy(update={"hierarchy": {**job.hierarchy, **pinned}})
+            trees = pinned_hierarchies(table, encoded, recoding, job)
+            job = job.model_copy(update={"hierarchy": {**job.hierarchy, **trees}})
             before = encoded
-            if pinned:
+            if trees:
                 schema = schema_of(source, job, hierarchy)
                 table = Table.of(source, schema)
                 encoded = encode(table)
