@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shoal.table import Inspection
 
 _SUGGESTED_K = 10
+_COMBINATIONS = 6
 _ROLES = ("quasi", "sensitive", "identifier", "other")
 
 
@@ -49,6 +50,7 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
 
     words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
     words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
+    words |= {"kind": found.kinds}
     return command("anonymize", data, *flags_of_words({**words, **reading}), "-o", _beside(data))
 
 
@@ -66,14 +68,21 @@ def _as_json(found: Inspection, suggested: str | None) -> dict[str, Any]:
         "n": found.n,
         "unique": found.unique,
         "k": found.k,
+        "at_risk": {str(k): records for k, records in found.at_risk.items()},
+        "singling_out": [asdict(one) for one in found.singling_out],
         "columns": [
             {
                 "name": column.name,
                 "role": str(column.role),
+                "sure": column.sure,
                 "kind": str(column.kind),
+                "coded": column.profile.coded,
                 "reading": str(column.reading),
                 "distinct": column.distinct,
                 "missing": column.missing,
+                "missing_codes": list(column.missing_codes),
+                "samples": list(column.profile.samples),
+                "value_range": column.profile.value_range,
                 "reason": column.reason,
             }
             for column in found.columns
@@ -84,33 +93,40 @@ def _as_json(found: Inspection, suggested: str | None) -> dict[str, Any]:
 
 
 def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -> None:
-    table = plain_table(
-        "column", "role", "kind", "distinct", "missing", "reason", right=("distinct", "missing")
-    )
+    from shoal.table.inspection_view import HEADERS, row_of
+
+    table = plain_table(*HEADERS, right=("distinct", "missing"))
     for column in found.columns:
-        reading = str(column.reading)
-        kind = reading if reading in ("date", "datetime") else str(column.kind)
-        table.add_row(
-            printable(column.name),
-            str(column.role),
-            kind,
-            f"{column.distinct:,}",
-            f"{column.missing:,}",
-            printable(column.reason),
-        )
+        table.add_row(*(printable(cell) for cell in row_of(column)))
     screen.print(table)
     screen.say()
     where = "standard input" if data == STANDARD_STREAM else printable(data)
-    if found.quasi:
-        screen.print(
-            f"{where} has {found.n:,} records. On the suggested quasi-identifiers "
-            f"{found.unique:,} of them ({found.unique / found.n:.1%}) are like no other; "
-            f"its k is {found.k:,} now."
+    screen.print(f"{where}: {printable(found.summary)}.")
+    if found.at_risk:
+        told = ", ".join(
+            f"{records:,} are among fewer than {k}" for k, records in found.at_risk.items()
         )
-    else:
-        screen.print(f"{where} has {found.n:,} records.")
+        screen.print(f"Records at risk: {told}.")
+    _show_singling_out(screen, found)
     show_notes(screen, found.warnings)
     if suggested is not None:
         screen.say()
         screen.say("These are suggestions: correct the roles you know better, then run:")
         screen.say(Text(f"  {printable(suggested)}", style="bold"))
+
+
+def _show_singling_out(screen: Screen, found: Inspection) -> None:
+    if not found.singling_out:
+        return
+    headers = ("who knows", "finds unique", "share", "among fewer than 5")
+    table = plain_table(*headers, right=headers[1:])
+    for one in found.singling_out[:_COMBINATIONS]:
+        table.add_row(
+            printable(" + ".join(one.columns)),
+            f"{one.unique:,}",
+            f"{one.unique / found.n:.1%}".replace("%", " %"),
+            f"{one.below_five:,}",
+        )
+    screen.say()
+    screen.print(table)
+    screen.say()

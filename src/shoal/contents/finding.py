@@ -38,11 +38,14 @@ class Finding:
     reason
         What speaks for it, in half a sentence without any value: ``"92 % of its values are known
         given or family names"``.
+    sure
+        Whether it stands even if the column's name says something else.
     """
 
     content: Content
     share: float
     reason: str
+    sure: bool = True
 
 
 def percent(share: float) -> str:

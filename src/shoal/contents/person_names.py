@@ -25,6 +25,8 @@ _FULL_SHARE = 0.25
 _GIVEN_SHARE = 0.35
 _FAMILY_SHARE = 0.45
 _FAMILY_LISTED = 0.12
+_LISTED_SHARE = 0.3
+_SURE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +64,16 @@ def person_names(values: Values) -> Iterable[Finding]:
         found = shares.full, "contain a known given name"
     elif shares.given >= _GIVEN_SHARE:
         found = shares.given, "are known given names"
-    elif shares.family >= _FAMILY_SHARE and shares.listed >= _FAMILY_LISTED:
-        found = shares.family, "are known family names or end like one"
+    elif shares.listed >= _LISTED_SHARE or (
+        shares.family >= _FAMILY_SHARE and shares.listed >= _FAMILY_LISTED
+    ):
+        found = max(shares.family, shares.listed), "are known family names or end like one"
     if found is not None:
         share, what = found
-        yield Finding(Content.PERSON_NAME, share, f"{percent(share)} of its values {what}")
+        reason = f"{percent(share)} of its values {what}"
+        # A town may be called Jackson, but not Andrew Jackson.
+        sure = shares.single < 0.5 or share >= _SURE
+        yield Finding(Content.PERSON_NAME, share, reason, sure)
 
 
 def name_shares(values: Values) -> NameShares | None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from shoal.exposure.candidates import Candidates
 
 _DETERMINES = 0.99
-_MOST_LEARNED = 200_000
+_MOST_LEARNED = 50_000
+_GLANCE = 100
+_MOST_GROUPED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +82,12 @@ class Attack:
         persons: NDArray[np.integer] | None = None,
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
-        learned = np.unique(np.concatenate((candidates.target, candidates.candidate)))
+        counted = np.ones(quasi.height, dtype=np.bool_)
         if quasi.height > _MOST_LEARNED:
-            drawn = rng.choice(quasi.height, _MOST_LEARNED, replace=False)
-            learned = np.union1d(learned, drawn)
-        else:
-            learned = np.arange(quasi.height)
+            counted = rng.random(quasi.height) < _MOST_LEARNED / quasi.height
+            counted[candidates.target] = True
+            counted[candidates.candidate] = True
+        learned = np.flatnonzero(counted)
         self._rows = learned
         self._target = np.searchsorted(learned, candidates.target)
         self._candidate = np.searchsorted(learned, candidates.candidate)
@@ -166,6 +168,8 @@ def _same_values(column: pl.Series, attribute: pl.Series) -> bool:
     """Return whether two columns show the same in every record: as texts, or as numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
         return False
+    if len(column) > _GLANCE and not _same_values(column.head(_GLANCE), attribute.head(_GLANCE)):
+        return False  # seen at a glance, and most columns are
     first, second = texts(column).str.strip_chars(), texts(attribute).str.strip_chars()
     if first.n_unique() < 2:
         return False
@@ -193,3 +197,11 @@ def groups_known_too(
     """Return the sizes of the groups of records that are alike if columns are known too."""
     frame = pl.DataFrame({"": classes, **{name: codes_of(one) for name, one in columns.items()}})
     return frame.group_by(frame.columns).len(name="\0")["\0"].cast(pl.Int64).to_numpy()
+
+
+def some_classes(classes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return the records of all classes, or of so many drawn classes that they are not too many."""
+    if len(classes) <= _MOST_GROUPED:
+        return np.arange(len(classes))
+    drawn = rng.random(int(classes.max()) + 1) < _MOST_GROUPED / len(classes)
+    return np.flatnonzero(drawn[classes])

@@ -9,7 +9,7 @@ import numpy as np
 from shoal.errors import SchemaError, option
 from shoal.exposure.candidates import Candidates
 from shoal.exposure.contents import read_contents
-from shoal.exposure.effective_k import Attack, groups_known_too
+from shoal.exposure.effective_k import Attack, groups_known_too, some_classes
 from shoal.exposure.report import ColumnExposure, Exposure
 from shoal.table.schema import Role
 
@@ -93,18 +93,20 @@ def examine_release(
         else Candidates.in_matches(matches, rng)
     )
     attack = Attack(quasi, candidates, k, rng, persons)
+    grouped = some_classes(classes, rng)
+    times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
+    drawn, held = classes[grouped], unchanged[grouped]
     all_weights = None
     columns = []
     for one in found.columns:
         remaining, weights = attack.on(unchanged[one.column])
-        sizes = groups_known_too(classes, {one.column: unchanged[one.column]})
-        columns.append(
-            one.with_figures(remaining, k, int((sizes == 1).sum()), int(sizes[sizes < k].sum()))
-        )
+        sizes = groups_known_too(drawn, {one.column: held[one.column]})
+        unique, below = times * (sizes == 1).sum(), times * sizes[sizes < k].sum()
+        columns.append(one.with_figures(remaining, k, round(unique), round(below)))
         if one.role is Role.OTHER:
             all_weights = weights if all_weights is None else all_weights + weights
     if all_weights is None:
         return Exposure(tuple(columns))
-    others = {one.column: unchanged[one.column] for one in columns if one.role is Role.OTHER}
-    alone = groups_known_too(classes, others)
-    return Exposure(tuple(columns), attack.summed(all_weights), int((alone == 1).sum()))
+    others = {one.column: held[one.column] for one in columns if one.role is Role.OTHER}
+    alone = groups_known_too(drawn, others)
+    return Exposure(tuple(columns), attack.summed(all_weights), round(times * (alone == 1).sum()))

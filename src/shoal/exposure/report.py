@@ -70,6 +70,7 @@ class ColumnExposure:
     def to_dict(self) -> dict[str, Any]:
         """Return everything that was found, for the custodian; no value of the column."""
         found = self.shown()
+        found["stops"] = bool(self.stopping)
         found["findings"] = [*self.stopping, *self.told]
         if self.remaining is not None:
             found |= {

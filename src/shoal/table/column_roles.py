@@ -75,7 +75,6 @@ _CODE_LIST = 100
 _CODE_LIST_SHARE = 0.25
 _FEW_WORDS = 3
 _MANY_VALUES = 400
-_SURE_NAME = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def _stands(finding: Finding, meaning: Meaning | None) -> bool:
     if finding.content in _CERTAIN:
         return finding.content is not Content.FREE_TEXT or finding.share >= 0.3
     if finding.content is Content.PERSON_NAME:
-        return meaning not in _TOLD_BY_NAME or finding.share >= _SURE_NAME
+        return finding.sure or meaning not in _TOLD_BY_NAME
     return False
 
 

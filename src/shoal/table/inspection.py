@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from shoal.contents import Content, Meaning
 from shoal.errors import option
 from shoal.table.cells import texts
 from shoal.table.column_roles import suggest_role
 from shoal.table.kind_detection import Detected, detect, is_readable
-from shoal.table.oddities import column_oddities, total_rows
+from shoal.table.oddities import column_oddities, missing_codes, total_rows
+from shoal.table.profile import Profile, profile
 from shoal.table.schema import Attribute, Kind, Reading, Role
+from shoal.table.singling_out import RISKY, SinglingOut, group_sizes, singling_out
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
 MANY_CATEGORIES = 1_000
+_ONE_PERSON = {
+    Meaning.KEY,
+    Meaning.NATIONAL_NUMBER,
+    Meaning.ACCOUNT,
+    Meaning.EMAIL,
+    Content.KEY,
+    Content.NATIONAL_NUMBER,
+    Content.EMAIL,
+}
+_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +51,10 @@ class ColumnSuggestion:
         Why, in one sentence, without any of its values.
     sure
         Whether its name or values speak for the role; if not, it is a guess on the safe side.
+    profile
+        What its values look like.
+    missing_codes
+        Values that look like codes for a missing one.
     """
 
     name: str
@@ -48,9 +65,11 @@ class ColumnSuggestion:
     missing: int
     reason: str
     sure: bool = True
+    profile: Profile = field(default_factory=Profile)
+    missing_codes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Inspection:
     """What a table seems to be, column by column, and how exposed its records are now.
 
@@ -67,6 +86,11 @@ class Inspection:
         no quasi-identifier is suggested.
     warnings
         Sentences about what needs a decision.
+    at_risk
+        For some k the number of records that are equal to fewer than k - 1 others on the suggested
+        quasi-identifiers.
+    singling_out
+        Columns and combinations that single out most records, the worst first.
     """
 
     columns: tuple[ColumnSuggestion, ...]
@@ -74,6 +98,8 @@ class Inspection:
     unique: int
     k: int
     warnings: tuple[str, ...]
+    at_risk: Mapping[int, int] = field(default_factory=dict)
+    singling_out: tuple[SinglingOut, ...] = ()
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -83,6 +109,46 @@ class Inspection:
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that the role is suggested for."""
         return tuple(column.name for column in self.columns if column.role is role)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Kinds to declare: quasi-identifiers whose numbers are codes of categories."""
+        return {
+            column.name: str(Kind.CATEGORICAL)
+            for column in self.columns
+            if column.role is Role.QUASI and column.profile.coded
+        }
+
+    @property
+    def null_values(self) -> list[str]:
+        """Codes to declare as missing, as the option ``null_values`` takes them."""
+        return [
+            f"{column.name}={'|'.join(column.missing_codes)}"
+            for column in self.columns
+            if column.role is Role.QUASI and column.missing_codes
+        ]
+
+    @property
+    def summary(self) -> str:
+        """One sentence on how exposed the records are now."""
+        records = f"{self.n:,} record{'' if self.n == 1 else 's'}"
+        if not self.quasi:
+            return f"{records}; no column looks like a quasi-identifier"
+        share = f"{self.unique / self.n:.1%}".replace("%", " %") if self.n else "0 %"
+        return (
+            f"{records}; on the suggested quasi-identifiers {self.unique:,} ({share}) are unique, "
+            f"and the smallest group has {self.k:,}"
+        )
+
+    def __repr__(self) -> str:
+        from shoal.table.inspection_view import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from shoal.table.inspection_view import as_html
+
+        return as_html(self)
 
 
 def inspect(frame: pl.DataFrame) -> Inspection:
@@ -103,27 +169,43 @@ def inspect(frame: pl.DataFrame) -> Inspection:
     warnings: list[str] = []
     columns = []
     for series in frame:
-        column, found = _suggest(series)
-        columns.append(column)
-        warnings += _warnings(column, found, frame.height)
-        if column.role is not Role.IDENTIFIER and is_readable(series.dtype) and not found.mixed:
+        column, found, stands_for_one = _suggest(series)
+        if column.role is not Role.IDENTIFIER and is_readable(series.dtype):
             as_read = Attribute(column.name, found.kind, found.reading, order=found.order)
-            warnings += column_oddities(series, as_read)
+            if found.mixed:
+                as_read = Attribute(column.name, Kind.CATEGORICAL)
+            else:
+                warnings += column_oddities(series, as_read)
+            codes = column.missing_codes or tuple(missing_codes(series, as_read))
+            column = replace(column, missing_codes=codes)
+        columns.append(column)
+        warnings += _warnings(column, found, frame.height, stands_for_one=stands_for_one)
     warnings += total_rows(frame)
     quasi = [column.name for column in columns if column.role is Role.QUASI]
-    sizes = _group_sizes(frame, quasi)
+    sizes = group_sizes(frame, quasi)
+    unsure = [column.name for column in columns if column.role is Role.QUASI and not column.sure]
+    if unsure:
+        named = ", ".join(map(repr, unsure[:_NAMED])) + (", …" if len(unsure) > _NAMED else "")
+        many = len(unsure) > 1
+        warnings.append(
+            f"What {named} {'are' if many else 'is'}, neither name nor values tell: decide whether "
+            f"others could know {'them' if many else 'it'} about a person."
+        )
     if not quasi:
         warnings.append("No column looks like a quasi-identifier: name them with `quasi`.")
     return Inspection(
         columns=tuple(columns),
         n=frame.height,
         unique=int((sizes == 1).sum()),
-        k=int(sizes.min()) if len(sizes) else 0,  # type: ignore[arg-type]
+        k=int(sizes.min()) if len(sizes) else 0,
         warnings=tuple(warnings),
+        at_risk={k: int(sizes[sizes < k].sum()) for k in RISKY} if quasi else {},
+        singling_out=singling_out(frame, quasi) if frame.height > 1 else (),
     )
 
 
-def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected]:
+def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected, bool]:
+    """Return a suggestion, how the column is read, and whether a value stands for one person."""
     if is_readable(series.dtype):
         shown = texts(series) if series.dtype == pl.String else series
         cells = shown.drop_nulls()
@@ -134,23 +216,31 @@ def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected]:
     found = detect(series, distinct)
     judged = suggest_role(series)
     role, why = judged.role, judged.reason
+    looks = profile(series, judged) if is_readable(series.dtype) else Profile()
+    if looks.coded:
+        found = replace(found, reason="its whole numbers are codes of categories")
     column = ColumnSuggestion(
         name=series.name,
         role=role,
-        kind=found.kind,
+        kind=Kind.CATEGORICAL if looks.coded else found.kind,
         reading=found.reading,
         distinct=number,
         missing=missing,
         reason=f"{why[0].upper()}{why[1:]}; {found.reason}.",
         sure=judged.sure,
+        profile=looks,
+        missing_codes=looks.missing_codes,
     )
-    return column, found
+    one = judged.meaning in _ONE_PERSON or any(f.content in _ONE_PERSON for f in judged.findings)
+    return column, found, one
 
 
-def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
+def _warnings(
+    column: ColumnSuggestion, found: Detected, n: int, *, stands_for_one: bool
+) -> list[str]:
     name, present = column.name, n - column.missing
     said = []
-    if column.role is Role.IDENTIFIER and column.distinct < present:
+    if column.role is Role.IDENTIFIER and stands_for_one and column.distinct < present:
         said.append(
             f"Column {name!r} repeats: {column.distinct} values in {present} records. If a person "
             f"has several records, k counts records, not persons; {option('person', name)} counts "
@@ -158,8 +248,8 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
         )
     if found.mixed and column.role in (Role.QUASI, Role.OTHER):
         said.append(
-            f"Column {name!r} is mixed: {found.reason}. Correct them, name them with "
-            f"`null_values`, or decide with {option('kind', {name: 'categorical'})}."
+            f"Column {name!r} is mixed: {found.reason}. Correct them, declare them missing with "
+            f"{_as_missing(column)}, or decide with {option('kind', {name: 'categorical'})}."
         )
     if (
         column.role is Role.QUASI
@@ -178,8 +268,7 @@ def _warnings(column: ColumnSuggestion, found: Detected, n: int) -> list[str]:
     return said
 
 
-def _group_sizes(frame: pl.DataFrame, quasi: Sequence[str]) -> pl.Series:
-    if not quasi:
-        return pl.Series([frame.height], dtype=pl.UInt32)
-    shown = pl.DataFrame([texts(frame[name]) for name in quasi])
-    return shown.group_by(list(quasi)).len()["len"]
+def _as_missing(column: ColumnSuggestion) -> str:
+    if not column.missing_codes:
+        return option("null_values")
+    return option("null_values", [f"{column.name}={'|'.join(column.missing_codes)}"])

@@ -92,6 +92,12 @@ def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
     return said
 
 
+def missing_codes(series: pl.Series, attribute: Attribute) -> list[str]:
+    """Return the values of a column that look like codes for a missing one."""
+    counted = _counted(series)
+    return _missing_codes(counted, attribute) if counted.height else []
+
+
 def total_rows(frame: pl.DataFrame) -> list[str]:
     """Return a sentence about rows at the end that are totals, not persons."""
     last = frame.tail(_LAST_ROWS)
