@@ -132,9 +132,14 @@ def _check_alone(frame: pl.DataFrame, release: Any, quasi: list[str]) -> float:
     classes = shown.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy() - 1
     start = time.process_time()
     found = examine_columns(frame, schema)
-    rows = release.custody.rows
-    held = frame[rows]
-    examine_release(found, held.select(quasi), held.select(schema.untouched), 10, classes=classes)
+    examine_release(
+        found,
+        frame.select(quasi),
+        frame.select(schema.untouched),
+        10,
+        classes=classes,
+        rows=release.custody.rows,
+    )
     return time.process_time() - start
 
 

@@ -36,11 +36,8 @@ _CHECKED = 300
 
 def addresses(values: Values) -> Iterable[Finding]:
     """Find e-mail and web addresses, in any cell; one is enough, since it names one person."""
-    for content, literals, pattern in (
-        (Content.EMAIL, ("@",), _EMAIL),
-        (Content.WEB_ADDRESS, ("://", "www."), _WEB),
-    ):
-        cells = max(values.cells_containing(literal, pattern) for literal in literals)
+    for content, pattern in ((Content.EMAIL, _EMAIL), (Content.WEB_ADDRESS, _WEB)):
+        cells = values.cells_containing(pattern)
         if cells == 0 or (content is Content.WEB_ADDRESS and values.number < _LEAST_VALUES):
             continue
         yield Finding(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
 
 if TYPE_CHECKING:
@@ -26,6 +28,13 @@ _DETECTORS = (
     keys.keys,
 )
 
+_OF_WHOLE_NUMBERS = (
+    patterns.accounts,
+    registered_numbers.national_numbers,
+    births.birth_dates,
+    keys.keys,
+)
+
 
 def recognize(values: Values) -> tuple[Finding, ...]:
     """Return what the values of a column are or contain, the most telling first.
@@ -40,4 +49,9 @@ def recognize(values: Values) -> tuple[Finding, ...]:
     """
     if len(values) == 0:
         return ()
-    return tuple(finding for detector in _DETECTORS for finding in detector(values))
+    detectors = _DETECTORS
+    if values.numeric:
+        numbers = values.numbers
+        whole = numbers is not None and bool((numbers == np.round(numbers)).all())
+        detectors = _OF_WHOLE_NUMBERS if whole else ()
+    return tuple(finding for detector in detectors for finding in detector(values))

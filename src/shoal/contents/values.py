@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 # Enough to tell what a column holds; rare contents are searched for in all cells.
 SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
+MARKS_OF_ADDRESSES = ["@", "://", "www.", "WWW."]
 _SEED = 20_250_101  # fixed: the same table is judged the same way every time
 
 
@@ -52,12 +53,18 @@ class Values:
     def of(cls, series: pl.Series) -> Values:
         """Read a column; cells of nested types are read as the texts they print as."""
         present = _shown(series).drop_nulls()
-        number = present.n_unique()
         sample = present
         if len(present) > SAMPLED_ROWS:
-            sample = present.sample(SAMPLED_ROWS, seed=_SEED)
+            drawn = np.random.default_rng(_SEED).integers(0, len(present), SAMPLED_ROWS)
+            sample = present.gather(np.unique(drawn))
         texts = sample.cast(pl.String).str.strip_chars()
         counted = texts.value_counts(name="cells").filter(pl.col(series.name) != "")
+        number = counted.height
+        if number > SAMPLED_VALUES and len(sample) < len(present):
+            # A sample of few values shows nearly all of them; quantities need no exact count.
+            share = number / len(sample)
+            floats = series.dtype.is_float()
+            number = round(share * len(present)) if floats else present.n_unique()
         if counted.height > SAMPLED_VALUES:
             # Sorted first: which values are drawn must not depend on the order of a hash table.
             counted = counted.sort(series.name).sample(SAMPLED_VALUES, seed=_SEED)
@@ -95,12 +102,16 @@ class Values:
         """Return which of the sampled distinct values match a pattern."""
         return self.distinct.str.contains(pattern)
 
-    def cells_containing(self, literal: str, pattern: str) -> int:
-        """Return how many cells of the whole column match a pattern that implies a literal."""
+    def cells_containing(self, pattern: str) -> int:
+        """Return how many cells of the whole column match a pattern with a mark of addresses."""
+        return int(self._marked.str.contains(pattern).sum()) if len(self._marked) else 0
+
+    @cached_property
+    def _marked(self) -> pl.Series:
+        """All cells that may hold an address: looked for once, since a column can be long."""
         if self._column.dtype != pl.String:
-            return 0
-        likely = self._column.filter(self._column.str.contains(literal, literal=True))
-        return int(likely.str.contains(pattern).sum()) if len(likely) else 0
+            return self._column.clear()
+        return self._column.filter(self._column.str.contains_any(MARKS_OF_ADDRESSES))
 
 
 def _shown(series: pl.Series) -> pl.Series:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _STRENGTHS = (0.02, 0.1, 0.5, 2.0, 10.0, 50.0, 250.0)
-_JUDGED = 5_000
+_JUDGED = 3_000
 # In natural units of information, all records together; less may be chance.
 _LEAST_GAIN = 4.0
 _LEAST_GAIN_EACH = 0.003

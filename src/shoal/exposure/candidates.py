@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_TARGETS = 4_000
+MOST_TARGETS = 3_000
 MOST_CANDIDATES = 60
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from shoal.exposure.candidates import Candidates
 
 _DETERMINES = 0.99
-_MOST_LEARNED = 50_000
+_MOST_LEARNED = 30_000
 _GLANCE = 100
-_MOST_GROUPED = 100_000
+_MOST_GROUPED = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,8 @@ class Attack:
         Draws what is learned from, where a table is large.
     persons
         The person of each record, where a person may have several.
+    rows
+        For each record its row in the frames, if they are not in the order of the release.
     """
 
     def __init__(
@@ -79,16 +81,19 @@ class Attack:
         candidates: Candidates,
         k: int,
         rng: np.random.Generator,
+        *,
         persons: NDArray[np.integer] | None = None,
+        rows: NDArray[np.int64] | None = None,
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
-        counted = np.ones(quasi.height, dtype=np.bool_)
-        if quasi.height > _MOST_LEARNED:
-            counted = rng.random(quasi.height) < _MOST_LEARNED / quasi.height
+        records = quasi.height if rows is None else len(rows)
+        counted = np.ones(records, dtype=np.bool_)
+        if records > _MOST_LEARNED:
+            counted = rng.random(records) < _MOST_LEARNED / records
             counted[candidates.target] = True
             counted[candidates.candidate] = True
         learned = np.flatnonzero(counted)
-        self._rows = learned
+        self._rows = learned if rows is None else rows[learned]
         self._target = np.searchsorted(learned, candidates.target)
         self._candidate = np.searchsorted(learned, candidates.candidate)
         self._pairs = candidates
@@ -98,7 +103,7 @@ class Attack:
             self._own = same & (candidates.stands_for > 0)
         self._k = k
         self._rng = rng
-        self._quasi = {series.name: series for series in quasi[learned]}
+        self._quasi = {series.name: series for series in quasi[self._rows]}
         self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
 
     def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:

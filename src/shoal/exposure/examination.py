@@ -64,6 +64,7 @@ def examine_release(
     classes: NDArray[np.int64],
     matches: NDArray[np.int64] | None = None,
     persons: NDArray[np.integer] | None = None,
+    rows: NDArray[np.int64] | None = None,
 ) -> Exposure:
     """Add how many candidates remain for a person when unchanged columns are taken into account.
 
@@ -71,10 +72,8 @@ def examine_release(
     ----------
     found
         What the values give away by themselves.
-    quasi
-        The original quasi-identifiers of the released records, in the order of the release.
-    unchanged
-        The unchanged columns of the release.
+    quasi, unchanged
+        The original quasi-identifiers and the unchanged columns of the released records.
     k
         What the release promises.
     classes
@@ -83,8 +82,10 @@ def examine_release(
         For each record of a freeform release the records that it may be, by place in the release.
     persons
         The person of each record, where a person may have several.
+    rows
+        For each released record its row in the two frames, if they are in another order.
     """
-    if not found.columns or quasi.height < 2:
+    if not found.columns or len(classes) < 2:
         return found
     rng = np.random.default_rng(_SEED)
     candidates = (
@@ -92,10 +93,10 @@ def examine_release(
         if matches is None
         else Candidates.in_matches(matches, rng)
     )
-    attack = Attack(quasi, candidates, k, rng, persons)
+    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows)
     grouped = some_classes(classes, rng)
     times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
-    drawn, held = classes[grouped], unchanged[grouped]
+    drawn, held = classes[grouped], unchanged[grouped if rows is None else rows[grouped]]
     all_weights = None
     columns = []
     for one in found.columns:

@@ -47,7 +47,6 @@ def examine_recoding(
     ExposureError
         If a column that is not accepted leaves too few candidates.
     """
-    frame = table.frame[records]
     units = recoding.unit[records].astype(np.int64)
     # Suppressed records look the same, so they are a class to an attacker.
     classes = np.where(units == SUPPRESSED, len(recoding.sizes), units)
@@ -58,12 +57,13 @@ def examine_recoding(
         matches = place[recoding.matches[records]]
     found = examine_release(
         found,
-        frame.select(table.schema.quasi_names),
-        frame.select(table.schema.untouched),
+        table.frame.select(table.schema.quasi_names),
+        table.frame.select(table.schema.untouched),
         job.k,
         classes=classes,
         matches=matches,
         persons=None if table.persons is None else table.persons[records],
+        rows=records,
     )
     found.require_none_refused()
     return found
