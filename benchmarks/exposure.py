@@ -27,7 +27,7 @@ _CELLS = 200_000
 
 def on_tables() -> list[dict[str, Any]]:
     """Columns of twenty tables that stop a run, against what they should do."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for table in tables():
         others = [*table.exposing, *table.ordinary]
         release = shoal.anonymize(

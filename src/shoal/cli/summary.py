@@ -45,6 +45,7 @@ def show_release(
         )
     )
     screen.print(f"  {verdict.proof}", style="dim")
+    screen.print(f"  {printable(_scope(release))}", style="dim")
     screen.say()
     _show_figures(screen, release)
     screen.say()
@@ -123,6 +124,16 @@ def _headline(release: Release[Any]) -> str:
     starred = release.facts.starred
     among = f" ({starred:,} starred ones among each other)" if starred else ""
     return f"every record hides among at least {verdict.smallest_class:,}{among}"
+
+
+def _scope(release: Release[Any]) -> str:
+    """Return against whom the proof holds, and what was found about columns left unchanged."""
+    from shoal.pipeline.unchanged import CHECK
+
+    known = ", ".join(release.job.quasi)
+    told = f"proved for attackers who know the quasi-identifiers {known}"
+    examined = [check.detail for check in release.verdict.checks if check.name == CHECK]
+    return "; ".join([told, *examined])
 
 
 def _pairs() -> Table:

@@ -9,6 +9,8 @@ import numpy as np
 from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from shoal.contents.finding import Finding
     from shoal.contents.values import Values
 
@@ -49,7 +51,7 @@ def recognize(values: Values) -> tuple[Finding, ...]:
     """
     if len(values) == 0:
         return ()
-    detectors = _DETECTORS
+    detectors: tuple[Callable[[Values], Iterable[Finding]], ...] = _DETECTORS
     if values.numeric:
         numbers = values.numbers
         whole = numbers is not None and bool((numbers == np.round(numbers)).all())

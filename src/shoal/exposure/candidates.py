@@ -50,9 +50,14 @@ class Candidates:
     def in_classes(cls, classes: NDArray[np.int64], rng: np.random.Generator) -> Candidates:
         """Pair sampled records with those of their class; ``classes`` numbers the class of each."""
         n = len(classes)
-        targets = np.sort(rng.permutation(n)[:MOST_TARGETS]) if n > MOST_TARGETS else np.arange(n)
-        order = np.argsort(classes, kind="stable")
-        sizes = np.bincount(classes)
+        targets = np.arange(n)
+        if n > MOST_TARGETS:
+            targets = np.sort(rng.choice(n, MOST_TARGETS, replace=False))
+        wanted = np.zeros(int(classes.max()) + 1, dtype=np.bool_)
+        wanted[classes[targets]] = True
+        members = np.flatnonzero(wanted[classes])
+        order = members[np.argsort(classes[members], kind="stable")]
+        sizes = np.bincount(classes[members])
         first = np.concatenate(([0], np.cumsum(sizes)))
         return cls._drawn(targets, order, first[classes[targets]], sizes[classes[targets]], rng)
 
