@@ -19,9 +19,10 @@ import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
-from shoal.io.compression import packed
+from shoal.io.compression import Compression, packed
 from shoal.io.databases import PendingTable, check_destination, is_database, prepare_table
 from shoal.io.excel_write import write_workbook
+from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.opening import separator_named
 
@@ -79,7 +80,7 @@ def check_output(
         return
     refuse_address(path)
     if table and not Path(path).is_dir():
-        file_kind(path, written=True)
+        _require_packages(file_kind(path, written=True), str(path))
     _refuse_input(path, inputs)
     for other in others:
         if str(other) != STANDARD_STREAM and _same_file(path, other):
@@ -91,6 +92,14 @@ def check_output(
         raise FileError(
             f"{path} exists.", remedy="Choose another name, or replace it with `force`."
         )
+
+
+def _require_packages(kind: FileKind, where: str) -> None:
+    """Raise now, not after the work, if a format needs a package that is not installed."""
+    if kind.format is Format.EXCEL:
+        extra_module("xlsxwriter", "excel", where)
+    if kind.compression is Compression.ZSTD:
+        extra_module("zstandard", "zstd", where)
 
 
 def _refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
