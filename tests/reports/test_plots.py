@@ -44,6 +44,12 @@ def test_without_altair_they_are_svg(release: shoal.Release[object]) -> None:
         assert len(bars) == sum(len(row) - 1 for row in chart.rows)
 
 
+def test_a_verdict_shows_itself(release: shoal.Release[object]) -> None:
+    shown = release.verdict._repr_html_()
+    assert "PASSED" in shown
+    assert shown.count("<tr>") == len(release.verdict.checks) + 1
+
+
 def test_a_comparison_of_risk_shows_itself(release: shoal.Release[object]) -> None:
     before = shoal.risk(release.original, quasi=MIXED["quasi"])
     after = shoal.risk(release.table, quasi=MIXED["quasi"])

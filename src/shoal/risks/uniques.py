@@ -98,6 +98,7 @@ def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int =
                 shares[list(columns)] += weight * counted[columns]
         seen = found
     total = float(scores.sum())
+    alone = int(np.count_nonzero(everything))
     ranked = sorted(counted.items(), key=lambda one: (-one[1], len(one[0]), one[0]))
     return Uniques(
         searched=searched,
@@ -105,8 +106,8 @@ def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int =
         scores=scores,
         contributions=tuple((shares / total if total else shares).tolist()),
         alone=tuple(counted.get((column,), 0) for column in range(m)),
-        without=tuple(_unique_without(codes, column) for column in range(m)),
-        unique=int(np.count_nonzero(everything)),
+        without=tuple(_unique_without(codes, column, alone) for column in range(m)),
+        unique=alone,
     )
 
 
@@ -132,6 +133,8 @@ def _unique(codes: Sequence[Codes], columns: tuple[int, ...]) -> NDArray[np.bool
     return np.asarray(folded.counts[folded.row_of] == 1)
 
 
-def _unique_without(codes: Sequence[Codes], column: int) -> int:
+def _unique_without(codes: Sequence[Codes], column: int, unique: int) -> int:
+    if not unique:  # nobody whom all columns do not single out
+        return 0
     others = tuple(place for place in range(len(codes)) if place != column)
     return int(np.count_nonzero(_unique(codes, others)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.notebook import heading_html, table_html
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -130,6 +132,16 @@ class Verdict:
         if self.form == "classes":
             return f"in {self.classes:,} classes, the smallest of {self.smallest_class:,}"
         return f"({self.form}), each hiding among at least {self.smallest_class:,}"
+
+    def _repr_html_(self) -> str:
+        summary, *_ = str(self).splitlines()
+        answers = [
+            [check.name, "passed" if check.passed else "FAILED", check.detail]
+            for check in self.checks
+        ]
+        return heading_html(summary, passed=self.passed) + table_html(
+            ["check", "answer", "finding"], answers
+        )
 
     def __str__(self) -> str:
         width = max((len(check.name) for check in self.checks), default=0)
