@@ -425,3 +425,26 @@ def test_a_csv_that_nobody_could_read_is_refused(tmp_path: Path) -> None:
         staging.commit()
     assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]
     assert read_table(tmp_path / "t.parquet").equals(frame)
+
+
+def test_leftovers_of_killed_processes_are_private_and_removed(tmp_path: Path) -> None:
+    program = (
+        "import os, polars, sys\n"
+        "from shoal.io import Staging\n"
+        "staging = Staging().__enter__()\n"
+        "staging.table(polars.DataFrame({'a': [1]}), sys.argv[1])\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    place = tmp_path / "release.csv"
+    subprocess.run([sys.executable, "-c", program, str(place)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.name.endswith(".partial")
+    assert stat.S_IMODE(left.stat().st_mode) == 0o600
+    with Staging() as living, Staging() as staging:
+        living.text("in use", place)
+        staging.table(pl.DataFrame({"a": [2]}), place)
+        assert not left.exists()
+        staging.commit()
+        living.commit()
+    assert [one.name for one in tmp_path.iterdir()] == ["release.csv"]
+    assert place.read_text() == "in use"

@@ -24,6 +24,7 @@ from shoal.io.databases import PendingTable, check_destination, is_database, pre
 from shoal.io.excel_write import write_workbook
 from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
+from shoal.io.leftovers import hold, remove_leftovers
 from shoal.io.opening import separator_named
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ class _Staged:
     place: Path
     shown: str
     is_table: bool
+    mode: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +191,9 @@ class Staging:
 
     Every file is written beside its place under a hidden random name, and flushed to the disk.
     :meth:`commit` renames them, tables last, so that a release never stands without its
-    companions. Leaving the block without a commit removes what was written, whatever the reason;
-    a process that is killed leaves the previous files as they were.
+    companions. Until then only this user may read them, and what a killed process leaves of them is
+    removed by the next run that writes there. Leaving the block without a commit removes what was
+    written, whatever the reason; a process that is killed leaves the previous files as they were.
 
     Examples
     --------
@@ -208,6 +211,7 @@ class Staging:
         self._staged: list[_Staged] = []
         self._temporaries: list[Path] = []
         self._streamed: list[bytes] = []
+        self._held: list[int | None] = []
         self._pending: dict[str, PendingTable] = {}
 
     def __enter__(self) -> Self:
@@ -226,6 +230,10 @@ class Staging:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
         self._temporaries.clear()
+        for descriptor in self._held:
+            if descriptor is not None:
+                os.close(descriptor)
+        self._held.clear()
 
     def table(
         self,
@@ -316,6 +324,7 @@ class Staging:
             for staged in sorted(self._staged, key=lambda staged: staged.is_table):
                 current = staged.shown
                 renamed.append(self._keep_previous(staged.place))
+                staged.temporary.chmod(staged.mode)
                 staged.temporary.replace(staged.place)
             for address in list(self._pending):
                 self._pending.pop(address).commit()
@@ -340,11 +349,14 @@ class Staging:
     def _new_file(self, path: str | Path, *, private: bool, is_table: bool) -> Iterator[IO[bytes]]:
         place = _place(path)
         _check_place(place, str(path))
+        remove_leftovers(place)
         temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.partial")
         self._temporaries.append(temporary)
         try:
             mode = _PRIVATE_MODE if private else _mode_of(place)
-            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+            # Private until it has its name: a killed process may leave it behind.
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE_MODE)
+            self._held.append(hold(temporary))
             with os.fdopen(descriptor, "w+b") as file:
                 yield file
                 file.flush()
@@ -358,7 +370,7 @@ class Staging:
                 f"{path} cannot be written: this format cannot hold the table ({error}).",
                 remedy="Write Parquet instead.",
             ) from error
-        self._staged.append(_Staged(temporary, place, str(path), is_table))
+        self._staged.append(_Staged(temporary, place, str(path), is_table, mode))
 
     def _keep_previous(self, place: Path) -> _Previous:
         """Give the file that stands in the way a second name, until the commit is through."""
@@ -368,6 +380,7 @@ class Staging:
         self._temporaries.append(second)
         try:
             second.hardlink_to(place)
+            self._held.append(hold(second))
         except OSError:
             # Some file systems know no second names; renaming stays safe file by file.
             return _Previous(place, existed=True)
@@ -377,9 +390,12 @@ class Staging:
 def _mode_of(place: Path) -> int:
     """Return the mode for a new file: a file that is replaced keeps others out as before."""
     try:
-        return stat.S_IMODE(place.stat().st_mode) & 0o666
+        mode = stat.S_IMODE(place.stat().st_mode) & 0o666
     except OSError:
-        return 0o666
+        mode = 0o666
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mode & ~mask
 
 
 def _flush_folder(folder: Path) -> None:
