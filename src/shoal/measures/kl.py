@@ -9,6 +9,7 @@ and those are compared by bitmaps over units.
 
 from __future__ import annotations
 
+from math import log2
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,15 +44,18 @@ def kl(released: Released) -> float:
     """
     rows = FoldedRows.of([codes.astype(np.uint32) for codes in released.codes])
     share = rows.counts / released.n
+    # Logarithms throughout: of hundreds of attributes shares underflow.
     density = _Densities(released, rows.first).of_rows()
-    everything = float(np.prod([float(domain.present.sum()) for domain in released.domains]))
-    spread = (density + released.suppressed / everything) / released.n
-    if (spread <= 0).any():
+    if released.suppressed:
+        everything = sum(log2(int(domain.present.sum())) for domain in released.domains)
+        density = np.logaddexp2(density, log2(released.suppressed) - everything)
+    if np.isneginf(density).any():
         raise InputError(
             "The release covers some records of the original nowhere.",
-            remedy="Give the two tables that belong together; shoal verify names the rows.",
+            remedy="Give the two tables that belong together; `shoal verify` names the rows.",
         )
-    return max(float(share @ np.log2(share / spread)), 0.0)
+    spread = density - log2(released.n)
+    return max(float(share @ (np.log2(share) - spread)), 0.0)
 
 
 class _Column:
@@ -86,11 +90,11 @@ class _Column:
 
 
 class _Densities:
-    """For each distinct original row, the records that units spread over it."""
+    """For each distinct original row, the records that units spread over it, as logarithms."""
 
     def __init__(self, released: Released, rows: NDArray[np.int32]) -> None:
         shown = np.flatnonzero(~released.blank)
-        density = released.recoding.sizes[shown].astype(np.float64)
+        density = np.log2(released.recoding.sizes[shown])
         self.columns: list[_Column] = []
         for codes, domain, column in zip(
             released.codes, released.domains, released.recoding.columns, strict=True
@@ -98,12 +102,12 @@ class _Densities:
             of_unit = column.index[shown]
             self.columns.append(_Column(codes[rows], column.closures, of_unit))
             # A closure that holds no value of the table covers no row, whatever its density.
-            density /= np.maximum(domain.sizes(column.closures)[of_unit], 1.0)
+            density -= np.log2(np.maximum(domain.sizes(column.closures), 1.0))[of_unit]
         self.density = density
-        self.found = np.zeros(len(rows))
+        self.found = np.full(len(rows), -np.inf)
 
     def of_rows(self) -> NDArray[np.float64]:
-        """Return the sum of densities of the units that cover each row."""
+        """Return the logarithm of the sum of densities of the units that cover each row."""
         rows, units = (
             np.arange(len(every), dtype=np.int64) for every in (self.found, self.density)
         )
@@ -152,7 +156,7 @@ class _Densities:
 
     def _compare(self, rows: NDArray[np.int64], units: NDArray[np.int64]) -> None:
         width = (len(units) + 7) // 8
-        weights = np.zeros(8 * width)
+        weights = np.full(8 * width, -np.inf)
         weights[: len(units)] = self.density[units]
         drawn = []
         for column in self.columns:
@@ -162,6 +166,15 @@ class _Densities:
         for bitmap, place in drawn:
             bits &= bitmap[place]
         row, byte = np.nonzero(bits)
-        members = np.unpackbits(bits[row, byte][:, None], axis=1)
-        mass = (members * weights.reshape(width, 8)[byte]).sum(axis=1)
-        self.found[rows] += np.bincount(row, mass, minlength=len(rows))
+        if not len(row):
+            return
+        members = np.unpackbits(bits[row, byte][:, None], axis=1).astype(np.bool_)
+        logs = np.where(members, weights.reshape(width, 8)[byte], -np.inf)
+        first = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        most = np.full(len(rows), -np.inf)
+        most[row[first]] = np.maximum.reduceat(logs.max(axis=1), first)
+        mass = np.bincount(row, np.exp2(logs - most[row][:, None]).sum(axis=1), len(rows))
+        covered = np.unique(row)
+        self.found[rows[covered]] = np.logaddexp2(
+            self.found[rows[covered]], most[covered] + np.log2(mass[covered])
+        )
