@@ -163,8 +163,10 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     for domain in encoded.domains:
         if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
             yield (
-                f"Column {domain.attribute.name!r} has {domain.size} categories; a hierarchy "
-                f"(`hierarchy`) or a numeric reading (`kind`) would keep more of its detail."
+                f"Column {domain.attribute.name!r} has {domain.size:,} categories, released as "
+                f"sets. A set of a few of so many loses little by the measure, and yet no cell may "
+                f"stay exact: see what the column keeps. A hierarchy (`hierarchy`) loses more by "
+                f"the measure, but its groups mean something."
             )
         missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
         if job.notation == "min_max" and missing_number:
