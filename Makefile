@@ -8,7 +8,7 @@ KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -
 KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
-.PHONY: install demo test test-slow check unit browser bench sanitize sanitize-quick format clean
+.PHONY: install demo test test-slow check unit browser bench kernel-tests sanitize sanitize-quick sanitize-threads format clean
 
 install: $(INSTALLED)
 
@@ -16,12 +16,16 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | $(BIN)/python
+	@echo "[1/3] Installing the build tools"
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@echo "[2/3] Building the kernels with $(JOBS) jobs and installing Shoal: some minutes the first time"
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
+	@echo "[3/3] Installing what tests compare with"
 	# A peer that tests compare with; it pins older libraries than ours, but works with them.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps pycanon
 	cp build/editable/kernels.pyi src/shoal/_core/kernels.pyi
 	touch $@
+	@echo "Installed. The command is $(BIN)/shoal"
 
 demo: install
 	$(BIN)/shoal demo --output demo-output --force
@@ -46,17 +50,37 @@ check: install
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
+KERNEL_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHOAL_TESTS=ON
+
+# All kernel tests as they are shipped, warnings taken for errors.
+kernel-tests: build/tests/.built
+	build/tests/cpp/kernel_tests
+
+build/tests/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
+	$(KERNEL_BUILD) -B build/tests -DCMAKE_BUILD_TYPE=Release -DSHOAL_WERROR=ON
+	$(BIN)/cmake --build build/tests --parallel $(JOBS)
+	touch $@
+
 # All kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: build/sanitize/.built
 	build/sanitize/cpp/kernel_tests
 
-# The part that takes a minute once it is built; run it after every change of a kernel.
+# The part that takes a few minutes once it is built; run it after every change of a kernel.
 sanitize-quick: build/sanitize/.built
 	build/sanitize/cpp/kernel_tests --quick
 
 build/sanitize/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=ON -DSHOAL_TESTS=ON
-	$(BIN)/cmake --build build/sanitize
+	$(KERNEL_BUILD) -B build/sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize --parallel $(JOBS)
+	touch $@
+
+# The tests of threaded kernels under ThreadSanitizer.
+sanitize-threads: build/sanitize-threads/.built
+	build/sanitize-threads/cpp/kernel_tests --quick --source-file='*threads_tests.cpp,*control_tests.cpp'
+
+build/sanitize-threads/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
+	$(KERNEL_BUILD) -B build/sanitize-threads -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-threads --parallel $(JOBS)
 	touch $@
 
 bench: install

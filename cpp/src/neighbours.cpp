@@ -16,6 +16,9 @@ std::span<const std::uint64_t> NearestKeys::find(const Alive& alive, const Query
         case Path::avx512:
             score_avx512(alive, query, first_block, *this);
             break;
+        case Path::avx2:
+            score_avx2(alive, query, first_block, *this);
+            break;
 #endif
         default:
             score_scalar(alive, query, first_block, *this);

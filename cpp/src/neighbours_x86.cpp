@@ -1,4 +1,4 @@
-// The vector path of the neighbour search: scores of 128 records at a time from the byte planes of
+// The vector paths of the neighbour search: scores of 128 records at a time from the byte planes of
 // a query, by the same permutations as the scan.
 #include "shoal/refine_neighbours.hpp"
 
@@ -11,6 +11,7 @@
 
 #define SHOAL_TARGET_512 target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi")
 #define SHOAL_AVX512 __attribute__((SHOAL_TARGET_512, always_inline)) inline
+#define SHOAL_AVX2 __attribute__((target("avx2"), always_inline)) inline
 
 namespace shoal {
 
@@ -63,7 +64,93 @@ SHOAL_AVX512 __m512i gather_32(const std::uint32_t* codes, const std::uint16_t* 
                               gather_16(codes + 16, table), 1);
 }
 
+SHOAL_AVX2 __m256i load_32(const void* bytes) {
+    return _mm256_load_si256(static_cast<const __m256i*>(bytes));
+}
+
+SHOAL_AVX2 __m256i table_16(const std::uint8_t* plane) {
+    return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(plane)));
+}
+
+SHOAL_AVX2 __m256i join_16(__m128i low, __m128i high) {
+    return _mm256_add_epi16(_mm256_cvtepu8_epi16(low),
+                            _mm256_slli_epi16(_mm256_cvtepu8_epi16(high), 5));
+}
+
+// Bit i is set if score i of 32 is below the limit: a >= b for unsigned words is max(a, b) == a.
+SHOAL_AVX2 std::uint32_t mask_below(__m256i first, __m256i second, __m256i limit) {
+    const __m256i not_first = _mm256_cmpeq_epi16(_mm256_max_epu16(first, limit), first);
+    const __m256i not_second = _mm256_cmpeq_epi16(_mm256_max_epu16(second, limit), second);
+    // Packing works within halves of 128 bits; the permutation puts the records in order again.
+    const __m256i packed =
+        _mm256_permute4x64_epi64(_mm256_packs_epi16(not_first, not_second), 0xD8);
+    return ~static_cast<std::uint32_t>(_mm256_movemask_epi8(packed));
+}
+
 }  // namespace
+
+// Sixteen codes a byte shuffle: a code outside the sixteen gets an index with its top bit set,
+// which looks up zero, so the parts of a longer table add up. Wide tables are read code by code.
+__attribute__((target("avx2"))) void score_avx2(const Alive& alive, const Query& query,
+                                                std::size_t first_block, NearestKeys& keys) {
+    constexpr std::size_t block = Alive::block, part = 32;
+    const Layout& layout = query.layout();
+    const auto& attributes = query.records().attributes;
+    const std::size_t size = alive.size();
+    const std::size_t blocks = (size + block - 1) / block;
+    const __m256i sixteen = _mm256_set1_epi8(16);
+    const __m256i bias = _mm256_set1_epi8(0x70);
+    alignas(32) std::uint16_t stored[part];
+    for (std::size_t i = 0; i < blocks; ++i) {
+        const std::size_t block_begin = (first_block + i) % blocks * block;
+        const __m256i limit = _mm256_set1_epi16(static_cast<short>(keys.limit()));
+        for (std::size_t offset = 0; offset < block; offset += part) {
+            const std::size_t begin = block_begin + offset;
+            if (begin >= size) break;
+            __m256i first = _mm256_setzero_si256();  // scores of records 0-15
+            __m256i second = first;
+            for (const Layout::Group& group : layout.groups) {
+                __m256i low_sum = _mm256_setzero_si256();
+                __m256i high_sum = low_sum;
+                for (std::uint32_t s = group.begin; s < group.end_256; ++s) {
+                    const std::uint32_t count = attributes[layout.narrow[s]].code_count;
+                    const std::uint8_t* low = query.low_plane(s);
+                    const std::uint8_t* high = query.high_plane(s);
+                    __m256i codes = load_32(alive.narrow(s) + begin);
+                    for (std::uint32_t at = 0; at < count; at += 16) {
+                        const __m256i index = _mm256_adds_epu8(codes, bias);
+                        low_sum = _mm256_add_epi8(low_sum,
+                                                  _mm256_shuffle_epi8(table_16(low + at), index));
+                        high_sum = _mm256_add_epi8(high_sum,
+                                                   _mm256_shuffle_epi8(table_16(high + at), index));
+                        codes = _mm256_sub_epi8(codes, sixteen);
+                    }
+                }
+                first = _mm256_add_epi16(first, join_16(_mm256_castsi256_si128(low_sum),
+                                                        _mm256_castsi256_si128(high_sum)));
+                second = _mm256_add_epi16(second, join_16(_mm256_extracti128_si256(low_sum, 1),
+                                                          _mm256_extracti128_si256(high_sum, 1)));
+            }
+            for (std::size_t s = 0; s < layout.wide.size(); ++s) {
+                const std::uint32_t* codes = alive.wide(s) + begin;
+                const std::uint16_t* table = query.wide_table(s);
+                for (std::size_t p = 0; p < part; ++p) stored[p] = table[codes[p]];
+                first = _mm256_add_epi16(first, load_32(stored));
+                second = _mm256_add_epi16(second, load_32(stored + 16));
+            }
+            std::uint32_t mask = mask_below(first, second, limit);
+            if (size - begin < part) mask &= (1u << (size - begin)) - 1;
+            if (mask == 0) continue;
+            _mm256_store_si256(reinterpret_cast<__m256i*>(stored), first);
+            _mm256_store_si256(reinterpret_cast<__m256i*>(stored + 16), second);
+            for (; mask != 0; mask &= mask - 1) {
+                const auto p = static_cast<std::size_t>(std::countr_zero(mask));
+                keys.push(std::uint64_t{stored[p]} << 32 | (i * block + offset + p));
+            }
+        }
+        keys.shrink_if_many();
+    }
+}
 
 __attribute__((SHOAL_TARGET_512)) void score_avx512(const Alive& alive, const Query& query,
                                                     std::size_t first_block, NearestKeys& keys) {

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
+#include <stdexcept>
 
 namespace shoal {
 
-std::vector<Path> available_paths() {
+namespace {
+
+std::vector<Path> paths_of_processor() {
     std::vector<Path> paths;
 #if defined(SHOAL_X86)
     if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
@@ -16,6 +20,21 @@ std::vector<Path> available_paths() {
     if (__builtin_cpu_supports("avx2")) paths.push_back(Path::avx2);
 #endif
     paths.push_back(Path::scalar);
+    return paths;
+}
+
+}  // namespace
+
+std::vector<Path> available_paths() {
+    std::vector<Path> paths = paths_of_processor();
+    const char* asked = std::getenv("SHOAL_ISA");
+    if (asked == nullptr || *asked == '\0') return paths;
+    // Nothing better than what is asked for.
+    while (!paths.empty() && name(paths.front()) != asked) paths.erase(paths.begin());
+    if (paths.empty()) {
+        throw std::invalid_argument(
+            "SHOAL_ISA must name an instruction set of this processor: scalar, avx2 or avx512");
+    }
     return paths;
 }
 

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
+#include <string_view>
 
 #include "shoal/scan.hpp"
 
 #if defined(SHOAL_X86)
 #include <immintrin.h>
-#define SHOAL_WIDE __attribute__((target("popcnt,avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2")))
+#define SHOAL_512 __attribute__((target("popcnt,avx512f")))
+#define SHOAL_512_BYTES __attribute__((target("popcnt,avx512f,avx512bw")))
+#define SHOAL_512_COMPRESS __attribute__((target("popcnt,avx512f,avx512bw,avx512vbmi2")))
 #endif
 
 namespace shoal {
@@ -56,16 +60,30 @@ void split_plain(const T* source, std::size_t size, const std::uint64_t* left, T
 
 #if defined(SHOAL_X86)
 
-const bool wide_available =
-    __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512bw") &&
-    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+// Processors differ in how much of AVX-512 they have: words since Skylake-X and Zen 4, compressed
+// bytes since Ice Lake and Zen 4. SHOAL_ISA may forbid all of it.
+struct Wide {
+    bool words = false;     // AVX512F
+    bool bytes = false;     // and AVX512BW
+    bool compress = false;  // and AVX512_VBMI2
+
+    Wide() {
+        const char* asked = std::getenv("SHOAL_ISA");
+        if (asked != nullptr && *asked != '\0' && std::string_view(asked) != "avx512") return;
+        words = __builtin_cpu_supports("avx512f");
+        bytes = words && __builtin_cpu_supports("avx512bw");
+        compress = bytes && __builtin_cpu_supports("avx512vbmi2");
+    }
+};
+
+const Wide wide;
 
 std::uint64_t lowest_bits(std::size_t count) {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-SHOAL_WIDE std::uint64_t present_wide(const std::uint8_t* codes, std::size_t size,
-                                      std::uint64_t possible) {
+SHOAL_512 std::uint64_t present_wide(const std::uint8_t* codes, std::size_t size,
+                                     std::uint64_t possible) {
     const __m512i one = _mm512_set1_epi64(1);
     __m512i bits = _mm512_setzero_si512();
     std::size_t i = 0;
@@ -83,8 +101,8 @@ SHOAL_WIDE std::uint64_t present_wide(const std::uint8_t* codes, std::size_t siz
     return all;
 }
 
-SHOAL_WIDE std::size_t mark_wide(const std::uint8_t* codes, std::size_t size, std::uint32_t cut,
-                                 std::uint64_t* left) {
+SHOAL_512_BYTES std::size_t mark_wide(const std::uint8_t* codes, std::size_t size,
+                                      std::uint32_t cut, std::uint64_t* left) {
     const __m512i limit = _mm512_set1_epi8(static_cast<char>(cut));
     std::size_t marked = 0;
     for (std::size_t begin = 0; begin < size; begin += 64) {
@@ -99,8 +117,9 @@ SHOAL_WIDE std::size_t mark_wide(const std::uint8_t* codes, std::size_t size, st
 
 // Compressed in a register, then stored under a mask: compressing stores are slow on some
 // processors, and a full store would run over the neighbour's side.
-SHOAL_WIDE void split_wide(const std::uint8_t* source, std::size_t size, const std::uint64_t* left,
-                           std::uint8_t* to_left, std::uint8_t* to_right) {
+SHOAL_512_COMPRESS void split_wide(const std::uint8_t* source, std::size_t size,
+                                   const std::uint64_t* left, std::uint8_t* to_left,
+                                   std::uint8_t* to_right) {
     for (std::size_t begin = 0; begin < size; begin += 64) {
         const __mmask64 valid = lowest_bits(size - begin);
         const __mmask64 goes_left = left[begin / 64];
@@ -117,8 +136,8 @@ SHOAL_WIDE void split_wide(const std::uint8_t* source, std::size_t size, const s
     }
 }
 
-SHOAL_WIDE void split_wide(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
-                           std::uint32_t* to_left, std::uint32_t* to_right) {
+SHOAL_512 void split_wide(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
+                          std::uint32_t* to_left, std::uint32_t* to_right) {
     for (std::size_t begin = 0; begin < size; begin += 16) {
         const auto valid =
             static_cast<__mmask16>(lowest_bits(std::min<std::size_t>(16, size - begin)));
@@ -146,7 +165,7 @@ Extent extent(const std::uint32_t* codes, std::size_t size) { return extent_of(c
 
 std::uint64_t present(const std::uint8_t* codes, std::size_t size, std::uint64_t possible) {
 #if defined(SHOAL_X86)
-    if (wide_available) return present_wide(codes, size, possible);
+    if (wide.words) return present_wide(codes, size, possible);
 #endif
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < size; ++i) {
@@ -186,7 +205,7 @@ void count_codes(const std::uint8_t* codes, std::size_t size, std::uint32_t low,
 std::size_t mark_left(const std::uint8_t* codes, std::size_t size, std::uint32_t cut,
                       std::uint64_t* left) {
 #if defined(SHOAL_X86)
-    if (wide_available) return mark_wide(codes, size, cut, left);
+    if (wide.bytes) return mark_wide(codes, size, cut, left);
 #endif
     return mark_plain(codes, size, cut, left);
 }
@@ -204,7 +223,7 @@ std::size_t mark_left(const std::uint32_t* codes, std::size_t size, std::uint32_
 void split(const std::uint8_t* source, std::size_t size, const std::uint64_t* left,
            std::uint8_t* to_left, std::uint8_t* to_right) {
 #if defined(SHOAL_X86)
-    if (wide_available) return split_wide(source, size, left, to_left, to_right);
+    if (wide.compress) return split_wide(source, size, left, to_left, to_right);
 #endif
     split_plain(source, size, left, to_left, to_right);
 }
@@ -217,7 +236,7 @@ void split(const std::uint16_t* source, std::size_t size, const std::uint64_t* l
 void split(const std::uint32_t* source, std::size_t size, const std::uint64_t* left,
            std::uint32_t* to_left, std::uint32_t* to_right) {
 #if defined(SHOAL_X86)
-    if (wide_available) return split_wide(source, size, left, to_left, to_right);
+    if (wide.words) return split_wide(source, size, left, to_left, to_right);
 #endif
     split_plain(source, size, left, to_left, to_right);
 }

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -74,3 +78,21 @@ def test_scan_speed_times_every_scan() -> None:
     seconds = kernels.scan_speed(records, np.array([0], dtype=np.int32), "auto", 4)
     assert seconds.shape == (4,)
     assert (seconds > 0).all()
+
+
+@pytest.mark.parametrize("asked", ["scalar", "avx2", "avx512", "mmx"])
+def test_the_environment_chooses_the_instruction_set(asked: str) -> None:
+    """Nothing better than what is asked for; what is not there is refused by name."""
+    here = kernels.available_paths()
+    code = "from shoal._core import kernels; print(*kernels.available_paths())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "SHOAL_ISA": asked},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if asked in here:
+        assert done.stdout.split() == here[here.index(asked) :]
+    else:
+        assert "SHOAL_ISA must name an instruction set of this processor" in done.stderr

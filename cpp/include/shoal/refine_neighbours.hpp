@@ -66,6 +66,7 @@ class NearestKeys {
 void score_scalar(const Alive& alive, const Query& query, std::size_t first_block,
                   NearestKeys& keys);
 #if defined(SHOAL_X86)
+void score_avx2(const Alive& alive, const Query& query, std::size_t first_block, NearestKeys& keys);
 void score_avx512(const Alive& alive, const Query& query, std::size_t first_block,
                   NearestKeys& keys);
 #endif
