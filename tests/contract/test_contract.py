@@ -220,9 +220,9 @@ def test_equal_rows_lose_nothing(name: str) -> None:
 def test_duplicate_rows_beyond_k_lose_nothing(name: str) -> None:
     frame = pl.concat([mixed_table(4, 9)] * 6)
     made = release(name, frame, 6)
-    # Which duplicates are united is the algorithm's choice, but all fit into classes of one row.
-    assert made.verdict.passed
     assert made.verdict.smallest_class >= 6
+    if name != "iyengar":  # four rows give it forty groupings by default, too few to find them
+        assert made.figures.measures["gcp"] == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("column", ["age", "job", "place", "code", "born"])
@@ -426,8 +426,14 @@ def test_out_of_range_parameters_are_refused(name: str) -> None:
         make_algorithm(name, {"no_such_parameter": 1})
     for parameter in describe_parameters(algorithms()[name]):
         assert parameter.description, f"{name}.{parameter.name} is not documented"
-        with pytest.raises(ParameterError):
-            make_algorithm(name, {parameter.name: "no such value"})
+        beyond: list[Any] = ["no such value"]
+        for limit in parameter.limits.split(" and ") if parameter.kind in {"int", "float"} else ():
+            sign, number = limit.split(" ")
+            step = -1 if sign in {"≥", ">"} else 1
+            beyond += [float(number) + step if parameter.kind == "float" else int(number) + step]
+        for value in beyond:
+            with pytest.raises(ParameterError):
+                make_algorithm(name, {parameter.name: value})
 
 
 def test_prints_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
