@@ -76,6 +76,17 @@ def test_values_are_shown_and_those_of_persons_only_as_shapes() -> None:
     assert set("".join(found["PREGNANT"].samples)) == {"9"}
 
 
+def test_days_have_a_range_and_codes_with_leading_zeros_do_not() -> None:
+    days = [f"2020-01-{day:02d}" for day in range(1, 29)]
+    frame = pl.DataFrame(
+        {"admission_date": days, "postcode": [f"0{1000 + day}" for day in range(28)]}
+    )
+    shown = repr(shoal.inspect(frame))
+    assert "2020-01-01 … 2020-01-28" in shown
+    assert "01000" in shown
+    assert "…" not in shown.splitlines()[2]
+
+
 def test_combinations_single_out_as_counted_by_hand() -> None:
     frame = pl.DataFrame({"age": [30, 30, 40, 40], "sex": list("fmfm"), "city": list("aaab")})
     found = {one.columns: one for one in shoal.inspect(frame).singling_out}

@@ -21,6 +21,7 @@ _LONGEST = 24
 _MOST_CODES = 60
 _FEW_CODES = 12
 _REPEATED = 5
+_ISO_DAY = r"^\d{4}-\d{2}-\d{2}$"
 _MISSING_ANSWERS = (-1, -2, -8, -9, 77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 9999)
 # Codes of these have no arithmetic: 3 is not between 2 and 4.
 _NAMED_CODES = frozenset(
@@ -144,6 +145,9 @@ def _value_range(series: pl.Series, values: Values) -> tuple[str, str] | None:
     if series.dtype.is_temporal():
         shown = texts(pl.Series([series.min(), series.max()], dtype=series.dtype)).to_list()
         return (shown[0], shown[1]) if None not in shown else None
+    if series.dtype == pl.String and values.share(values.matching(_ISO_DAY)) == 1:
+        low, high = series.min(), series.max()
+        return str(low).strip(), str(high).strip()
     if values.numbers is None or values.number < 3:
         return None
     read = series.cast(pl.Float64, strict=False).drop_nulls()
