@@ -6,6 +6,7 @@ between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; the rest of a page is
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from pathlib import Path
@@ -88,6 +89,29 @@ def _chapter(name: str, cls: type[Algorithm]) -> str:
         + "\n".join(f"- {line}" for line in expected)
         + f"\n\n{told}"
     )
+
+
+def tree_of_packages() -> str:
+    """Return every package with its purpose and its modules."""
+    source = ROOT / "src/shoal"
+    folders = sorted(file.parent for file in source.rglob("__init__.py") if file.parent != source)
+    rows = []
+    for folder in folders:
+        modules = sorted(file.stem for file in folder.glob("*.py") if file.stem != "__init__")
+        rows.append(
+            (
+                f"`{folder.relative_to(source)}/`",
+                _purpose(folder / "__init__.py"),
+                ", ".join(f"`{name}`" for name in modules),
+            )
+        )
+    return _table(("package", "purpose", "modules"), rows)
+
+
+def _purpose(file: Path) -> str:
+    """Return the first sentence of a module's docstring, without its full stop."""
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n\n")[0].replace("\n", " ").rstrip(".").replace("``", "`")
 
 
 def table_of_measures() -> str:
@@ -175,6 +199,7 @@ _PARTS: dict[str, Callable[[], str]] = {
     "table_of_algorithms": table_of_algorithms,
     "chapters_of_algorithms": chapters_of_algorithms,
     "table_of_measures": table_of_measures,
+    "tree_of_packages": tree_of_packages,
     "table_of_models": table_of_models,
     "table_of_options": table_of_options,
     "table_of_risk_figures": table_of_risk_figures,
