@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.notebook import heading_html, notes_html, table_html
+from shoal.rendering.notebook import heading_html, notes_html, table_html
 from shoal.table.schema import Reading
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.notebook import heading_html, table_html
+from shoal.rendering.notebook import heading_html, table_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,1 @@
+"""Fragments of HTML that objects show themselves with in notebooks."""
