@@ -16,10 +16,10 @@ from shoal._core import kernels
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-ROWS = 4_096
+ROWS = 12_288
 CODES = (16, 64, 256)
-ROUNDS = 5
-SCANS = 1_000
+ROUNDS = 3
+SCANS = 300
 
 
 def run() -> list[dict[str, object]]:

@@ -146,7 +146,10 @@ class Rounds {
         const double seconds = refinement_.seconds;
         const auto rows = static_cast<double>(objective_.records().rows());
         const auto attributes = static_cast<double>(objective_.records().attributes.size());
-        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 6e-11 : 6e-10);
+        // Seconds to compare two rows in one attribute; see benchmarks/instruction_sets.py.
+        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 6e-11
+                                            : refinement_.path == Path::avx2 ? 1.6e-10
+                                                                             : 6e-10);
         const auto fit = [&](int cuttings, double cell) {
             const double a_row = cuttings * (a_question + cell * a_pair);
             return rows * a_row / refinement_.threads <= lists * seconds;
