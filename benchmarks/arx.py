@@ -31,4 +31,5 @@ def side_by_side(parts: Mapping[str, Any]) -> PageTable:
     return PageTable(("table", "k", "ARX 3.9.2", "Shoal"), rows, [ALL])
 
 
+COMMAND = "SHOAL_LIBARX=libarx.jar python -m benchmarks rivals"
 TABLES = {"side_by_side": side_by_side}

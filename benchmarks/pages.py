@@ -55,7 +55,8 @@ def render(study: str, table: str) -> str:
     lines = [shown.header, ["---"] * len(shown.header), *shown.rows]
     cells = (" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines)
     body = "".join(f"| {line} |\n" for line in cells)
-    return f"{body}\n{_origin(study, [stored[part] for part in shown.parts])}\n"
+    command = getattr(module, "COMMAND", f"python -m benchmarks {study}")
+    return f"{body}\n{_origin(command, [stored[part] for part in shown.parts])}\n"
 
 
 def _as_stored(pattern: str, parts: Parts) -> PageTable:
@@ -88,7 +89,7 @@ def number(value: object) -> str:
     return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
 
 
-def _origin(study: str, entries: Sequence[Mapping[str, Any]]) -> str:
+def _origin(command: str, entries: Sequence[Mapping[str, Any]]) -> str:
     """Return one sentence on where the figures come from."""
     commits = ", ".join(sorted({f"`{entry['commit']}`" for entry in entries}))
     dates = sorted({entry["date"] for entry in entries})
@@ -96,10 +97,7 @@ def _origin(study: str, entries: Sequence[Mapping[str, Any]]) -> str:
     machines = {
         f"{entry['machine']['processor']}, {entry['machine']['cores']} cores" for entry in entries
     }
-    return (
-        f"*`python -m benchmarks {study}`, commit {commits}, {span}, "
-        f"{'; '.join(sorted(machines))}.*"
-    )
+    return f"*`{command}`, commit {commits}, {span}, {'; '.join(sorted(machines))}.*"
 
 
 def share(value: float | None, digits: int = 4) -> str:
