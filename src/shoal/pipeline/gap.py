@@ -11,7 +11,7 @@ def best_bound(*bounds: float | None) -> float | None:
 def gap_of(loss: float, bound: float) -> float:
     """Return the share of a loss that may be avoidable: 0 is the best possible.
 
-    >>> gap_of(0.04, 0.03)
+    >>> gap_of(0.5, 0.375)
     0.25
     """
     return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
