@@ -11,6 +11,7 @@ from rich.text import Text
 from shoal.cli.screen import Screen, plain_table, printable, seconds
 from shoal.cli.shell_lines import with_flags
 from shoal.pipeline.gap import gap_of
+from shoal.pipeline.headline import headline, scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,11 +42,11 @@ def show_release(
     facts, verdict = release.facts, release.verdict
     screen.say(
         Text.assemble(
-            screen.mark(passed=verdict.passed), (f" verified: {_headline(release)}", "bold")
+            screen.mark(passed=verdict.passed), (f" verified: {headline(release)}", "bold")
         )
     )
     screen.print(f"  {verdict.proof}", style="dim")
-    screen.print(f"  {printable(_scope(release))}", style="dim")
+    screen.print(f"  {printable(scope(release))}", style="dim")
     screen.say()
     _show_figures(screen, release)
     screen.say()
@@ -107,33 +108,6 @@ def show_notes(screen: Screen, notes: Sequence[str]) -> None:
     """Print what the user should know."""
     for note in notes:
         screen.print(Text.assemble(("note: ", "yellow"), printable(with_flags(note))))
-
-
-def _headline(release: Release[Any]) -> str:
-    """Return what was proved about the records of a release."""
-    verdict = release.verdict
-    if not verdict.classes:
-        return "no record shows anything"
-    if release.job.person is not None:
-        return f"every record hides among those of at least {verdict.smallest_class:,} persons"
-    if release.facts.guarantee == "freeform":
-        return f"every record has {verdict.smallest_class:,} equally likely counterparts"
-    if release.facts.guarantee != "classes":
-        guarantee = release.facts.guarantee
-        return f"{guarantee}: {verdict.smallest_class:,} counterparts, not equally likely"
-    starred = release.facts.starred
-    among = f" ({starred:,} starred ones among each other)" if starred else ""
-    return f"every record hides among at least {verdict.smallest_class:,}{among}"
-
-
-def _scope(release: Release[Any]) -> str:
-    """Return against whom the proof holds, and what was found about columns left unchanged."""
-    from shoal.pipeline.unchanged import CHECK
-
-    known = ", ".join(release.job.quasi)
-    told = f"proved for attackers who know the quasi-identifiers {known}"
-    examined = [check.detail for check in release.verdict.checks if check.name == CHECK]
-    return "; ".join([told, *examined])
 
 
 def _pairs() -> Table:

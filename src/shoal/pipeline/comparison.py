@@ -182,7 +182,7 @@ class Comparison:
             side: min((one[side]["mean"] for one in learned.values()), default=None)
             for side in ("release", "original")
         }
-        average, highest = _risk(release)
+        average, highest = risk_of(release)
         return Row(
             **named,
             loss=figures.measures["gcp"],
@@ -207,7 +207,8 @@ class Comparison:
         return digest.hexdigest()[:24]
 
 
-def _risk(release: Release[Any]) -> tuple[float, float]:
+def risk_of(release: Release[Any]) -> tuple[float, float]:
+    """Return the average and the highest chance to pick the right record of a person."""
     if release.verdict.form != "classes":
         chance = 1.0 / max(release.verdict.smallest_class, 1)
         return chance, chance

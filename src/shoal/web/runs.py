@@ -6,7 +6,7 @@ A run is a folder ``runs/0001`` of its project::
     status.json     state, times, process, and why it failed
     progress.jsonl  one line per report of the search
     released/       release.parquet and facts.json, which may be published
-    private/        custody.json, and the row map with the class of each record
+    private/        custody.json, summary.json, and the row map with the class of each record
 
 A worker that crashes or is killed for its memory takes nothing else with it.
 """
@@ -19,6 +19,7 @@ import json
 import os
 import signal
 import sys
+import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -105,6 +106,19 @@ class Run:
     def row_map(self) -> Path:
         """For each released row its row in the table and its class."""
         return self.folder / "private" / "rows.parquet"
+
+    @property
+    def summary_file(self) -> Path:
+        """What pages show of its release; exact figures, so it stays with the custody file."""
+        return self.folder / "private" / "summary.json"
+
+    def summary(self) -> dict[str, Any]:
+        """Return what pages show of its release."""
+        return read_json(self.summary_file)
+
+    def options(self) -> dict[str, Any]:
+        """Return the options it ran with."""
+        return tomllib.loads((self.folder / "job.toml").read_text(encoding="utf-8"))
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of its release."""
@@ -209,6 +223,7 @@ class Queue:
             run.mark(State.RUNNING, started=_now())
             process = await _start("run", run.folder)
             self._processes[run.folder] = process
+            run.mark(run.state, process=process.pid)
             try:
                 code = await process.wait()
             finally:

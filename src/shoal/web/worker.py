@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import Cancelled, ShoalError
+from shoal.errors import Cancelled, ExposureError, ShoalError
 from shoal.web.runs import Run, State
 from shoal.web.workspace import Project, write_json
 
@@ -96,7 +96,41 @@ def run(folder: Path) -> None:
         (folder / name).mkdir(mode=0o700, exist_ok=True)
     _row_map(release, options).write_parquet(folder / "private" / "rows.parquet")
     release.save(made.release, facts=made.facts_file, custody=made.custody)
+    write_json(made.summary_file, _summary(release))
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
+
+
+def _summary(release: Release[Any]) -> dict[str, Any]:
+    """Return what pages show of a release: exact figures, for the custodian alone."""
+    from shoal.pipeline.comparison import risk_of
+    from shoal.pipeline.headline import headline, scope
+
+    facts, figures, verdict = release.facts, release.figures, release.verdict
+    average, highest = risk_of(release)
+    return {
+        "headline": headline(release),
+        "proof": verdict.proof,
+        "scope": scope(release),
+        "notes": list(dict.fromkeys((*release.custody.notes, *facts.notes))),
+        "k": facts.k,
+        "algorithm": facts.algorithm,
+        "guarantee": facts.guarantee,
+        "measure": figures.measure,
+        "loss": figures.loss,
+        "gcp": figures.measures["gcp"],
+        "lower_bound": figures.lower_bound,
+        "optimal": figures.optimal,
+        "per_attribute": dict(figures.per_attribute),
+        "records": facts.n,
+        "classes": facts.classes,
+        "smallest_class": verdict.smallest_class,
+        "suppressed": facts.suppressed,
+        "starred": facts.starred,
+        "withheld": facts.withheld,
+        "risk_average": average,
+        "risk_highest": highest,
+        "seconds": sum(facts.seconds.values()),
+    }
 
 
 def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
@@ -136,7 +170,7 @@ def _writer(lines: Any) -> Callable[[Progress], None]:
     return watch
 
 
-def _explained(error: BaseException) -> dict[str, str]:
+def _explained(error: BaseException) -> dict[str, Any]:
     if isinstance(error, MemoryError):
         return {
             "what": "There is not enough memory for this table.",
@@ -145,7 +179,10 @@ def _explained(error: BaseException) -> dict[str, str]:
     if isinstance(error, KeyboardInterrupt | Cancelled):
         return {"what": "The run was stopped before it had found a release.", "remedy": ""}
     assert isinstance(error, ShoalError)
-    return {"what": error.what, "remedy": error.remedy}
+    told: dict[str, Any] = {"what": error.what, "remedy": error.remedy}
+    if isinstance(error, ExposureError):
+        told["exposed"] = list(error.columns)
+    return told
 
 
 if __name__ == "__main__":

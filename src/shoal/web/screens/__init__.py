@@ -1,6 +1,16 @@
 """The screens, one module each: what they show and what their forms change."""
 
-from shoal.web.screens import columns, explore, export, goal, hierarchies, job, opening, run
+from shoal.web.screens import (
+    columns,
+    compare,
+    explore,
+    export,
+    goal,
+    hierarchies,
+    job,
+    opening,
+    run,
+)
 
 ROUTERS = (
     opening.router,
@@ -8,6 +18,7 @@ ROUTERS = (
     hierarchies.router,
     goal.router,
     run.router,
+    compare.router,
     explore.router,
     export.router,
     job.router,

@@ -10,13 +10,20 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from shoal.algorithms import algorithms, describe_parameters, make_algorithm
+from shoal.errors import InputError
 from shoal.options import make_job
 from shoal.web.charts import search_chart
-from shoal.web.runs import Run, run_of, runs_of
+from shoal.web.runs import Run, State, run_of, runs_of
+from shoal.web.screens.columns import with_role
 from shoal.web.site import site_of
 
 router = APIRouter(prefix="/p/{identifier}/run")
 _GLANCE = 0.5  # seconds between two looks at a run
+_WAYS = {
+    "identifier": "will be dropped",
+    "quasi": "will be generalized",
+    "accept": "is accepted as it is",
+}
 
 
 @router.get("")
@@ -87,7 +94,27 @@ async def watch(request: Request, identifier: str, number: int) -> HTMLResponse:
     site = site_of(request)
     project = site.workspace.project(identifier)
     run = run_of(project, number)
-    return site.page("watch.html", here="run", project=project, run=_shown(run), **_seen(run))
+    shown = {"run": _shown(run), "exposed": _exposed(run, project.options()), **_seen(run)}
+    return site.page("watch.html", here="run", project=project, **shown)
+
+
+@router.post("/{number}/exposed")
+async def settle(request: Request, identifier: str, number: int) -> Response:
+    """Decide about a column that stopped a run: drop it, generalize it, or accept it."""
+    project = site_of(request).workspace.project(identifier)
+    columns = run_of(project, number).status.get("exposed", ())
+    form = await request.form()
+    place, way = str(form.get("column", "")), str(form.get("way", ""))
+    if way not in _WAYS or not place.isdecimal() or int(place) >= len(columns):
+        raise InputError("There is no such column or way out.", remedy="Reload the page.")
+    name, options = columns[int(place)], project.options()
+    options["accept"] = [other for other in options.get("accept", ()) if other != name]
+    if way == "accept":
+        options["accept"].append(name)
+    else:
+        options = with_role(options, name, way)
+    project.change({key: value for key, value in options.items() if value != []})
+    return RedirectResponse(f"/p/{identifier}/run/{number}", status_code=303)
 
 
 @router.get("/{number}/events")
@@ -100,7 +127,7 @@ async def events(request: Request, identifier: str, number: int) -> Response:
     async def stream() -> AsyncIterator[str]:
         before = ""
         while not await request.is_disconnected():
-            now = site.fragment("progress.html", project, run=_shown(run), **_seen(run))
+            now = site.fragment("progress.html", project, run=_shown(run), exposed=[], **_seen(run))
             if now != before:
                 yield _event("progress", now)
                 before = now
@@ -128,8 +155,26 @@ def _seen(run: Run) -> dict[str, Any]:
 
 def _shown(run: Run) -> dict[str, Any]:
     status = run.status
-    facts = run.facts() if run.state == "done" else None
-    return {"number": run.number, "status": status, "state": str(run.state), "facts": facts}
+    state = State(status["state"])
+    return {
+        "number": run.number,
+        "status": status,
+        "state": str(state),
+        "summary": run.summary() if state is State.DONE else None,
+    }
+
+
+def _exposed(run: Run, options: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the columns that stopped a run, and what the job says about each of them now."""
+    return [
+        {
+            "name": name,
+            "settled": next(
+                (said for way, said in _WAYS.items() if name in options.get(way, ())), ""
+            ),
+        }
+        for name in run.status.get("exposed", ())
+    ]
 
 
 def _event(name: str, text: str) -> str:

@@ -1,0 +1,206 @@
+"""The app as a whole, against those who mean it ill and against bad luck."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from shoal.web.runs import State, runs_of
+from tests.web.conftest import LIMIT, Served, reached
+
+if TYPE_CHECKING:
+    from shoal.web.workspace import Project
+
+PEOPLE = "age,sex,illness\n" + "".join(
+    f"{20 + number % 40},{'FM'[number % 2]},{'flu' if number % 3 else 'cold'}\n"
+    for number in range(120)
+)
+JOB = {"k": 3, "quasi": ["age", "sex"], "sensitive": ["illness"], "steps": 200, "seed": 1}
+pytestmark = pytest.mark.anyio
+
+
+async def finished(served: Served, project: Project, **options: object) -> None:
+    project.change({**JOB, **options})
+    run = await served.started(project)
+    await reached(run, State.DONE, State.FAILED)
+    assert run.state is State.DONE, run.status
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({"origin": "https://evil.example"}, 403), ({"host": "evil.example"}, 421)],
+)
+async def test_other_origins_and_hosts_change_nothing(
+    served: Served, headers: dict[str, str], status: int
+) -> None:
+    answer = await served.client.post("/open/example", headers=headers)
+
+    assert answer.status_code == status
+    assert served.workspace.projects() == []
+
+
+async def test_without_the_cookie_there_is_no_page(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    served.client.cookies.clear()
+
+    for path in ("/", f"/p/{project.identifier}/explore", "/static/app.css"):
+        answer = await served.client.get(path)
+        assert answer.status_code == 401
+        assert "age" not in answer.text.replace("page", "")
+
+
+@pytest.mark.parametrize(
+    "name", ["../../escaped.csv", "/tmp/escaped.csv", "..\\..\\escaped.csv", "..", "a/../b.csv"]
+)
+async def test_names_of_uploads_lead_nowhere(served: Served, name: str) -> None:
+    project = await served.opened(PEOPLE, name)
+
+    root = served.workspace.root
+    assert [file.name for file in project.folder.glob("source*")] == ["source.csv"]
+    assert list(root.parent.rglob("*escaped*")) == []
+    assert "/" not in project.about["name"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/p/..%2f..%2fetc/columns",
+        "/p/%2e%2e/columns",
+        "/static/..%2f..%2fworker.py",
+        "/static/%2e%2e/app.py",
+    ],
+)
+async def test_paths_lead_nowhere(served: Served, path: str) -> None:
+    answer = await served.client.get(path)
+
+    assert answer.status_code in {400, 404}
+    assert "import" not in answer.text
+
+
+async def test_an_upload_over_the_limit_is_refused_and_removed(served: Served) -> None:
+    answer = await served.client.put(
+        "/open/upload", params={"name": "large.csv"}, content=b"a,b\n" + b"1,2\n" * LIMIT
+    )
+
+    assert answer.status_code == 400
+    assert "larger than" in answer.text
+    assert list((served.workspace.root / "projects").iterdir()) == []
+
+
+async def test_a_killed_worker_is_shown_and_the_server_lives(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    project.change({key: value for key, value in JOB.items() if key != "steps"} | {"time": 300.0})
+    run = await served.started(project)
+    while "process" not in run.status or not run.progress():
+        await asyncio.sleep(0.05)
+
+    os.kill(run.status["process"], signal.SIGKILL)
+
+    await reached(run, State.FAILED)
+    page = await served.client.get(f"/p/{project.identifier}/run/{run.number}")
+    assert "The system killed this run" in page.text
+    await finished(served, project)
+
+
+async def test_ten_runs_at_once_wait_for_each_other(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    project.change(JOB)
+
+    runs = await asyncio.gather(*(served.started(project) for _ in range(10)))
+
+    assert sorted(run.number for run in runs) == list(range(1, 11))
+    assert sum(run.state is State.RUNNING for run in runs) <= 1
+    for run in runs:
+        if run.number > 2:
+            await served.client.post(f"/p/{project.identifier}/run/{run.number}/stop")
+    for run in runs:
+        await reached(run, State.DONE, State.CANCELLED)
+    assert [run.number for run in runs if run.state is State.CANCELLED] == list(range(3, 11))
+
+
+async def test_compare_shows_what_differs_and_sorts(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    await finished(served, project, k=3)
+    await finished(served, project, k=20)
+    where = f"/p/{project.identifier}/compare"
+
+    by_number = (await served.client.get(where)).text
+    by_loss = (await served.client.get(where, params={"sort": "loss", "order": "down"})).text
+
+    first, second = (f'aria-label="Export run {number}"' for number in (1, 2))
+    assert by_number.index(first) < by_number.index(second)
+    # The higher k loses more, so it comes first when losses fall.
+    assert by_loss.index(second) < by_loss.index(first)
+    assert '<th scope="row" class="cell">k</th><td class="cell">3</td>' in by_number
+    assert '<th scope="row" class="cell">seed</th>' not in by_number
+    losses = {run.number: run.summary()["loss"] for run in runs_of(project)}
+    assert f"{losses[2]:.4f}" in by_number
+    assert losses[2] > losses[1]
+
+
+async def test_the_run_page_repeats_the_headline_of_the_verdict(served: Served) -> None:
+    ages = "age,sex,illness\n" + "".join(
+        f"{20 + number % 4},{'FM'[number % 2]},flu\n" for number in range(120)
+    )
+    project = await served.opened(ages + "99,F,cold\n98,M,flu\n97,M,flu\n")
+    tree = {"age": "ranges:10,20"}
+    await finished(served, project, suppression=0.05, form="full-domain", hierarchy=tree)
+
+    page = (await served.client.get(f"/p/{project.identifier}/run/1")).text
+
+    # One level for all ages: the three old ones are suppressed, or everybody's age is lost.
+    assert "hides among at least 3 (3 starred ones among each other)" in page
+    assert "3 of 123 records suppressed: 3 starred, 0 withheld" in page
+    assert "1 unchanged column examined" in page
+
+
+async def test_an_exposed_column_can_be_accepted(served: Served) -> None:
+    numbered = "age,sex,mail\n" + "".join(
+        f"{20 + number % 40},{'FM'[number % 2]},person{number}@clinic.example\n"
+        for number in range(120)
+    )
+    project = await served.opened(numbered)
+    project.change({"k": 3, "quasi": ["age", "sex"], "other": ["mail"], "steps": 200, "seed": 1})
+    run = await served.started(project)
+    await reached(run, State.DONE, State.FAILED)
+    assert run.status["exposed"] == ["mail"]
+    where = f"/p/{project.identifier}/run/1"
+
+    page = (await served.client.get(where)).text
+    assert "Nothing was written" in page
+    assert all(f'value="{way}"' in page for way in ("identifier", "quasi", "accept"))
+    assert "disabled>Run again" in page
+    answer = await served.client.post(f"{where}/exposed", data={"column": "0", "way": "accept"})
+
+    assert answer.status_code == 303
+    assert project.options()["accept"] == ["mail"]
+    assert "is accepted as it is" in (await served.client.get(where)).text
+    again = await served.started(project)
+    await reached(again, State.DONE, State.FAILED)
+    shown = (await served.client.get(f"/p/{project.identifier}/run/2")).text
+    assert "accepted as they are: &#39;mail&#39;" in shown
+
+
+@pytest.mark.parametrize(("way", "role"), [("identifier", "identifier"), ("quasi", "quasi")])
+async def test_an_exposed_column_can_be_dropped_or_generalized(
+    served: Served, way: str, role: str
+) -> None:
+    numbered = "age,mail\n" + "".join(
+        f"{20 + number % 40},person{number}@clinic.example\n" for number in range(60)
+    )
+    project = await served.opened(numbered)
+    project.change({"k": 3, "quasi": ["age"], "other": ["mail"], "steps": 100, "seed": 1})
+    run = await served.started(project)
+    await reached(run, State.FAILED)
+
+    where = f"/p/{project.identifier}/run/1/exposed"
+    await served.client.post(where, data={"column": "0", "way": way})
+
+    assert "mail" in project.options()[role]
+    assert "other" not in project.options()
+    refused = await served.client.post(where, data={"column": "7", "way": way})
+    assert refused.status_code == 400
