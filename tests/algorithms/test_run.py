@@ -25,8 +25,13 @@ def test_parts_of_parts_map_to_the_whole() -> None:
         assert run.control.progress == 0.75
         run.report(1.0)
     assert run.control.progress == 1.0
+
+
+def test_a_lower_report_does_not_lower_progress() -> None:
+    run = Run(seed=1)
+    run.report(0.75)
     run.report(0.25)
-    assert run.control.progress == 0.25
+    assert run.control.progress == 0.75
 
 
 def test_what_takes_too_long_is_stopped_and_the_run_goes_on() -> None:

@@ -55,9 +55,10 @@ def with_first_names(options: Mapping[str, Any]) -> dict[str, Any]:
         if value is None:
             continue
         if name in named and named[name] != value:
+            names = [name, *(other for other, first in OTHER_NAMES.items() if first == name)]
             raise ParameterError(
                 f"{option(name)} is given twice, with different values.",
-                remedy=f"{given!r} is another name for it: give one of them.",
+                remedy=f"Give one of {' and '.join(map(repr, names))}: they are the same option.",
             )
         named[name] = value
     return named
