@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from shoal.errors import Cancelled, InfeasibleError, ParameterError
 from shoal.options import make_job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
+from tests.interrupting import Interrupted
 from tests.reference.covers import least_cover_loss, least_loss_of_covering
 from tests.reference.lattice import sound_nodes, trees_of_schema
 from tests.reference.optimum import least_loss
@@ -422,29 +422,15 @@ def test_a_run_under_way_ends_where_it_is_cancelled(name: str) -> None:
     # Some are through with the smaller table before this thread gets to look at them.
     for n in [40] if name in PROGRAMS else [20_000, 20_000, 200_000, 200_000, 200_000]:
         run = Run(seed=1, budget=Budget(seconds=600.0 if name in PROGRAMS else None))
-        outcome: list[Solution | Cancelled] = []
-
-        def work(n: int = n, run: Run = run, outcome: list[Any] = outcome) -> None:
-            try:
-                outcome.append(make_algorithm(name).solve(large_problem(n), run))
-            except Cancelled as error:
-                outcome.append(error)
-
-        worker = threading.Thread(target=work)
-        worker.start()
-        while worker.is_alive() and run.control.progress == 0.0:
-            worker.join(0.0005)
-        run.control.cancel()
-        reached = run.control.progress
-        worker.join(timeout=120)  # not a matter of speed: one that does not end would run on
-        assert not worker.is_alive()
-        if isinstance(outcome[0], Cancelled):
+        solve = partial(make_algorithm(name).solve, large_problem(n), run)
+        ended = Interrupted(solve, run.control)
+        if ended.cancelled:
             break
-    assert isinstance(outcome[0], Cancelled)
-    assert reached > 0.0
+    assert ended.cancelled
+    assert ended.reached > 0.0
     if name not in UNEVEN:
         # It does not go on to some later point where it happens to look.
-        assert run.control.progress - reached < 0.25
+        assert ended.went_on < 0.25
 
 
 def test_a_deadline_that_has_passed_leaves_only_what_a_release_needs(name: str) -> None:
