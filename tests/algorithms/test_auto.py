@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +11,14 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
-from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.cells import CELL_ROWS, divide_in_cells
 from shoal.algorithms.auto.policy import search_for
 from shoal.algorithms.budget import Budget
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job, read_job, write_job
 from tests.core.test_refine import make_problem, total
+from tests.interrupting import Interrupted
 from tests.tables import MIXED, mixed_table
 
 
@@ -69,13 +69,11 @@ def test_no_time_at_all_still_gives_a_verified_release() -> None:
 
 @pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
 @pytest.mark.parametrize("suppression", [0, 100])
-def test_it_ends_in_time(models: Any, suppression: int) -> None:
+def test_what_it_has_at_its_deadline_is_sound(models: Any, suppression: int) -> None:
     asked = replace(make_problem(20_000, 5, 5, models=models), suppression_limit=suppression)
-    run = Run(seed=1, budget=Budget(seconds=1.5))
-    before = time.process_time()
+    run = Run(seed=1, budget=Budget(seconds=0.5))
     found = solve(asked, run)
-    # CPU seconds, since a machine may be busy with other tests.
-    assert time.process_time() - before < 1.1 * 1.5
+    assert not found.optimal  # the search would have gone on
     assert found.sizes.min() >= 5
     assert found.suppressed <= suppression
     assert placed(asked, found) == asked.counts.tolist()
@@ -102,10 +100,13 @@ def test_regions_follow_from_the_table_unless_the_clock_decides_and_one_thread_s
 @pytest.mark.parametrize("suppression", [0, 200])
 def test_asked_to_stop_it_returns_its_best(suppression: int) -> None:
     asked = replace(make_problem(20_000, 7, 5), suppression_limit=suppression)
-    run = Run(seed=1, budget=Budget(seconds=60.0))
-    threading.Timer(1.0, run.control.stop).start()
-    found = solve(asked, run)
-    assert run.budget.seconds_spent < 10
+    run = Run(seed=1, budget=Budget(seconds=600.0))
+    ended = Interrupted(
+        lambda: solve(asked, run), run.control, begun=lambda: run.control.loss >= 0, stop=True
+    )
+    found = ended.outcome
+    assert isinstance(found, Partition)
+    assert run.budget.seconds_left > 0
     assert found.sizes.min() >= 5
     assert placed(asked, found) == asked.counts.tolist()
 
@@ -118,10 +119,10 @@ def test_a_run_that_is_stopped_is_marked_and_verified() -> None:
             stopped.set()
             raise KeyboardInterrupt
 
-    release = shoal.anonymize(mixed_table(20_000, 8), k=5, time=60, watch=watch, **MIXED)
+    release = shoal.anonymize(mixed_table(20_000, 8), k=5, time=600, watch=watch, **MIXED)
     assert stopped.is_set()
     assert release.facts["stopped_early"]
-    assert release.facts["seconds"]["solve"] < 30
+    assert release.facts["seconds"]["solve"] < 600
     assert release.verdict.passed
 
 
@@ -134,9 +135,9 @@ def test_a_run_that_is_abandoned_returns_nothing() -> None:
 
 
 @pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
-def test_cells_divide_all_records(models: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.algorithms.auto.cells.CELL_ROWS", 300)
-    problem = make_problem(4_000, 10, 4, models=models)
+def test_cells_divide_all_records(models: Any) -> None:
+    problem = make_problem(30_000, 10, 4, models=models)
+    assert problem.rows > 4 * CELL_ROWS  # so that there are several cells
     one, two = (divide_in_cells(problem, Run(seed=1, threads=threads)) for threads in (1, 2))
     assert placed(problem, one) == problem.counts.tolist()
     assert one.sizes.min() >= 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -15,13 +14,13 @@ from scipy.stats import chi2
 
 import shoal
 from shoal._core import kernels
-from shoal.algorithms import Partition, Problem, Run, make_algorithm
+from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover, matchings
-from shoal.algorithms.freeform import refine
 from shoal.algorithms.freeform.kernel_covers import lexicographic_rows
-from shoal.algorithms.freeform.records import restricted, rows_of
+from shoal.algorithms.freeform.records import restricted, rows_of, shuffled
+from shoal.algorithms.freeform.ring import rings
 from shoal.algorithms.freeform.segments import segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.encoding import encode
@@ -258,27 +257,20 @@ def test_refinement_is_never_worse_than_its_start_nor_than_rings_in_classes(
 
 
 @pytest.mark.parametrize(("k", "share"), [(5, 0.05), (20, 0.7)])
-def test_classes_beside_the_search_get_their_share(
-    k: int, share: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[Run] = []
-
-    def spy(name: str, asked: Problem, run: Run) -> Partition:
-        given.append(run)
-        return solve_partition(name, asked, run)
-
-    monkeypatch.setattr(refine, "solve_partition", spy)
+def test_it_is_never_worse_than_classes_that_got_their_share(k: int, share: float) -> None:
+    """A step of the search for classes is the 800th part of a block."""
     asked = problem(mixed_table(200, 1), k)
-    for budget in (Budget(seconds=0.4), Budget(steps=100)):
-        make_algorithm("ff-refine").solve(asked, Run(seed=1, budget=budget))
-    timed, counted = (run.budget for run in given)
-    assert timed.steps is None
-    assert timed.seconds == pytest.approx(share * 0.4)
-    assert counted.seconds is None
-    assert counted.steps == 800 * int(share * 100)
+    run = Run(seed=1, budget=Budget(steps=100))
+    found = make_algorithm("ff-refine", {"heat": 0.0}).solve(asked, run)
+    assert isinstance(found, Cover)
+    assert run.control.steps == 100  # those for classes are part of them
+    alike, _ = shuffled(asked, Run(seed=1))
+    budget = Budget(steps=int(800 * share * 100))
+    classes = solve_partition("refine", alike, Run(seed=1, budget=budget))
+    assert loss(asked, found) <= loss(alike, rings(alike, classes, Run(seed=1), chain=True))
 
 
-def test_refinement_follows_steps_and_ends_in_time() -> None:
+def test_refinement_follows_steps_and_has_a_cover_at_its_deadline() -> None:
     asked = problem(mixed_table(3_000, 1, spread=28), 5)
     runs = [Run(seed=3, threads=threads, budget=Budget(steps=200)) for threads in (1, 2)]
     one, two = (make_algorithm("ff-refine").solve(asked, run) for run in runs)
@@ -286,11 +278,10 @@ def test_refinement_follows_steps_and_ends_in_time() -> None:
     assert isinstance(two, Cover)
     assert (one.matches == two.matches).all()
     assert runs[0].control.steps == 200
-    timed, start = Run(seed=3, budget=Budget(seconds=1.0)), time.monotonic()
+    timed = Run(seed=3, budget=Budget(seconds=0.5))
     found = make_algorithm("ff-refine").solve(asked, timed)
     assert isinstance(found, Cover)
     assert (np.bincount(found.matches.ravel()) == 5).all()
-    assert time.monotonic() - start < 60  # wall time of a busy machine; a hang would show
 
 
 def test_segments_are_solved_apart() -> None:
