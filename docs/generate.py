@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from shoal.cli.shell_lines import with_flags
 from shoal.measures import measures
 from shoal.models import definitions
 from shoal.options import Group, describe_options, job_schema
+from shoal.pipeline.facts import schema_of_facts
 from shoal.risks.figure import DEFINITIONS
 
 if TYPE_CHECKING:
@@ -38,7 +40,14 @@ _FIGURES = "figures:"
 _OPTIONS = "options:"
 """Prefix of parts that list the flags of a verb: ``options:VERB.GROUP``."""
 _OPTION = re.compile(r"`[a-z_]+`")
-SCHEMA = ROOT / "docs/job.schema.json"
+SCHEMAS: dict[str, Callable[[], str]] = {
+    "docs/job.schema.json": job_schema,
+    "docs/facts.schema.json": lambda: _json(schema_of_facts()),
+}
+
+
+def _json(content: object) -> str:
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def table_of_algorithms() -> str:
@@ -221,7 +230,8 @@ def _content(name: str) -> str:
 
 
 if __name__ == "__main__":
-    SCHEMA.write_text(job_schema(), encoding="utf-8")
+    for place, schema in SCHEMAS.items():
+        (ROOT / place).write_text(schema(), encoding="utf-8")
     for place in PAGES:
         path = ROOT / place
         path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")

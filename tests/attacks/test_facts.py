@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import shoal
 from shoal.cli.main import run
 from shoal.measures import Released, evaluate, measures
-from shoal.pipeline.facts import Facts
+from shoal.pipeline.facts import Facts, schema_of_facts
 from tests.tables import mixed_table
 
 if TYPE_CHECKING:
@@ -234,3 +235,32 @@ def test_facts_are_read_back(tmp_path: Path) -> None:
     (tmp_path / "h.json").write_text("{}")
     with pytest.raises(shoal.FileError, match="not complete"):
         Facts.load(tmp_path / "h.json")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"suppressed": "star", "suppression": 0.5},
+        {"bound_seconds": 1, "suppression": 0.0},
+        {"algorithm": "auto", "time": 0.2},
+        {"algorithm": "flash", "hierarchy": {"age": "ranges:10,20"}},
+        {"algorithm": "mondrian", "models": ["distinct-l-diversity:2"]},
+    ],
+    ids=lambda more: more.get("algorithm", "-".join(more)) or "plain",
+)
+def test_facts_follow_their_schema(more: dict[str, Any], tmp_path: Path) -> None:
+    release = shoal.anonymize(people(1, 50, "flu"), **{**WORDS, **more})
+    release.save(tmp_path / "r.csv", facts=tmp_path / "f.json")
+    told = json.loads((tmp_path / "f.json").read_text())
+    schema = schema_of_facts()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    following = jsonschema.Draft202012Validator(schema)
+    following.validate(told)
+    # Nothing is published that the schema does not describe, and nothing it describes is left out.
+    assert told.keys() == schema["properties"].keys()
+    assert told["detail"]["age"].keys() == schema["$defs"]["Detail"]["properties"].keys()
+    for name in schema["properties"]:
+        assert not following.is_valid({**told, name: ...}), name
+    del told["verdict"]
+    assert not following.is_valid(told)

@@ -11,7 +11,7 @@ import pytest
 
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.measures import measures
-from shoal.options import Job, job_schema
+from shoal.options import Job
 from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
 
 if TYPE_CHECKING:
@@ -75,9 +75,10 @@ def test_every_measure_and_every_option_is_told() -> None:
     assert all(f"| `{name}` " in options for name in Job.model_fields)
 
 
-def test_the_schema_of_jobs_is_up_to_date() -> None:
-    text = (ROOT / "docs/job.schema.json").read_text(encoding="utf-8")
-    assert text == job_schema(), "run: .venv/bin/python -m docs.generate"
+@pytest.mark.parametrize("place", generator().SCHEMAS)
+def test_schemas_are_up_to_date(place: str) -> None:
+    text = (ROOT / place).read_text(encoding="utf-8")
+    assert text == generator().SCHEMAS[place](), "run: .venv/bin/python -m docs.generate"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
