@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 from pydantic import Field
 
 from shoal.algorithms import Family, Traits, algorithm
 from shoal.algorithms.algorithm import _registry
+from shoal.cli.failure import explain
 from shoal.cli.main import run as shoal_command
 from tests.cli.command import ROLES
 
@@ -62,3 +67,55 @@ def test_an_interrupt_is_one_line_and_writes_nothing(folder: Path, capsys: Captu
     assert anonymize("-o", "out.csv", *flags) == 130
     assert capsys.readouterr().err == "Interrupted: nothing was written.\n"
     assert not (folder / "out.csv").exists()
+
+
+LIMITED = """
+import resource, sys
+limit = int(sys.argv.pop(1)) * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+from shoal.cli.main import main
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce the limit")
+@pytest.mark.parametrize("mebibytes", [400, 600, 1000, 1400])
+def test_a_limit_on_memory_ends_in_one_line(folder: Path, mebibytes: int) -> None:
+    pl.DataFrame({"age": [row * 7919 % 73 for row in range(200_000)]}).write_csv(
+        folder / "large.csv"
+    )
+    words = ["anonymize", "large.csv", "-k", "3", "--quasi", "age", "-o", "out.csv"]
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(mebibytes), *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr[:2000]
+    assert done.stderr.startswith("error: There is not enough memory for this table.\n")
+    assert "ulimit -v" in done.stderr
+    assert not (folder / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        RuntimeError("can't start new thread"),
+        RuntimeError("std::bad_alloc"),
+        pl.exceptions.PanicException("memory allocation of 4096 bytes failed"),
+    ],
+    ids=repr,
+)
+def test_lack_of_memory_is_no_bug(error: BaseException, capsys: Captured) -> None:
+    assert explain(error, as_json=False) == 1
+    assert capsys.readouterr().err.startswith("error: There is not enough memory")
+
+
+@pytest.mark.parametrize("error", [RuntimeError("Ann Archer"), OSError(errno.EIO, "x")], ids=repr)
+def test_other_errors_of_these_kinds_stay_bugs(error: BaseException, capsys: Captured) -> None:
+    assert explain(error, as_json=False) == 70
+    assert "Ann" not in capsys.readouterr().err

@@ -10,6 +10,7 @@ import typer
 
 import shoal
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
+from shoal.cli.memory import require_address_space
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
 from shoal.cli.verbs import Verbs, add_verbs
 
@@ -57,6 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit code; errors are told, not raised."""
     as_json = "--json" in arguments
     try:
+        require_address_space(arguments)
         code = app(args=list(arguments), prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit:
