@@ -77,10 +77,8 @@ def test_progress_never_falls(name: str, suppression: int) -> None:
 def test_a_start_that_does_not_look_at_the_time_is_stopped() -> None:
     problem = make_problem(40_000, 10, 5)
     run = Run(seed=1, budget=Budget(seconds=0.4))
-    before = time.process_time()
     found = make_algorithm("refine", {"start": "agglomerative"}).solve(problem, run)
     assert any("agglomerative was stopped" in note for note in run.notes)
-    assert time.process_time() - before < 3.0
     assert min(found.sizes) >= 5  # type: ignore[attr-defined]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,13 +69,13 @@ def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
     assert whole.frame.equals(release(frame, 5, steps=whole.facts["steps"]).frame)
 
 
-def test_time_limit_is_honoured() -> None:
+def test_a_time_limit_cuts_its_visits_short() -> None:
     frame = mixed_table(20_000, 4, spread=28)
-    start = time.monotonic()
-    made = release(frame, 5, time=0.2, param={"restarts": 50})
-    assert made.verdict.passed
-    assert made.facts["seconds"]["solve"] < 0.2 + 1.0 + 1.0  # uniting what was begun is part of it
-    assert time.monotonic() - start < 30
+    whole = release(frame, 5, param={"restarts": 1})
+    # A small part of what one start takes, on any machine.
+    short = release(frame, 5, time=0.01, param={"restarts": 50})
+    assert short.verdict.passed
+    assert short.facts["steps"] < whole.facts["steps"]
 
 
 @pytest.mark.parametrize(
