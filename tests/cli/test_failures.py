@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -119,3 +121,51 @@ def test_lack_of_memory_is_no_bug(error: BaseException, capsys: Captured) -> Non
 def test_other_errors_of_these_kinds_stay_bugs(error: BaseException, capsys: Captured) -> None:
     assert explain(error, as_json=False) == 70
     assert "Ann" not in capsys.readouterr().err
+
+
+KILLED = """
+import os, sys
+left = int(sys.argv.pop(1))
+def count(event, arguments):
+    global left
+    if event == "os.rename":
+        if left == 0:
+            os.kill(os.getpid(), 9)
+        left -= 1
+sys.addaudithook(count)
+from shoal.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("renames", [0, 1, 2])
+def test_companions_of_another_release_are_told(
+    folder: Path, capsys: Captured, renames: int
+) -> None:
+    (folder.parent / "safe").mkdir()
+    companions = {"facts were": "facts.json", "custody file was": "../safe/keys.json"}
+    outputs = ["-o", "out.csv", "--facts", "facts.json", "--custody", "../safe/keys.json"]
+    assert anonymize(*outputs, "--seed", "1") == 0
+    earlier = (folder / "out.csv").read_bytes()
+    words = ["anonymize", "people.csv", "-k", "3", *ROLES, *outputs, "--seed", "2", "--force"]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(renames), *words],
+        cwd=folder,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == -9
+    assert (folder / "out.csv").read_bytes() == earlier
+    capsys.readouterr()
+    flags = ["--facts", "facts.json", "--custody", "../safe/keys.json", "--json"]
+    shoal_command(["verify", "people.csv", "out.csv", *flags])
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    expected = [
+        f"out.csv is not the release that the {companion} written for."
+        for companion, path in companions.items()
+        if json.loads((folder / path).read_text())["release_sha256"]
+        != hashlib.sha256(earlier).hexdigest()
+    ]
+    assert notes == expected
+    assert len(notes) == renames

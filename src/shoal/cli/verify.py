@@ -54,13 +54,17 @@ def verify(
     source, released, described = read_comparison(original, release, facts, words, "verify")
     from shoal.api.verify import verify as verify_frames
     from shoal.pipeline.custody import matches_of, read_row_map, strangers
+    from shoal.pipeline.json_files import read_object
 
     rows, matches = None, None
     notes: list[str] = []
+    if facts is not None:
+        told = read_object(facts, "facts")
+        notes += strangers(told, source=original, release=release, companion="facts were")
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
-        notes = strangers(content, source=original, release=release)
+        notes += strangers(content, source=original, release=release)
     with progress_bar() as watch:
         verdict = verify_frames(
             source, released, rows=rows, matches=matches, watch=watch, **described

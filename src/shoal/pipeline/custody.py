@@ -160,12 +160,14 @@ def matches_of(content: dict[str, Any], path: str | Path) -> NDArray[np.int64] |
     return read
 
 
-def strangers(content: dict[str, Any], *, source: str, release: str) -> list[str]:
-    """Return a note for each of the two files that the custody file was not written for."""
+def strangers(
+    content: dict[str, Any], *, source: str, release: str, companion: str = "custody file was"
+) -> list[str]:
+    """Return a note for each of the two files that a custody or facts file was not written for."""
     return [
-        f"{path} is not the {noun} that the custody file was written for."
+        f"{path} is not the {noun} that the {companion} written for."
         for noun, path in (("source", source), ("release", release))
-        if path != STANDARD_STREAM
-        and content.get(f"{noun}_sha256") is not None
+        if content.get(f"{noun}_sha256") is not None
+        and Path(path).is_file()  # neither a stream nor a table of a database
         and content[f"{noun}_sha256"] != checksum(path)
     ]
