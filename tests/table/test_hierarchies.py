@@ -56,6 +56,11 @@ def test_two_spellings_of_a_number_share_their_groups() -> None:
     assert rows["5"] == rows["5.0"] == rows[" 5"] == ("[5..9]", "*")
 
 
+def test_both_zeros_are_one_value() -> None:
+    cells = pl.Series("x", [0.0, -0.0] * 40)
+    assert set(made(cells, "ranges:1")) == {"0.0"}
+
+
 @settings(max_examples=30)
 @given(st.lists(st.one_of(st.none(), st.floats(-1e9, 1e9, width=32)), min_size=1))
 @pytest.mark.parametrize("recipe", ["ranges:0.5,10", "cuts:-1,0,1.5/0", "quantiles:4,2", "auto"])

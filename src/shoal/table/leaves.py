@@ -30,7 +30,9 @@ def require_column(frame: pl.DataFrame, name: str) -> pl.Series:
 
 def values_of(series: pl.Series) -> list[str]:
     """Return the distinct present values of a column as its hierarchy must spell them."""
-    return texts(series.drop_nulls().unique()).drop_nulls().unique().sort().to_list()
+    # In order, as `distinct_cells` does it: of 0.0 and -0.0, which are equal, the first stays.
+    distinct = series.drop_nulls().unique(maintain_order=True)
+    return texts(distinct).drop_nulls().unique().sort().to_list()
 
 
 def counts_of(series: pl.Series) -> dict[str, int]:
