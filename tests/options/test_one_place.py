@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 import shoal
+from shoal._core import kernels
 
+# The finder of an editable install would go before any path.
+_IMPORT_COPY = """
+import sys
+sys.path[:0] = [{!r}]
+sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in type(one).__module__]
+"""
 FIELD = """
     colour: Annotated[
         Literal["red", "green"],
@@ -26,6 +33,7 @@ def sources(tmp_path: Path) -> Path:
     package = Path(shoal.__file__).parent
     copy = tmp_path / "src/shoal"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.cpp", "static"))
+    shutil.copy(kernels.__file__, copy / "_core")  # an editable install keeps them elsewhere
     definition = copy / "options/definition.py"
     definition.write_text(definition.read_text(encoding="utf-8") + FIELD, encoding="utf-8")
     _run(tmp_path / "src", "from shoal.options.generate import main; main()")
@@ -35,7 +43,7 @@ def sources(tmp_path: Path) -> Path:
 def _run(sources: Path, code: str) -> str:
     root = Path(__file__).parent.parent.parent
     ended = subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path[:0] = [{str(sources)!r}]\n{code}"],
+        [sys.executable, "-c", f"{_IMPORT_COPY.format(str(sources))}\n{code}"],
         cwd=root,
         env={"PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"},
         capture_output=True,
