@@ -70,7 +70,7 @@ def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
 
 
 def test_a_time_limit_cuts_its_visits_short() -> None:
-    frame = mixed_table(20_000, 4, spread=28)
+    frame = mixed_table(6_000, 4, spread=28)
     whole = release(frame, 5, param={"restarts": 1})
     # A small part of what one start takes, on any machine.
     short = release(frame, 5, time=0.01, param={"restarts": 50})
