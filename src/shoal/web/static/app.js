@@ -45,6 +45,10 @@ function upload(file) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
+  // On narrow screens the steps are a row that scrolls: show the current one.
+  const steps = document.querySelector(".steps");
+  const current = document.querySelector('.steps [aria-current="page"]');
+  if (current) steps.scrollLeft = current.offsetLeft - steps.offsetLeft - 16;
   const input = document.getElementById("file");
   const area = document.getElementById("drop");
   if (!input || !area) return;

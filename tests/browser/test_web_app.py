@@ -1,0 +1,265 @@
+"""The web app in Chromium: whole paths from a table to its release, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page, Route
+
+PATIENCE = 90_000.0  # milliseconds that a step may take on a busy machine
+MARKUP = "<img src=x onerror=boom()>"
+FORMULA = "=2+5+cmd|' /C calc'!A0"
+SCRIPT = "<script>boom()</script>"
+MOST_TABS = 120
+
+
+@dataclass(slots=True)
+class Visit:
+    """A tab, what its console said, and what it asked of others."""
+
+    page: Page
+    address: str
+    said: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+
+    @property
+    def project(self) -> str:
+        """Address of the table that is open."""
+        return "/".join(self.page.url.split("/")[:5])
+
+    def watch(self) -> None:
+        """Note what the page says and asks for, and block what is asked of others."""
+        page = self.page
+        page.set_default_timeout(PATIENCE)
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+
+        def guard(route: Route) -> None:
+            if route.request.url.startswith(self.address + "/"):
+                route.continue_()
+            else:
+                self.outside.append(route.request.url)
+                route.abort()
+
+        page.context.route("**/*", guard)
+
+
+@dataclass(slots=True)
+class Server:
+    """A server of the app, and the state of a browser that was let in."""
+
+    address: str
+    session: Path
+
+
+@pytest.fixture(scope="module")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """``shoal serve`` as its users start it."""
+    folder = tmp_path_factory.mktemp("web")
+    command = [sys.executable, "-m", "shoal", "serve", "--no-browser", "--workspace"]
+    with subprocess.Popen(
+        [*command, str(folder / "workspace")],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        printed = process.stdout.readline().strip()
+        context = browser.new_context()
+        context.new_page().goto(printed, timeout=PATIENCE)
+        context.storage_state(path=folder / "session.json")
+        context.close()
+        yield Server(printed.partition("/?")[0], folder / "session.json")
+        process.terminate()
+
+
+def opened(browser: Browser, server: Server, scheme: str = "light", width: int = 1400) -> Visit:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme=scheme,  # type: ignore[arg-type]
+        storage_state=server.session,
+    )
+    visit = Visit(context.new_page(), server.address)
+    visit.watch()
+    return visit
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    found = opened(browser, server)
+    yield found
+    found.page.context.close()
+
+
+@pytest.fixture(scope="module")
+def hospital(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Visit:
+    """The example, from the start page to a file: two runs with different k."""
+    visit = opened(browser, server)
+    page = visit.page
+    page.goto(server.address)
+    page.get_by_role("button", name="Open the example").click()
+    page.get_by_role("button", name="Take all suggestions").click()
+    page.get_by_text("the k of the table now").wait_for()
+    page.get_by_role("link", name="Next: hierarchies").click()
+    page.get_by_role("link", name="sex").click()
+    page.get_by_role("button", name="Make", exact=True).click()
+    page.get_by_text("Tree, with the number of records").wait_for()
+    page.get_by_role("link", name="Next: goal").click()
+    for k in ("5", "25"):
+        page.goto(f"{visit.project}/goal")
+        with page.expect_response(lambda answer: answer.request.method == "POST"):
+            page.get_by_label("k", exact=True).fill(k)
+            page.get_by_label("k", exact=True).blur()
+        page.goto(f"{visit.project}/run")
+        page.get_by_role("textbox", name="Steps").fill("300")
+        page.get_by_role("button", name="Keep").click()
+        page.get_by_role("button", name="Run now").click()
+        page.get_by_role("heading", name="Loss per column").wait_for()
+        assert f"hides among at least {k}" in page.inner_text(".message.good")
+    page.get_by_role("link", name="Compare", exact=True).last.click()
+    page.get_by_role("link", name="Loss", exact=True).click()
+    page.get_by_role("link", name="Export run 2").click()
+    file = tmp_path_factory.mktemp("exported") / "release.csv"
+    with page.expect_download() as download:
+        page.get_by_role("link", name="release.csv").click()
+    download.value.save_as(file)
+    assert pl.read_csv(file, infer_schema=False).height == 10_000
+    return visit
+
+
+def screens_of(project: str, run: int) -> list[str]:
+    """Return the address of every screen of a table with a finished run."""
+    names = ("columns", "hierarchies", "goal", "run", f"run/{run}", "compare", "explore")
+    more = (f"explore?run={run}", f"export?run={run}", "job")
+    return [f"{project}/{name}" for name in (*names, *more)]
+
+
+def test_the_whole_path_is_quiet_and_asks_nobody_else(hospital: Visit) -> None:
+    assert hospital.said == []
+    assert hospital.outside == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_screen_is_accessible_and_fits(
+    browser: Browser, server: Server, hospital: Visit, scheme: str
+) -> None:
+    visit = opened(browser, server, scheme)
+    page = visit.page
+    wrong: list[tuple[str, int, object]] = []
+    for address in [server.address, *screens_of(hospital.project, 1)]:
+        page.goto(f"{address}?column=sex" if address.endswith("hierarchies") else address)
+        page.wait_for_load_state("networkidle")
+        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        for width in (360, 1400):
+            page.set_viewport_size({"width": width, "height": 900})
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                wrong.append((address, width, "wider than the window"))
+            for one in Axe().run(page).response["violations"]:
+                nodes = [node["html"][:120] for node in one["nodes"][:3]]
+                wrong.append((address, width, (one["id"], nodes)))
+    assert wrong == []
+    assert visit.said == []
+    assert visit.outside == []
+    page.context.close()
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A table whose names and cells are markup and formulas."""
+    lines = [f"age,{MARKUP},{FORMULA}"]
+    for number in range(60):
+        illness = (SCRIPT, "<b>flu</b>", "=1+1")[number % 3]
+        lines.append(f"{20 + number % 12},{'FM'[number % 2]},{illness}")
+    file = tmp_path / "<b>people.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+def require_no_markup(page: Page) -> None:
+    """Nothing of the table became an element."""
+    assert page.locator("main img, main script, main b, nav img, nav b").count() == 0
+
+
+def reach(page: Page, target: Locator) -> None:
+    """Press Tab until the element has the focus."""
+    target.wait_for()
+    for _ in range(MOST_TABS):
+        if target.evaluate("one => one === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"The keyboard does not reach {target}.")
+
+
+def test_an_own_table_by_keyboard_alone(visit: Visit, hostile: Path) -> None:
+    page = visit.page
+    keys = page.keyboard
+    page.goto(visit.address)
+    reach(page, page.get_by_label("Path on this machine"))
+    keys.type(str(hostile))
+    keys.press("Enter")
+    page.wait_for_url("**/columns")
+    roles = {"age": "quasi", MARKUP: "quasi", FORMULA: "sens"}
+    for name, role in roles.items():
+        reach(page, page.get_by_label(f"Role of {name}"))
+        with page.expect_response("**/role"):
+            keys.type(role)
+    require_no_markup(page)
+    reach(page, page.get_by_role("link", name="Next: hierarchies"))
+    keys.press("Enter")
+    reach(page, page.get_by_role("link", name="Next: goal"))
+    keys.press("Enter")
+    reach(page, page.get_by_label("k", exact=True))
+    with page.expect_response("**/goal"):
+        keys.type("4")
+        keys.press("Tab")
+    page.get_by_text("of the detail lost").wait_for()
+    require_no_markup(page)
+    reach(page, page.get_by_role("link", name="Next: run"))
+    keys.press("Enter")
+    reach(page, page.get_by_role("textbox", name="Steps"))
+    keys.type("100")
+    keys.press("Enter")
+    page.wait_for_load_state()
+    reach(page, page.get_by_role("button", name="Run now"))
+    keys.press("Enter")
+    page.get_by_role("heading", name="Loss per column").wait_for()
+    assert "hides among at least 4" in page.inner_text(".message.good")
+    reach(page, page.get_by_role("link", name="Export", exact=True).last)
+    keys.press("Enter")
+    reach(page, page.get_by_role("link", name="release.parquet"))
+    with page.expect_download() as download:
+        keys.press("Enter")
+    assert set(pl.read_parquet(download.value.path()).columns) >= {"age", MARKUP, FORMULA}
+    for address in screens_of(visit.project, 1):
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        require_no_markup(page)
+    page.goto(f"{visit.project}/explore")
+    assert {MARKUP, FORMULA} <= set(page.locator("thead th").all_inner_texts())
+    assert SCRIPT in page.locator("tbody td").all_inner_texts()
+    assert visit.said == []
+    assert visit.outside == []
+
+
+def test_a_file_is_uploaded_and_its_name_is_text(visit: Visit, hostile: Path) -> None:
+    page = visit.page
+    page.goto(visit.address)
+    page.get_by_label("Choose a file").set_input_files(hostile)
+    page.wait_for_url("**/columns")
+    require_no_markup(page)
+    assert hostile.name in page.inner_text("nav")
+    page.goto(visit.address)
+    require_no_markup(page)
+    assert hostile.name in page.inner_text("main")
+    assert visit.said == []
