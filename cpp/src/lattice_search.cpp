@@ -26,6 +26,7 @@ LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& contro
     TaggedSearch search(judge, budget, control);
     const auto rows = search.by_height();
     std::vector<std::pair<int, int>> spans{{0, search.shape().top}};
+    int heights = 0;  // looked at so far, each once
     for (std::size_t next = 0; next < spans.size() && !search.over(); ++next) {
         const auto [low, high] = spans[next];
         if (low > high) continue;
@@ -33,7 +34,7 @@ LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& contro
         search.look_at_open(rows[static_cast<std::size_t>(middle)]);
         spans.emplace_back(low, middle - 1);
         spans.emplace_back(middle + 1, high);
-        control.report(0.9 * static_cast<double>(next) / (search.shape().top + 1));
+        control.report(0.9 * ++heights / (search.shape().top + 1));
     }
     return search.settle();
 }
