@@ -57,6 +57,8 @@ def anonymize(
     param: Mapping[str, Any] | None = None,
     time: float | None = None,
     steps: int | None = None,
+    engine: Literal["local", "disk", "spark"] = "local",
+    cell_records: int = 50000,
     bound_seconds: float | None = None,
     threads: int = 1,
     seed: int | None = None,
@@ -141,6 +143,12 @@ def anonymize(
     steps
         Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
         every machine.
+    engine
+        Where the work is done: local in memory, disk on one machine beyond its memory, spark on a
+        cluster. disk and spark solve the table cell by cell.
+    cell_records
+        Most records of a cell of disk and spark; beyond that it is cut, and each cell is solved by
+        itself.
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads

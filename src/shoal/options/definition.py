@@ -366,6 +366,26 @@ class ReleaseOptions(ReadingOptions):
             ("anonymize",),
         ),
     ] = None
+    engine: Annotated[
+        Literal["local", "disk", "spark"],
+        Option(
+            "Where the work is done: local in memory, disk on one machine beyond its memory, spark "
+            "on a cluster. disk and spark solve the table cell by cell.",
+            Group.METHOD,
+            ("anonymize",),
+        ),
+    ] = "local"
+    cell_records: Annotated[
+        int,
+        Field(ge=1_000, le=10_000_000),
+        Option(
+            "Most records of a cell of disk and spark; beyond that it is cut, and each cell is "
+            "solved by itself.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="N",
+        ),
+    ] = 50_000
     bound_seconds: Annotated[
         float | None,
         Field(ge=0),

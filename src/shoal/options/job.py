@@ -78,6 +78,8 @@ class Job(ReleaseOptions):
             param: Mapping[str, Any] | None = None,
             time: float | None = None,
             steps: int | None = None,
+            engine: Literal["local", "disk", "spark"] = "local",
+            cell_records: int = 50000,
             bound_seconds: float | None = None,
             threads: int = 1,
             seed: int | None = None,

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode, encode, encode_values, released_names
-from shoal.errors import SchemaError, VerificationError
+from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
 from shoal.models import DistinctPersons, Protection, parse_models, protect
@@ -72,6 +72,12 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     source_sha256
         Checksum of the file that the source was read from.
     """
+    if job.engine != "local":
+        raise ParameterError(
+            f"`engine` = {job.engine} takes a table from where it is stored, but this one is in "
+            f"memory already.",
+            remedy="Leave `engine` out.",
+        )
     stages = stages or Stages()
     require_same_columns(source, job)
     job, chosen = choose(job)

@@ -41,7 +41,7 @@ def records_to_release(
     starred = suppressed
     if in_classes(job):
         # A class that shows nothing looks like suppressed records.
-        starred = np.append(_reads_as_starred(recoding, domains, job), True)[recoding.unit]
+        starred = np.append(reads_as_starred(recoding, domains, job), True)[recoding.unit]
     fault = _fault(starred, problem, job)
     if fault is None:
         return records, []
@@ -50,7 +50,7 @@ def records_to_release(
     return records[~suppressed], [note + fault]
 
 
-def _reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) -> NDArray[np.bool_]:
+def reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) -> NDArray[np.bool_]:
     """Return which units show nothing in the notation of the release."""
     silent = np.ones(len(recoding.sizes), dtype=np.bool_)
     for domain, column in zip(domains, recoding.columns, strict=True):

@@ -14,6 +14,7 @@ from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
+    PATIENCE,
     START_SHARE,
     exact_search,
     search_for,
@@ -49,11 +50,17 @@ MOST_BOUNDED = 100_000
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
-def best_partition(problem: Problem, run: Run) -> Partition:
-    """Return the best classes that the budget allows."""
+def best_partition(problem: Problem, run: Run, *, patience: float = PATIENCE) -> Partition:
+    """Return the best classes that the budget allows.
+
+    Parameters
+    ----------
+    patience
+        Where no time is set, the seconds of estimated work that a start may take.
+    """
     if problem.suppression_limit and problem.suppress_for == "released":
         return _best_of_released(problem, run)
-    return Portfolio(problem, run).divide()
+    return Portfolio(problem, run, patience).divide()
 
 
 def _best_of_released(problem: Problem, run: Run) -> Partition:
@@ -87,8 +94,9 @@ class Portfolio:
     the first classes show that suppression promises enough.
     """
 
-    def __init__(self, problem: Problem, run: Run) -> None:
+    def __init__(self, problem: Problem, run: Run, patience: float = PATIENCE) -> None:
         self.problem = problem
+        self.patience = patience
         self.whole = problem.without_suppression()
         self.run = run
         self.budget = run.budget
@@ -154,7 +162,7 @@ class Portfolio:
         def divide_rest(rest: Problem) -> Partition:
             if self.run.control.stopping:
                 raise ExpiredError
-            return Portfolio(rest, self.run.within(own)).divide()
+            return Portfolio(rest, self.run.within(own), self.patience).divide()
 
         best = self.contest.best
         self.run.control.steps = 0
@@ -178,7 +186,7 @@ class Portfolio:
         return self.contest.is_proved or self.run.control.stopping or self.budget.seconds_left <= 0
 
     def _start(self) -> None:
-        names = starts(self.problem, self.budget.seconds_left)
+        names = starts(self.problem, self.budget.seconds_left, self.patience)
         for place, name in enumerate(names):
             if self._is_over():
                 return

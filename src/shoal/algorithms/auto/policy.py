@@ -60,20 +60,21 @@ def default_budget_in_seconds(problem: Problem) -> Budget:
     return Budget(seconds=DEFAULT_SECONDS * max(1.0, problem.n / DEFAULT_RECORDS))
 
 
-def starts(problem: Problem, seconds: float) -> list[str]:
+def starts(problem: Problem, seconds: float, patience: float = PATIENCE) -> list[str]:
     """Return the algorithms whose classes are worth improving, given the seconds there are.
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
     `agglomerative` finds better ones, and `sequential` where they are large or where that takes too
     long. Models that few classes meet are made to hold by a repair, which does least harm to the
-    classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
+    classes of `mondrian`. A table that is too large for any of this is divided cell by cell. Where
+    no time is set, ``patience`` says how many seconds of estimated work a start may take.
     """
-    most = PATIENCE if seconds == inf else START_SHARE * seconds
+    most = patience if seconds == inf else START_SHARE * seconds
     if estimate_seconds(problem) > most:
         return [CELLS]
     if is_stepped(problem):
-        most = PATIENCE if seconds == inf else STEPPED_SHARE * seconds
+        most = patience if seconds == inf else STEPPED_SHARE * seconds
         pairs = len(problem.codes) * problem.rows**2
         if problem.k < LARGE_CLASS and _PAIR_SECONDS * pairs < most:
             return ["agglomerative"]

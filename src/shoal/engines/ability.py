@@ -1,0 +1,84 @@
+"""What can be done cell by cell, and why the rest cannot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.algorithms import Family, Form
+from shoal.errors import ParameterError, option, raise_together
+from shoal.hierarchies import Recipe, is_recipe
+from shoal.hierarchies.recipe import Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from shoal.algorithms import Algorithm
+    from shoal.options import Job
+
+# Recipes that look at each value by itself, not at how often it occurs or beside which others.
+_BY_VALUE = (Way.RANGES, Way.CUTS, Way.STARS, Way.DATES)
+_LISTED = (Way.SETS, Way.TEXTS)
+_MEASURE = "gcp"
+
+
+def require_cells(job: Job, chosen: Algorithm) -> None:
+    """Refuse a job that cannot be done cell by cell, before any work; every reason is told.
+
+    Raises
+    ------
+    ParameterError
+        If the algorithm does not divide records into classes, or an option needs the whole table
+        in one place.
+    """
+    raise_together(list(_obstacles(job, chosen)))
+
+
+def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
+    by_classes = chosen.traits.form is Form.CLASSES and chosen.family in (
+        Family.AUTO,
+        Family.CLUSTER,
+        Family.EXACT,
+    )
+    if not by_classes:
+        yield ParameterError(
+            f"{job.algorithm} chooses one recoding for the whole table, or one of its own for each "
+            f"record, and cells are solved one by one.",
+            remedy="Choose an algorithm that divides records into classes, or `engine` = local.",
+        )
+    if job.time is not None:
+        yield ParameterError(
+            "`time` cannot be shared out between cells: their result would depend on the machine.",
+            remedy="Set `steps`, or leave both out.",
+        )
+    if job.measure != _MEASURE:
+        yield ParameterError(
+            f"{job.measure} is measured against the whole table, which no cell sees.",
+            remedy="Leave `measure` out, or choose `engine` = local.",
+        )
+    for name, asked in (
+        ("utility", job.utility),
+        ("bound_seconds", job.bound_seconds is not None),
+        ("keep_order", job.keep_order),
+        ("suppress_for", job.suppress_for == "released"),
+    ):
+        if asked:
+            yield ParameterError(
+                f"{option(name)} needs the whole table in memory.",
+                remedy=f"Leave {option(name)} out, or choose `engine` = local.",
+            )
+    for column, tree in job.hierarchy.items():
+        way = Recipe.parse(tree).way if is_recipe(tree) else None
+        if way is None or way in _LISTED:
+            continue
+        if way not in _BY_VALUE:
+            yield ParameterError(
+                f"The hierarchy {tree} of column {column!r} follows from how often values occur "
+                f"together, which no cell sees.",
+                remedy="Make a file of it with `shoal hierarchy build` and name the file.",
+            )
+        elif job.suppression or job.missing == "drop":
+            yield ParameterError(
+                f"The hierarchy {tree} of column {column!r} is made from all values, those of "
+                f"suppressed records too, and its groups would tell of them.",
+                remedy="Make a file of it with `shoal hierarchy build` and name the file.",
+            )
