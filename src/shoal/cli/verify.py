@@ -51,13 +51,13 @@ def verify(
         else:
             _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
         return 0 if verdict.passed else 1
+    notes = _recovered([path for path in (release, facts, custody) if path is not None])
     source, released, described = read_comparison(original, release, facts, words, "verify")
     from shoal.api.verify import verify as verify_frames
     from shoal.pipeline.custody import matches_of, read_row_map, strangers
     from shoal.pipeline.json_files import read_object
 
     rows, matches = None, None
-    notes: list[str] = []
     if facts is not None:
         told = read_object(facts, "facts")
         notes += strangers(told, source=original, release=release, companion="facts were")
@@ -74,6 +74,20 @@ def verify(
     else:
         _show(Screen(), verdict, f"{verdict.hiding} (k = {int(described['k']):,})", notes)
     return 0 if verdict.passed else 1
+
+
+def _recovered(paths: list[str]) -> list[str]:
+    """Complete or undo what killed runs left beside these files, and return notes on it."""
+    from shoal.io import recover
+
+    try:
+        return [f"{found.what} {found.remedy}".strip() for found in recover(paths)]
+    except OSError:
+        told = (
+            "A run was killed while it wrote these files, and this user may not put them in order. "
+            "Whoever started it should run `shoal verify` or the job again."
+        )
+        return [told]
 
 
 def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, Any]) -> Verdict:

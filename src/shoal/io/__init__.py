@@ -1,11 +1,13 @@
 """Tables from and to files and frames."""
 
+from shoal.io.destination import check_output
 from shoal.io.formats import STANDARD_STREAM
 from shoal.io.frames import CallerFrame, without_leftovers
 from shoal.io.hierarchies import write_hierarchy
 from shoal.io.read import read_source, read_table
+from shoal.io.recovery import recover
 from shoal.io.source import ReadOptions, Source
-from shoal.io.staging import Staging, check_output
+from shoal.io.staging import Staging
 
 __all__ = [
     "STANDARD_STREAM",
@@ -16,6 +18,7 @@ __all__ = [
     "check_output",
     "read_source",
     "read_table",
+    "recover",
     "without_leftovers",
     "write_hierarchy",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.hierarchies import Hierarchy, format_hierarchy
-from shoal.io.staging import Staging, check_output
+from shoal.io.destination import check_output
+from shoal.io.staging import Staging
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_HAS_LOCKS = os.name == "posix"  # elsewhere nothing is removed
+HAS_LOCKS = os.name == "posix"  # elsewhere nothing is removed
 
 
 def hold(path: Path) -> int | None:
     """Lock a temporary file for as long as this process lives, or until it is let go."""
-    if not _HAS_LOCKS:
+    if not HAS_LOCKS:
         return None
     import fcntl
 
@@ -27,7 +27,7 @@ def hold(path: Path) -> int | None:
 
 def remove_leftovers(place: Path) -> None:
     """Remove temporary files beside a place that no living process holds."""
-    if not _HAS_LOCKS:
+    if not HAS_LOCKS:
         return
     import fcntl
 

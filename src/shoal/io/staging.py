@@ -11,179 +11,36 @@ import re
 import secrets
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from shoal.errors import FileError
-from shoal.io.address import refuse_address
-from shoal.io.compression import Compression, packed
-from shoal.io.databases import PendingTable, check_destination, is_database, prepare_table
+from shoal.io.compression import packed
+from shoal.io.databases import PendingTable, is_database, prepare_table
+from shoal.io.destination import check_place, place_of
 from shoal.io.excel_write import write_workbook
-from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
+from shoal.io.journal import (
+    PRIVATE_MODE,
+    StagedFile,
+    flush_folder,
+    folders_locked,
+    rename_together,
+)
 from shoal.io.leftovers import hold, remove_leftovers
 from shoal.io.opening import separator_named
+from shoal.io.recovery import complete_or_undo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from shoal.io.databases.write import IfExists
 
-_PRIVATE_MODE = 0o600
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
-
-
-def check_output(
-    path: str | Path,
-    force: bool = False,  # noqa: FBT001 - the flag of the command line, by its name
-    *,
-    table: bool = True,
-    inputs: Sequence[str | Path] = (),
-    others: Sequence[str | Path] = (),
-    if_exists: IfExists = "fail",
-) -> None:
-    """Raise before any work is done if an output could not be written in the end.
-
-    Parameters
-    ----------
-    path
-        The output, or ``-`` for standard output.
-    force
-        Whether an existing file may be replaced.
-    table
-        Whether it is a table, so that its suffix must name a format.
-    inputs
-        Files that are read; no output may replace one of them, ``force`` or not.
-    others
-        The other outputs of the same run.
-    if_exists
-        What becomes of a table of a database that exists.
-
-    Raises
-    ------
-    FileError
-        If the suffix is unknown, the folder is missing or not writable, the file exists and
-        ``force`` is not set, or it is one of ``inputs`` or ``others``.
-    """
-    if str(path) == STANDARD_STREAM:
-        if any(str(other) == STANDARD_STREAM for other in others):
-            raise FileError(
-                "Two outputs go to standard output.", remedy="Give one of them a file name."
-            )
-        return
-    if table and is_database(path):
-        check_destination(path, if_exists, inputs)
-        return
-    refuse_address(path)
-    if table and not Path(path).is_dir():
-        _require_packages(file_kind(path, written=True), str(path))
-    _refuse_input(path, inputs)
-    for other in others:
-        if str(other) != STANDARD_STREAM and _same_file(path, other):
-            raise FileError(
-                f"Two outputs are the same file: {path}.", remedy="Give each its own name."
-            )
-    _check_place(_place(path), str(path))
-    if not force and os.path.lexists(path):
-        raise FileError(
-            f"{path} exists.", remedy="Choose another name, or replace it with `force`."
-        )
-
-
-def _require_packages(kind: FileKind, where: str) -> None:
-    """Raise now, not after the work, if a format needs a package that is not installed."""
-    if kind.format is Format.EXCEL:
-        extra_module("xlsxwriter", "excel", where)
-    if kind.compression is Compression.ZSTD:
-        extra_module("zstandard", "zstd", where)
-
-
-def _refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
-    """Raise if an output is what is read, or would be read the next time."""
-    for read in inputs:
-        if is_database(read) or str(read) == STANDARD_STREAM:
-            continue
-        if Path(read).is_dir():
-            if _place(path).is_relative_to(_place(read)):
-                raise FileError(
-                    f"{path} lies in {read}, the folder that is read.",
-                    remedy="Write to another folder, or the next run would read the release too.",
-                )
-        elif _same_file(path, read):
-            raise FileError(
-                f"{path} is an input and an output at once.",
-                remedy="Write to another file: the original is needed to verify the release.",
-            )
-
-
-def _place(path: str | Path) -> Path:
-    """Return the file a path leads to: links are followed, so that they stay links."""
-    return Path(os.path.realpath(path))
-
-
-def _same_file(one: str | Path, another: str | Path) -> bool:
-    if _place(one) == _place(another):
-        return True
-    try:
-        return Path(one).samefile(another)
-    except OSError:
-        return False
-
-
-def _check_place(place: Path, shown: str) -> None:
-    folder = place.parent
-    if not folder.is_dir():
-        raise FileError(
-            f"{shown} cannot be written: the folder {folder} does not exist.",
-            remedy="Make the folder first.",
-        )
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(
-            f"{shown} cannot be written: this user may not write to the folder {folder}.",
-            remedy="Choose another folder, or change its permissions.",
-        )
-    try:
-        mode = place.stat().st_mode
-    except OSError:
-        return
-    if stat.S_ISDIR(mode):
-        raise FileError(f"{shown} is a folder.", remedy="Name a file inside it.")
-    if not stat.S_ISREG(mode):
-        raise FileError(
-            f"{shown} is not a regular file.", remedy="Name a file, or - for standard output."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Staged:
-    """A complete file under its temporary name, and the name it will get."""
-
-    temporary: Path
-    place: Path
-    shown: str
-    is_table: bool
-    mode: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Previous:
-    """What stood at a place before, under a second name where the file system allows one."""
-
-    place: Path
-    existed: bool
-    second: Path | None = None
-
-    def put_back(self) -> None:
-        with contextlib.suppress(OSError):
-            if self.second is not None:
-                self.second.replace(self.place)
-            elif not self.existed:
-                self.place.unlink(missing_ok=True)
 
 
 class Staging:
@@ -193,7 +50,8 @@ class Staging:
     :meth:`commit` renames them, tables last, so that a release never stands without its
     companions. Until then only this user may read them, and what a killed process leaves of them is
     removed by the next run that writes there. Leaving the block without a commit removes what was
-    written, whatever the reason; a process that is killed leaves the previous files as they were.
+    written, whatever the reason. A process that is killed leaves the previous files as they were,
+    or a journal from which the next run, or :func:`shoal.io.recover`, renames the rest.
 
     Examples
     --------
@@ -208,7 +66,7 @@ class Staging:
     """
 
     def __init__(self) -> None:
-        self._staged: list[_Staged] = []
+        self._staged: list[StagedFile] = []
         self._temporaries: list[Path] = []
         self._streamed: list[bytes] = []
         self._held: list[int | None] = []
@@ -302,7 +160,7 @@ class Staging:
             return hashlib.sha256(b"".join(self._streamed)).hexdigest()
         if str(path) in self._pending:
             return self._pending[str(path)].fingerprint
-        place = _place(path)
+        place = place_of(path)
         temporary = next(staged.temporary for staged in self._staged if staged.place == place)
         with temporary.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -318,24 +176,14 @@ class Staging:
         FileError
             If a file cannot get its name, or standard output cannot be written.
         """
-        renamed: list[_Previous] = []
-        current = ""
-        try:
-            for staged in sorted(self._staged, key=lambda staged: staged.is_table):
-                current = staged.shown
-                renamed.append(self._keep_previous(staged.place))
-                staged.temporary.chmod(staged.mode)
-                staged.temporary.replace(staged.place)
-            for address in list(self._pending):
-                self._pending.pop(address).commit()
-        except BaseException as error:
-            for previous in reversed(renamed):
-                previous.put_back()
-            if isinstance(error, OSError):
-                raise _write_error(current, error) from error
-            raise
-        for folder in {staged.place.parent for staged in self._staged}:
-            _flush_folder(folder)
+        folders = {staged.place.parent for staged in self._staged}
+        with folders_locked(folders):
+            for folder in folders:
+                complete_or_undo(folder)
+            try:
+                self._rename()
+            except OSError as error:
+                raise _write_error(self._shown(error), error) from error
         self._staged.clear()
         for content in self._streamed:
             try:
@@ -345,17 +193,43 @@ class Staging:
                 raise _write_error("Standard output", error) from error
         self._streamed.clear()
 
+    def _rename(self) -> None:
+        if len(self._staged) == 1 and not self._pending:
+            (staged,) = self._staged
+            staged.temporary.replace(staged.place)
+            staged.place.chmod(staged.mode)
+            flush_folder(staged.place.parent)
+        elif self._staged:
+            rename_together(self._staged, self._commit_pending)
+        else:
+            self._commit_pending()
+
+    def _commit_pending(self) -> None:
+        for address in list(self._pending):
+            self._pending.pop(address).commit()
+
+    def _shown(self, error: OSError) -> str:
+        """Return the file that an error is about, as its user named it."""
+        told = {error.filename, error.filename2}
+        for staged in self._staged:
+            if told & {str(staged.place), str(staged.temporary), staged.place, staged.temporary}:
+                return staged.shown
+        return self._staged[-1].shown if self._staged else next(iter(self._pending), "The table")
+
     @contextlib.contextmanager
     def _new_file(self, path: str | Path, *, private: bool, is_table: bool) -> Iterator[IO[bytes]]:
-        place = _place(path)
-        _check_place(place, str(path))
-        remove_leftovers(place)
+        place = place_of(path)
+        check_place(place, str(path))
+        with folders_locked([place.parent], wait=False) as locked:
+            if locked:  # else a living run is about to rename its files
+                complete_or_undo(place.parent)
+                remove_leftovers(place)
         temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.partial")
         self._temporaries.append(temporary)
         try:
-            mode = _PRIVATE_MODE if private else _mode_of(place)
+            mode = PRIVATE_MODE if private else _mode_of(place)
             # Private until it has its name: a killed process may leave it behind.
-            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, _PRIVATE_MODE)
+            descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_MODE)
             self._held.append(hold(temporary))
             with os.fdopen(descriptor, "w+b") as file:
                 yield file
@@ -370,21 +244,7 @@ class Staging:
                 f"{path} cannot be written: this format cannot hold the table ({error}).",
                 remedy="Write Parquet instead.",
             ) from error
-        self._staged.append(_Staged(temporary, place, str(path), is_table, mode))
-
-    def _keep_previous(self, place: Path) -> _Previous:
-        """Give the file that stands in the way a second name, until the commit is through."""
-        if not place.exists():
-            return _Previous(place, existed=False)
-        second = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.previous")
-        self._temporaries.append(second)
-        try:
-            second.hardlink_to(place)
-            self._held.append(hold(second))
-        except OSError:
-            # Some file systems know no second names; renaming stays safe file by file.
-            return _Previous(place, existed=True)
-        return _Previous(place, existed=True, second=second)
+        self._staged.append(StagedFile(temporary, place, str(path), is_table, mode, private))
 
 
 def _mode_of(place: Path) -> int:
@@ -396,16 +256,6 @@ def _mode_of(place: Path) -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mode & ~mask
-
-
-def _flush_folder(folder: Path) -> None:
-    # The names are safe on the disk only when the folder is; some systems cannot flush folders.
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _write_table(

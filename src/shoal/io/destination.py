@@ -1,0 +1,148 @@
+"""Whether an output can be written, asked before any work is done."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.errors import FileError
+from shoal.io.address import refuse_address
+from shoal.io.compression import Compression
+from shoal.io.databases import check_destination, is_database
+from shoal.io.extras import extra_module
+from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shoal.io.databases.write import IfExists
+
+
+def check_output(
+    path: str | Path,
+    force: bool = False,  # noqa: FBT001 - the flag of the command line, by its name
+    *,
+    table: bool = True,
+    inputs: Sequence[str | Path] = (),
+    others: Sequence[str | Path] = (),
+    if_exists: IfExists = "fail",
+) -> None:
+    """Raise before any work is done if an output could not be written in the end.
+
+    Parameters
+    ----------
+    path
+        The output, or ``-`` for standard output.
+    force
+        Whether an existing file may be replaced.
+    table
+        Whether it is a table, so that its suffix must name a format.
+    inputs
+        Files that are read; no output may replace one of them, ``force`` or not.
+    others
+        The other outputs of the same run.
+    if_exists
+        What becomes of a table of a database that exists.
+
+    Raises
+    ------
+    FileError
+        If the suffix is unknown, the folder is missing or not writable, the file exists and
+        ``force`` is not set, or it is one of ``inputs`` or ``others``.
+    """
+    if str(path) == STANDARD_STREAM:
+        if any(str(other) == STANDARD_STREAM for other in others):
+            raise FileError(
+                "Two outputs go to standard output.", remedy="Give one of them a file name."
+            )
+        return
+    if table and is_database(path):
+        check_destination(path, if_exists, inputs)
+        return
+    refuse_address(path)
+    if table and not Path(path).is_dir():
+        _require_packages(file_kind(path, written=True), str(path))
+    _refuse_input(path, inputs)
+    for other in others:
+        if str(other) != STANDARD_STREAM and _same_file(path, other):
+            raise FileError(
+                f"Two outputs are the same file: {path}.", remedy="Give each its own name."
+            )
+    check_place(place_of(path), str(path))
+    if not force and os.path.lexists(path):
+        raise FileError(
+            f"{path} exists.", remedy="Choose another name, or replace it with `force`."
+        )
+
+
+def _require_packages(kind: FileKind, where: str) -> None:
+    """Raise now, not after the work, if a format needs a package that is not installed."""
+    if kind.format is Format.EXCEL:
+        extra_module("xlsxwriter", "excel", where)
+    if kind.compression is Compression.ZSTD:
+        extra_module("zstandard", "zstd", where)
+
+
+def _refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
+    """Raise if an output is what is read, or would be read the next time."""
+    for read in inputs:
+        if is_database(read) or str(read) == STANDARD_STREAM:
+            continue
+        if Path(read).is_dir():
+            if place_of(path).is_relative_to(place_of(read)):
+                raise FileError(
+                    f"{path} lies in {read}, the folder that is read.",
+                    remedy="Write to another folder, or the next run would read the release too.",
+                )
+        elif _same_file(path, read):
+            raise FileError(
+                f"{path} is an input and an output at once.",
+                remedy="Write to another file: the original is needed to verify the release.",
+            )
+
+
+def place_of(path: str | Path) -> Path:
+    """Return the file a path leads to: links are followed, so that they stay links."""
+    return Path(os.path.realpath(path))
+
+
+def _same_file(one: str | Path, another: str | Path) -> bool:
+    if place_of(one) == place_of(another):
+        return True
+    try:
+        return Path(one).samefile(another)
+    except OSError:
+        return False
+
+
+def check_place(place: Path, shown: str) -> None:
+    """Raise if no regular file can be written at a place.
+
+    Raises
+    ------
+    FileError
+        If the folder is missing or not writable, or something else than a file stands there.
+    """
+    folder = place.parent
+    if not folder.is_dir():
+        raise FileError(
+            f"{shown} cannot be written: the folder {folder} does not exist.",
+            remedy="Make the folder first.",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileError(
+            f"{shown} cannot be written: this user may not write to the folder {folder}.",
+            remedy="Choose another folder, or change its permissions.",
+        )
+    try:
+        mode = place.stat().st_mode
+    except OSError:
+        return
+    if stat.S_ISDIR(mode):
+        raise FileError(f"{shown} is a folder.", remedy="Name a file inside it.")
+    if not stat.S_ISREG(mode):
+        raise FileError(
+            f"{shown} is not a regular file.", remedy="Name a file, or - for standard output."
+        )
