@@ -79,6 +79,24 @@ double tree_distance(const Model& model, std::span<const Held> held, double size
     return sum;
 }
 
+// By how much shares lie outside their limits, all values together.
+double out_of_bounds(const Model& model, std::span<const Held> held, double size) {
+    double sum = 0.0;
+    std::uint32_t next = 0;  // the first code not looked at yet
+    const auto pass_absent = [&](std::uint32_t end) {
+        for (; next < end; ++next) sum += model.lowest[next];
+    };
+    for (const Held& each : held) {
+        pass_absent(each.code);
+        const double share = each.count / size;
+        sum += std::max(share - model.highest[each.code], 0.0);
+        sum += std::max(model.lowest[each.code] - share, 0.0);
+        next = each.code + 1;
+    }
+    pass_absent(model.code_count);
+    return sum;
+}
+
 }  // namespace
 
 bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
@@ -100,6 +118,8 @@ bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
             return equal_distance(model, held, all) <= model.level + slack;
         case Condition::ordered_closeness:
             return ordered_distance(model, held, all) <= model.level + slack;
+        case Condition::bounded_shares:
+            return out_of_bounds(model, held, all) <= 0.0;
         case Condition::tree_closeness:
             break;
     }
@@ -137,6 +157,9 @@ double shortfall(const Model& model, std::span<const Held> held, std::int64_t si
             break;
         case Condition::tree_closeness:
             short_by = all * (tree_distance(model, held, all) - model.level);
+            break;
+        case Condition::bounded_shares:
+            short_by = all * out_of_bounds(model, held, all);
             break;
     }
     return least + std::max(short_by, 0.0);

@@ -21,11 +21,14 @@ shoal::Models make_models(const shoal::Records& records, std::uint64_t seed,
     }
     for (const std::int64_t count : counts) {
         model.share.push_back(static_cast<double>(count) / static_cast<double>(records.total));
+        model.lowest.push_back(model.share.back() / 3);
+        model.highest.push_back(model.share.back() * 3);
     }
-    const shoal::Condition conditions[] = {shoal::Condition::distinct, shoal::Condition::frequency,
-                                           shoal::Condition::entropy, shoal::Condition::recursive,
-                                           shoal::Condition::equal_closeness};
-    model.condition = conditions[seed % 5];
+    const shoal::Condition conditions[] = {
+        shoal::Condition::distinct,        shoal::Condition::frequency,
+        shoal::Condition::entropy,         shoal::Condition::recursive,
+        shoal::Condition::equal_closeness, shoal::Condition::bounded_shares};
+    model.condition = conditions[seed % 6];
     model.number = 2;
     model.ratio =
         model.condition == shoal::Condition::recursive ? shoal::Ratio{9, 1} : shoal::Ratio{11, 10};

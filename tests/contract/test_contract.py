@@ -301,6 +301,8 @@ MODELS = [
     ["t-closeness:0.2"],
     ["ordered-t-closeness:0.2"],
     ["hierarchical-t-closeness:0.2"],
+    ["delta-disclosure:1.5"],
+    ["enhanced-beta-likeness:2"],
     ["distinct-l-diversity:2", "t-closeness:0.25@disease", "entropy-l-diversity:1.5@ward"],
 ]
 

@@ -37,6 +37,9 @@ STRICT = {
     "t-closeness": "0.4",
     "ordered-t-closeness": "0.3",
     "hierarchical-t-closeness": "0.3",
+    "delta-disclosure": "1.2",
+    "beta-likeness": "1.5",
+    "enhanced-beta-likeness": "1.5",
     "no-majority": "0.6",
 }
 

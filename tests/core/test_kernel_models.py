@@ -11,10 +11,13 @@ from shoal._core import kernels
 from shoal.algorithms.kernel_models import add_to_kernel
 from shoal.models import ClassHistograms, Model
 from shoal.models.closeness import Closeness
+from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.distinct import DistinctDiversity
+from shoal.models.enhanced_likeness import EnhancedLikeness
 from shoal.models.entropy import EntropyDiversity
 from shoal.models.frequency import FrequencyDiversity
 from shoal.models.hierarchical_closeness import HierarchicalCloseness
+from shoal.models.likeness import Likeness
 from shoal.models.ordered_closeness import OrderedCloseness
 from shoal.models.persons import DistinctPersons
 from shoal.models.recursive import RecursiveDiversity
@@ -33,6 +36,9 @@ MODELS: list[Model] = [
     Closeness("d", Fraction("0.3"), WHOLE),
     OrderedCloseness("d", Fraction("0.15"), WHOLE),
     HierarchicalCloseness("d", Fraction("0.2"), WHOLE, NODES),
+    DeltaDisclosure("d", Fraction("1.5"), WHOLE),
+    Likeness("d", Fraction("1.5"), WHOLE),
+    EnhancedLikeness("d", Fraction("1.5"), WHOLE),
 ]
 
 

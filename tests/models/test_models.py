@@ -104,6 +104,48 @@ def test_closeness_is_as_defined(table: tuple[list[str], list[int]], hundredths:
         assert held == [one <= t for one in far]
 
 
+@settings(max_examples=60, deadline=None)
+@given(divided(), st.integers(1, 300))
+def test_limits_on_shares_are_as_defined(
+    table: tuple[list[str], list[int]], hundredths: int
+) -> None:
+    values, classes = table
+    limit = hundredths / 100
+    for name, figure in (
+        ("delta-disclosure", oracle.disclosure),
+        ("beta-likeness", oracle.likeness),
+        ("enhanced-beta-likeness", oracle.enhanced_likeness),
+    ):
+        reached = [figure(one, values) for one in parts(values, classes)]
+        assume(all(abs(one - limit) > 1e-7 or name == "beta-likeness" for one in reached))
+        held = which_hold(list(values), classes, f"{name}:{limit:.2f}")
+        assert held == [one <= limit + 1e-12 for one in reached]
+
+
+def test_delta_disclosure_by_hand() -> None:
+    # a has 1/2 of the table, b 1/4, c 1/4. Class 0 has a 1/3, b 1/3, c 1/3: ln(2/3) = -0.405,
+    # ln(4/3) = 0.288. Class 1 has a 4/5, c 1/5, and lacks b: no δ is large enough.
+    values = [*"aabbcc", *"aaaac"]
+    table = [*values, "b"]
+    assert table.count("a") / 12 == 0.5
+    classes = [0] * 6 + [1] * 5 + [2]
+    assert which_hold(table, classes, "delta-disclosure:0.41")[:2] == [True, False]
+    assert which_hold(table, classes, "delta-disclosure:0.40")[:2] == [False, False]
+    assert which_hold(table, classes, "delta-disclosure:900")[:2] == [True, False]
+
+
+def test_likeness_by_hand() -> None:
+    # The table has a 6/12, b 3/12, c 3/12. Class 0: b gains (1/2 - 1/4) / (1/4) = 1.
+    table, classes = [*"aabb", *"aaaac", *"bcc"], [0] * 4 + [1] * 5 + [2] * 3
+    # Class 1: a 4/5 gains 0.6; c 1/5 loses. Class 2: b 1/3 gains 1/3, c 2/3 gains 5/3.
+    assert which_hold(table, classes, "beta-likeness:1") == [True, True, False]
+    assert which_hold(table, classes, "beta-likeness:0.99") == [False, True, False]
+    assert which_hold(table, classes, "beta-likeness:1.67") == [True, True, True]
+    # -ln 1/2 = 0.693 ≥ 0.6, and -ln 1/4 = 1.386: b's gain of 1 passes, c's 1.667 never does.
+    assert which_hold(table, classes, "enhanced-beta-likeness:9") == [True, True, False]
+    assert which_hold(table, classes, "enhanced-beta-likeness:0.6") == [False, True, False]
+
+
 WORDS = [
     "frequency-l-diversity:1.5",
     "distinct-l-diversity:2",
@@ -112,6 +154,9 @@ WORDS = [
     "t-closeness:0.6",
     "ordered-t-closeness:0.4",
     "hierarchical-t-closeness:0.5",
+    "delta-disclosure:0.8",
+    "beta-likeness:0.5",
+    "enhanced-beta-likeness:0.7",
 ]
 
 

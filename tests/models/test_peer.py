@@ -9,6 +9,7 @@ of the definition and is not compared.
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import polars as pl
@@ -76,6 +77,27 @@ def test_closeness_of_texts_is_equal_and_of_numbers_ordered(
     ordered = anonymity.t_closeness(table, QUASI, ["wage"])
     ours = weakest(frame, release, "ordered-t-closeness:1@wage")
     assert ours == pytest.approx(ordered, rel=1e-4)
+
+
+def test_likeness(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
+    frame, release, table = case
+    theirs = anonymity.basic_beta_likeness(table, QUASI, ["disease"])
+    assert weakest(frame, release, "beta-likeness:1@disease") == pytest.approx(theirs, rel=1e-4)
+
+
+def test_delta_disclosure_where_no_class_lacks_a_value() -> None:
+    # pycanon passes over values that a class lacks; by the definition they break the model.
+    frame = pl.DataFrame(
+        {"town": [*"xxxxxyyyyy"], "sex": [*"FFFFFMMMMM"], "ill": [*"aaabbabbbb"]}
+    )
+    quasi = ["town", "sex"]
+    words: dict[str, Any] = {"k": 2, "quasi": quasi, "sensitive": ["ill"]}
+    verdict = shoal.verify(frame, frame, models="delta-disclosure:0.5", **words)
+    theirs = anonymity.delta_disclosure(frame.to_pandas(), quasi, ["ill"])
+    # In y, a has 1/5; in the table it has 4/10.
+    assert theirs == pytest.approx(log(2))
+    assert f"is {theirs:.6g} in the weakest class" in str(verdict)
+    assert not verdict.passed
 
 
 def test_discernibility_and_class_size(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +48,37 @@ def transport(values: Sequence[str], table: Sequence[str], distance: Distance) -
     solved = linprog(costs, A_eq=np.vstack((leave, arrive)), b_eq=[*before, *after])
     assert solved.fun is not None
     return float(solved.fun)
+
+
+def shares(values: Sequence[str]) -> dict[str, Fraction]:
+    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+
+
+def disclosure(values: Sequence[str], table: Sequence[str]) -> float:
+    """Return the δ that a class stays below: |ln(q / p)| of the value where it is greatest."""
+    inside = shares(values)
+    if set(inside) != set(table):
+        return inf
+    return max(abs(log(inside[value] / share)) for value, share in shares(table).items())
+
+
+def gains(values: Sequence[str], table: Sequence[str]) -> dict[str, Fraction]:
+    """Return (q - p) / p of every value that a class holds."""
+    usual = shares(table)
+    return {value: share / usual[value] - 1 for value, share in shares(values).items()}
+
+
+def likeness(values: Sequence[str], table: Sequence[str]) -> float:
+    """Return the smallest β that a class meets."""
+    return float(max(0, *gains(values, table).values(), 0))
+
+
+def enhanced_likeness(values: Sequence[str], table: Sequence[str]) -> float:
+    """Return the smallest β that a class meets; none where a value gains more than -ln p."""
+    usual = shares(table)
+    if any(gain > -log(usual[value]) + 1e-12 for value, gain in gains(values, table).items()):
+        return inf
+    return likeness(values, table)
 
 
 def equal_distance(a: str, b: str) -> float:

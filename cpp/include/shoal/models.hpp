@@ -17,7 +17,8 @@ enum class Condition {
     recursive,          // most frequent < `ratio` · (sum from the `number`-th most frequent on)
     equal_closeness,    // variational distance to the table's distribution at most `level`
     ordered_closeness,  // earth mover's distance with ordered values at most `level`
-    tree_closeness      // earth mover's distance in a tree of values at most `level`
+    tree_closeness,     // earth mover's distance in a tree of values at most `level`
+    bounded_shares      // the share of every value from `lowest` to `highest`
 };
 
 // A rooted tree over codes for the hierarchical distance. Nodes are numbered so that parents come
@@ -40,8 +41,9 @@ struct Model {
     Ratio ratio;
     std::vector<std::uint32_t> codes;  // protected value of each row
     std::uint32_t code_count = 0;
-    std::vector<double> share;  // closeness: the table's distribution
-    ValueTree tree;             // tree_closeness
+    std::vector<double> share;            // closeness: the table's distribution
+    ValueTree tree;                       // tree_closeness
+    std::vector<double> lowest, highest;  // bounded_shares: limits of each value's share
 };
 
 struct Models {

@@ -110,6 +110,24 @@ void add_tree_closeness(Models& models, const AnyArray& codes, const AnyArray& s
     models.all.push_back(std::move(model));
 }
 
+void add_bounded_shares(Models& models, const AnyArray& codes, const AnyArray& lowest,
+                        const AnyArray& highest) {
+    const auto low = vector_of<double>(lowest, "lowest", "float64");
+    const auto high = vector_of<double>(highest, "highest", "float64");
+    Model model = start_model(models, Condition::bounded_shares, codes, 0.0, 1);
+    if (low.size() != high.size()) refuse("lowest and highest must be equally long");
+    if (low.size() < model.code_count) refuse("lowest must have an entry for each code");
+    for (std::size_t code = 0; code < low.size(); ++code) {
+        if (!(low[code] >= 0 && low[code] <= high[code])) {
+            refuse("every lowest share must lie from 0 to the highest");
+        }
+    }
+    model.code_count = static_cast<std::uint32_t>(low.size());
+    model.lowest.assign(low.begin(), low.end());
+    model.highest.assign(high.begin(), high.end());
+    models.all.push_back(std::move(model));
+}
+
 NumpyVector<std::uint8_t> holds(const Models& models, const AnyArray& row, const AnyArray& klass,
                                 const AnyArray& count, std::int64_t classes) {
     const shoal::Partition partition = to_partition(row, klass, count, models.rows, classes);
@@ -157,6 +175,8 @@ void bind_models(nb::module_& module) {
         .def("add_tree_closeness", &add_tree_closeness, nb::arg("codes"), nb::arg("share"),
              nb::arg("parent"), nb::arg("toll"), nb::arg("t"),
              "Earth mover's distance in a tree whose first nodes are the codes, at most t.")
+        .def("add_bounded_shares", &add_bounded_shares, nb::arg("codes"), nb::arg("lowest"),
+             nb::arg("highest"), "The share of every value from its lowest to its highest.")
         .def("holds", &holds, nb::arg("row"), nb::arg("class_"), nb::arg("count"),
              nb::arg("classes"), "Which classes of a partition meet every model.");
 }

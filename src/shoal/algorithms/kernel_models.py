@@ -9,10 +9,13 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.models.closeness import Closeness
+from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.distinct import DistinctDiversity
+from shoal.models.enhanced_likeness import EnhancedLikeness
 from shoal.models.entropy import EntropyDiversity
 from shoal.models.frequency import FrequencyDiversity
 from shoal.models.hierarchical_closeness import HierarchicalCloseness
+from shoal.models.likeness import Likeness
 from shoal.models.ordered_closeness import OrderedCloseness
 from shoal.models.persons import DistinctPersons
 from shoal.models.recursive import RecursiveDiversity
@@ -92,6 +95,15 @@ def _(model: OrderedCloseness, models: kernels.Models, codes: Codes) -> None:
 def _(model: HierarchicalCloseness, models: kernels.Models, codes: Codes) -> None:
     parent, toll = _tree(model.nodes)
     models.add_tree_closeness(codes, model.whole, parent, toll, float(model.t))
+
+
+@add_to_kernel.register(DeltaDisclosure)
+@add_to_kernel.register(Likeness)
+@add_to_kernel.register(EnhancedLikeness)
+def _(
+    model: DeltaDisclosure | Likeness | EnhancedLikeness, models: kernels.Models, codes: Codes
+) -> None:
+    models.add_bounded_shares(codes, model.lowest, model.highest)
 
 
 def _ratio(value: Fraction) -> tuple[int, int]:

@@ -45,6 +45,11 @@ _MODELS = (
         re.compile(r"(?P<t>[\d.]+)-closeness(?: with equal(?: ground)?[- ]distance)?" + _OF),
         "t-closeness:{t}@{column}",
     ),
+    (re.compile(r"basic-(?P<beta>[\d.]+)-likeness" + _OF), "beta-likeness:{beta}@{column}"),
+    (
+        re.compile(r"enhanced-(?P<beta>[\d.]+)-likeness" + _OF),
+        "enhanced-beta-likeness:{beta}@{column}",
+    ),
 )
 # What the letters of a Java date pattern are in strptime.
 _DATE_LETTERS = (

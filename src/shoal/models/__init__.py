@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from shoal.models.closeness import Closeness
+    from shoal.models.delta_disclosure import DeltaDisclosure
     from shoal.models.distinct import DistinctDiversity
+    from shoal.models.enhanced_likeness import EnhancedLikeness
     from shoal.models.entropy import EntropyDiversity
     from shoal.models.frequency import FrequencyDiversity
     from shoal.models.hierarchical_closeness import HierarchicalCloseness
+    from shoal.models.likeness import Likeness
     from shoal.models.model import ClassHistograms, Model, PrivacyModel
     from shoal.models.ordered_closeness import OrderedCloseness
     from shoal.models.persons import DistinctPersons
@@ -28,11 +31,14 @@ _HOME = {
     "ClassHistograms": "model",
     "Closeness": "closeness",
     "Definition": "registry",
+    "DeltaDisclosure": "delta_disclosure",
     "DistinctDiversity": "distinct",
     "DistinctPersons": "persons",
+    "EnhancedLikeness": "enhanced_likeness",
     "EntropyDiversity": "entropy",
     "FrequencyDiversity": "frequency",
     "HierarchicalCloseness": "hierarchical_closeness",
+    "Likeness": "likeness",
     "Model": "model",
     "OrderedCloseness": "ordered_closeness",
     "PrivacyModel": "model",
@@ -47,11 +53,14 @@ __all__ = [
     "ClassHistograms",
     "Closeness",
     "Definition",
+    "DeltaDisclosure",
     "DistinctDiversity",
     "DistinctPersons",
+    "EnhancedLikeness",
     "EntropyDiversity",
     "FrequencyDiversity",
     "HierarchicalCloseness",
+    "Likeness",
     "Model",
     "OrderedCloseness",
     "PrivacyModel",
