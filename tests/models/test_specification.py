@@ -43,7 +43,7 @@ def test_examples_can_be_read(name: str) -> None:
     ("word", "said"),
     [
         ("frequency-diversity:2", "frequency-l-diversity"),
-        ("k-anonymity:2", "Choose one of 'distinct-l-diversity'"),
+        ("k-anonymity:2", "Choose one of 'beta-likeness'"),
         ("distinct-l-diversity", "does not say l"),
         ("distinct-l-diversity:", "does not say l"),
         ("distinct-l-diversity:2.5", "must be whole"),
