@@ -87,9 +87,7 @@ def test_likeness(case: tuple[pl.DataFrame, shoal.Release[Any], Any]) -> None:
 
 def test_delta_disclosure_where_no_class_lacks_a_value() -> None:
     # pycanon passes over values that a class lacks; by the definition they break the model.
-    frame = pl.DataFrame(
-        {"town": [*"xxxxxyyyyy"], "sex": [*"FFFFFMMMMM"], "ill": [*"aaabbabbbb"]}
-    )
+    frame = pl.DataFrame({"town": [*"xxxxxyyyyy"], "sex": [*"FFFFFMMMMM"], "ill": [*"aaabbabbbb"]})
     quasi = ["town", "sex"]
     words: dict[str, Any] = {"k": 2, "quasi": quasi, "sensitive": ["ill"]}
     verdict = shoal.verify(frame, frame, models="delta-disclosure:0.5", **words)
