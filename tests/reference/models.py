@@ -70,7 +70,7 @@ def gains(values: Sequence[str], table: Sequence[str]) -> dict[str, Fraction]:
 
 def likeness(values: Sequence[str], table: Sequence[str]) -> float:
     """Return the smallest β that a class meets."""
-    return float(max(0, *gains(values, table).values(), 0))
+    return max(0.0, *(float(gain) for gain in gains(values, table).values()))
 
 
 def enhanced_likeness(values: Sequence[str], table: Sequence[str]) -> float:
