@@ -21,7 +21,7 @@ DEFINITION = """<?xml version="1.0" encoding="UTF-8"?>
 <definition>
  <assigment><name>name</name><type>IDENTIFYING_ATTRIBUTE</type><datatype>String</datatype></assigment>
  <assigment><name>age</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type><datatype>Integer</datatype>
-  <ref>hierarchies/age.csv</ref><min>All</min><max>All</max></assigment>
+  <ref>hierarchies/age.csv</ref><min>All</min><max>1</max></assigment>
  <assigment><name>sex</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type><datatype>String</datatype>
   <ref>hierarchies/sex.csv</ref></assigment>
  <assigment><name>seen</name><type>QUASI_IDENTIFYING_ATTRIBUTE</type>
@@ -36,6 +36,7 @@ CONFIG = """<config><relativeMaxOutliers>0.1</relativeMaxOutliers>
 </attributeWeights>
 <criteria><criterion>2-anonymity</criterion>
 <criterion>distinct-2-diversity for attribute 'sick'</criterion>
+<criterion>enhanced-4.0-likeness for attribute 'sick'</criterion>
 <criterion>profitability</criterion></criteria></config>
 """
 DATA = """name;age;sex;seen;sick
@@ -67,10 +68,11 @@ def test_a_project_becomes_options_and_hierarchies(tmp_path: Path) -> None:
         "quasi": ["age", "sex", "seen"],
         "sensitive": ["sick"],
         "date_format": {"seen": "%d.%m.%Y"},
+        "max_level": {"age": 1},
         "suppression": 0.1,
         "weight": {"age": 0.8, "sex": 0.5},
         "k": 2,
-        "model": ["distinct-l-diversity:2@sick"],
+        "model": ["distinct-l-diversity:2@sick", "enhanced-beta-likeness:4.0@sick"],
     }
     assert found.hierarchies["age"].names(2) == ("*",) * 4
     assert set(found.hierarchies["age"].names(1)) == {"30-39", "40-49"}

@@ -43,6 +43,8 @@ def anonymize(
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
     round_to: Mapping[str, float] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] = "share",
     missing: Literal["value", "drop"] = "value",
@@ -111,6 +113,11 @@ def anonymize(
         Lowest and highest permissible value of a column; its loss is measured against them.
     round_to
         Round the ends of a numeric column's intervals outward to multiples of a number.
+    min_level
+        Lowest level of a column's hierarchy that the release may show; 0 is the leaves.
+    max_level
+        Highest level of a column's hierarchy that the release may show; suppressed records show *
+        nonetheless.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss

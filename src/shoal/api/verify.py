@@ -49,6 +49,8 @@ def verify(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
@@ -103,6 +105,11 @@ def verify(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    min_level
+        Lowest level of a column's hierarchy that the release may show; 0 is the leaves.
+    max_level
+        Highest level of a column's hierarchy that the release may show; suppressed records show *
+        nonetheless.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss

@@ -273,18 +273,32 @@ class TreeDomain:
         """Number of codes."""
         return len(self.texts)
 
+    @property
+    def levels(self) -> tuple[int, int]:
+        """Lowest and highest level that a release may show."""
+        return self.attribute.levels or (0, len(self.ancestors) - 1)
+
     def add_to(
         self, records: kernels.Records, codes: NDArray[np.unsignedinteger], weight: float
     ) -> None:
         """Hand this attribute's codes to the kernels."""
-        records.add_tree(
-            codes, self.ancestors, self.node_first, self.node_last, self.node_loss, weight
-        )
+        loss = self.node_loss
+        lowest, _ = self.levels
+        if lowest:
+            # Nodes below the lowest level are shown as the node above them, and lose as much.
+            loss = loss.copy()
+            for nodes in self.ancestors[:lowest]:
+                loss[nodes] = self.node_loss[self.ancestors[lowest]]
+        records.add_tree(codes, self.ancestors, self.node_first, self.node_last, loss, weight)
 
     def node(self, spans: Spans) -> NDArray[np.int32]:
-        """Return the lowest node above the first and the last leaf of each interval."""
+        """Return the lowest node above the first and the last leaf of each interval.
+
+        Of those that a release may show: not below the lowest level.
+        """
+        lowest, _ = self.levels
         found = self.ancestors[-1, spans.first]
-        for level in range(len(self.ancestors) - 2, -1, -1):
+        for level in range(len(self.ancestors) - 2, lowest - 1, -1):
             low = self.ancestors[level, spans.first]
             found = np.where(low == self.ancestors[level, spans.last], low, found)
         return np.asarray(found, dtype=np.int32)
@@ -309,9 +323,10 @@ class TreeDomain:
     def write(self, closures: Closures) -> list[str]:
         """Return the name of each node; an exact value is escaped where it needs to be."""
         spans = _spans(closures)
+        lowest, _ = self.levels
         return [
             notation.node(self.texts[first])
-            if first == last
+            if first == last and not lowest
             else notation.STAR
             if star
             else notation.node(self.node_names[node])

@@ -22,8 +22,8 @@ _Figure = TypeVar("_Figure", bound=np.generic)
 class Ladder:
     """What every value of an attribute looks like on each level.
 
-    A hierarchical attribute has the levels of its tree. Any other has two, the value itself and
-    everything, or one if it has a single value.
+    A hierarchical attribute has the levels of its tree that a release may show. Any other has two,
+    the value itself and everything, or one if it has a single value.
 
     Parameters
     ----------
@@ -33,11 +33,15 @@ class Ladder:
         ``looks[level, code]``: place of what the code shows in ``closures[level]``.
     closures
         For each level its closures.
+    bottom, top
+        Level of the hierarchy that is the first here, and that of its root.
     """
 
     domain: Domain
     looks: NDArray[np.int32]
     closures: tuple[Closures, ...]
+    bottom: int = 0
+    top: int = 1
 
     @classmethod
     def of(cls, domain: Domain) -> Ladder:
@@ -47,12 +51,12 @@ class Ladder:
         codes = np.arange(domain.size, dtype=np.int32)
         exact, everything = _two_levels(domain)
         if domain.size == 1:
-            return cls(domain, codes[None, :], (exact,))
+            return cls(domain, codes[None, :], (exact,), 0, 0)
         return cls(domain, np.stack((codes, np.zeros_like(codes))), (exact, everything))
 
     @property
     def height(self) -> int:
-        """Number of steps from the exact value to the top."""
+        """Number of steps from the first level to the last."""
         return len(self.looks) - 1
 
     @property
@@ -79,11 +83,13 @@ class Ladder:
 def _of_tree(domain: TreeDomain) -> Ladder:
     looks: list[NDArray[np.int32]] = []
     closures: list[Closures] = []
-    for nodes in domain.ancestors:
+    lowest, highest = domain.levels
+    for nodes in domain.ancestors[lowest : highest + 1]:
         shown, place = np.unique(nodes, return_inverse=True)
         looks.append(place.astype(np.int32))
         closures.append(Spans(domain.node_first[shown], domain.node_last[shown]))
-    return Ladder(domain, np.stack(looks), tuple(closures))
+    top = len(domain.ancestors) - 1
+    return Ladder(domain, np.stack(looks), tuple(closures), lowest, top)
 
 
 def _two_levels(domain: Domain) -> tuple[Closures, Closures]:

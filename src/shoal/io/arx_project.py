@@ -115,6 +115,9 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
             options.setdefault("date_format", {})[name] = _strptime(told["format"])
         if "ref" in told:
             trees[name] = _tree(archive, f"input/{told['ref']}", f"{where}: {told['ref']}")
+            for option, tag in (("min_level", "min"), ("max_level", "max")):
+                if told.get(tag, "").isdigit():  # otherwise "All"
+                    options.setdefault(option, {})[name] = int(told[tag])
     if "quasi" not in options:
         raise FileError(
             f"{where} declares no quasi-identifier.", remedy="Set attribute types in ARX and save."

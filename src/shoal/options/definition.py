@@ -204,6 +204,27 @@ class ReleaseOptions(ReadingOptions):
             columns=True,
         ),
     ] = Field(default_factory=dict)
+    min_level: Annotated[
+        dict[str, Annotated[int, Field(ge=0)]],
+        Option(
+            "Lowest level of a column's hierarchy that the release may show; 0 is the leaves.",
+            Group.KINDS,
+            ("anonymize", "verify", "report", "compare"),
+            metavar="COLUMN=LEVEL,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    max_level: Annotated[
+        dict[str, Annotated[int, Field(ge=0)]],
+        Option(
+            "Highest level of a column's hierarchy that the release may show; suppressed records "
+            "show * nonetheless.",
+            Group.KINDS,
+            ("anonymize", "verify", "report", "compare"),
+            metavar="COLUMN=LEVEL,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
     weight: Annotated[
         dict[str, Annotated[float, Field(gt=0)]],
         Option(

@@ -64,6 +64,8 @@ class Job(ReleaseOptions):
             date_format: Mapping[str, str] | None = None,
             value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
             round_to: Mapping[str, float] | None = None,
+            min_level: Mapping[str, int] | None = None,
+            max_level: Mapping[str, int] | None = None,
             weight: Mapping[str, float] | None = None,
             set_loss: Literal["share", "paper", "binary"] = "share",
             missing: Literal["value", "drop"] = "value",

@@ -91,6 +91,14 @@ def require_able(job: Job, chosen: Algorithm) -> None:
         from shoal.algorithms.lower_bound import require_boundable
 
         require_boundable(job.measure, chosen.traits)
+    if (job.min_level or job.max_level) and chosen.traits.form not in {
+        Form.CLASSES,
+        Form.FULL_DOMAIN,
+    }:
+        raise ParameterError(
+            f"{job.algorithm} publishes {chosen.traits.form}, in which levels cannot be limited.",
+            remedy="Leave `min_level` and `max_level` out, or choose another algorithm.",
+        )
     if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
         raise ParameterError(
             f"{job.algorithm} cannot take categories as binary columns: only algorithms that "

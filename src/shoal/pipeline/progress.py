@@ -6,8 +6,10 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from shoal.algorithms.level_limits import solve_within_levels
 from shoal.errors import Cancelled
 from shoal.pipeline.gap import gap_of
 
@@ -83,7 +85,8 @@ def solve(
 ) -> Solution:
     """Solve in a thread of its own; see :func:`watched`. What runs once has no best so far."""
     keep = keep and chosen.traits.anytime
-    return watched("solve", lambda: chosen.solve(problem, run), run, stages, keep=keep)
+    task = partial(solve_within_levels, chosen, problem, run)
+    return watched("solve", task, run, stages, keep=keep)
 
 
 def watched(

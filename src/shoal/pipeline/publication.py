@@ -166,10 +166,9 @@ def _levels(
     if not isinstance(solution, Levels):
         return {}
     names = [domain.attribute.name for domain in domains]
-    of_top = zip(names, solution.node, solution.heights, strict=True)
     return {
-        name: {"level": int(level), "of": int(top)}
-        for name, level, top in of_top
+        name: {"level": ladder.bottom + int(level), "of": ladder.top}
+        for name, level, ladder in zip(names, solution.node, solution.ladders, strict=True)
         if name not in made
     }
 

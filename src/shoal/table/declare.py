@@ -33,6 +33,8 @@ class _Options:
     kind: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
     round_to: Mapping[str, float] = field(default_factory=dict)
+    min_level: Mapping[str, int] = field(default_factory=dict)
+    max_level: Mapping[str, int] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     value_range: Mapping[str, ValueRange] = field(default_factory=dict)
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -53,6 +55,8 @@ class _Options:
             "kind",
             "hierarchy",
             "round_to",
+            "min_level",
+            "max_level",
             "weight",
             "value_range",
             "order",
@@ -75,6 +79,8 @@ def declare(
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] | None = None,
     round_to: Mapping[str, float] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
     weight: Mapping[str, float] | None = None,
     value_range: Mapping[str, ValueRange] | None = None,
     order: Mapping[str, Sequence[str]] | None = None,
@@ -105,6 +111,8 @@ def declare(
         near the values of a sensitive column are.
     round_to
         Multiples to which the ends of a numeric column's intervals are rounded outward.
+    min_level, max_level
+        Lowest and highest levels of hierarchies that a release may show.
     weight
         Shares of the loss, 1 where not given.
     value_range
@@ -136,6 +144,8 @@ def declare(
         kind or {},
         hierarchy or {},
         round_to or {},
+        min_level or {},
+        max_level or {},
         weight or {},
         value_range or {},
         order or {},
@@ -324,6 +334,8 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
         reading=reading,
         weight=_weight(name, options),
         round_to=_round_to(name, reading, options),
+        min_level=options.min_level.get(name, 0),
+        max_level=options.max_level.get(name),
         hierarchy=tree,
         order=_order(series, reading, options),
         date_format=None if made else options.date_format.get(name),

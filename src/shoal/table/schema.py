@@ -90,6 +90,9 @@ class Attribute:
         What a set of values of a categorical attribute loses.
     round_to
         Ends of intervals are rounded outward to multiples of this number.
+    min_level, max_level
+        Lowest and highest level of the hierarchy that a release may show; level 0 is the leaves,
+        ``None`` the root.
     """
 
     name: str
@@ -102,6 +105,8 @@ class Attribute:
     date_format: str | None = None
     set_loss: SetLoss = SetLoss.SHARE
     round_to: Decimal | None = None
+    min_level: int = 0
+    max_level: int | None = None
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.NUMERIC) == (self.reading is Reading.TEXT):
@@ -113,6 +118,7 @@ class Attribute:
                 f"Column {self.name!r}: kind {self.kind} and its hierarchy do not agree.",
                 remedy="Give the tree with `hierarchy`, or choose another kind.",
             )
+        self._check_levels()
         if not 0 < self.weight < float("inf"):
             raise SchemaError(
                 f"Column {self.name!r}: weight {self.weight} is not a positive number.",
@@ -130,6 +136,31 @@ class Attribute:
                     f"Column {self.name!r}: value range {low}:{high} is not a finite interval.",
                     remedy="Write the lowest value first, as in 0:100.",
                 )
+
+    def _check_levels(self) -> None:
+        if self.min_level == 0 and self.max_level is None:
+            return
+        if self.hierarchy is None:
+            raise SchemaError(
+                f"Column {self.name!r} has no hierarchy, so its levels cannot be limited.",
+                remedy="Give one with `hierarchy`, or leave `min_level` and `max_level` out.",
+            )
+        height = self.hierarchy.height
+        highest = height if self.max_level is None else self.max_level
+        if not 0 <= self.min_level <= highest <= height:
+            raise SchemaError(
+                f"Column {self.name!r}: levels {self.min_level} to {highest} are not in its "
+                f"hierarchy, which has levels 0 to {height}.",
+                remedy="Choose 0 ≤ `min_level` ≤ `max_level` ≤ the level of the root.",
+            )
+
+    @property
+    def levels(self) -> tuple[int, int] | None:
+        """Lowest and highest level that a release may show; ``None`` without a hierarchy."""
+        if self.hierarchy is None:
+            return None
+        height = self.hierarchy.height
+        return self.min_level, height if self.max_level is None else self.max_level
 
 
 @dataclass(frozen=True, slots=True)

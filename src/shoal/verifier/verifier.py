@@ -18,6 +18,7 @@ from shoal.verifier.classes import (
     starred_groups,
 )
 from shoal.verifier.coverage import Coverage, coverage_of
+from shoal.verifier.levels import check_levels
 from shoal.verifier.matches import check_matches
 from shoal.verifier.matching import Match, check_match, find_match
 from shoal.verifier.models import check_models, examine, read_claims
@@ -102,9 +103,10 @@ def verify(
     if any(not check.passed for check in columns[:1]):
         return _unread(original, released, columns, asked)
     notation = notation_of(schema, released)
+    read = [read_column(attribute, released, notation) for attribute in schema.quasi]
     coverages = [
-        coverage_of(attribute, original[attribute.name], read_column(attribute, released, notation))
-        for attribute in schema.quasi
+        coverage_of(attribute, original[attribute.name], column)
+        for attribute, column in zip(schema.quasi, read, strict=True)
     ]
     tables = Tables(original, released, schema, coverages, _kept(coverages, schema))
     groups = group_classes(tables)
@@ -124,8 +126,10 @@ def verify(
         hiding, smallest = list(crowd.checks), crowd.least
         proof = f"{match.proof}; {crowd.proof}" if crowd.proof else match.proof
     shown = int(groups.sizes[starred].sum())
+    blank = starred[groups.of_row()]
     accounting = check_accounting(tables, shown, suppression)
-    checks = [*columns, _check_cells(coverages, notation), *hiding, accounting, *match.checks]
+    cells = [_check_cells(coverages, notation), *check_levels(schema.quasi, read, blank)]
+    checks = [*columns, *cells, *hiding, accounting, *match.checks]
     return Verdict(
         passed=all(check.passed for check in checks),
         checks=tuple(checks),

@@ -219,7 +219,7 @@ def _losses(
         bits -= n.bit_length().bit_length()
         whole = [weight * log2(n) for weight in problem.weights]
     elif measure == "precision":
-        figures = [_by_level(one, 1) / max(one.height, 1) / len(ladders) for one in ladders]
+        figures = [_by_level(one, 1) / max(one.top, 1) / len(ladders) for one in ladders]
         whole = [0.0] * len(ladders)
     else:
         pairs = zip(problem.weights, ladders, strict=True)
@@ -235,5 +235,5 @@ def _losses(
 
 
 def _by_level(ladder: Ladder, step: int) -> NDArray[np.int64]:
-    levels = np.arange(len(ladder.looks), dtype=np.int64)[:, None] * step
+    levels = (ladder.bottom + np.arange(len(ladder.looks), dtype=np.int64))[:, None] * step
     return np.broadcast_to(levels, ladder.looks.shape).copy()
