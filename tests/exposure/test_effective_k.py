@@ -11,6 +11,7 @@ import pytest
 from shoal.exposure.candidates import MOST_CANDIDATES, MOST_TARGETS, Candidates
 from shoal.exposure.effective_k import Attack, EffectiveK, groups_known_too
 from shoal.exposure.report import undoes
+from shoal.exposure.views import comparable_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,8 +147,8 @@ def test_candidates_of_a_freeform_release() -> None:
 
 def test_groups_of_those_who_know_a_column_too() -> None:
     classes = np.array([0, 0, 0, 1, 1])
-    column = pl.Series("c", ["a", "a", "b", "a", None])
-    assert sorted(groups_known_too(classes, {"c": column}).tolist()) == [1, 1, 1, 2]
+    codes = comparable_cells(pl.Series("c", ["a", "a", "b", "a", None])).codes
+    assert sorted(groups_known_too(classes, {"c": codes}).tolist()) == [1, 1, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -60,20 +60,14 @@ def network_addresses(values: Values) -> Iterable[Finding]:
 
 def accounts(values: Values) -> Iterable[Finding]:
     """Find IBANs, and payment card or device numbers, all with valid check digits."""
-    from stdnum import iban, luhn
-
-    share = _share_of_valid(values, _IBAN, lambda text: bool(iban.is_valid(text)))
+    share = _share_of_valid(values, _IBAN, _is_iban)
     # One in ninety-seven texts of this form is valid by chance.
     if share >= 0.1 or (share > 0 and len(values) < _LEAST_VALUES):
         yield Finding(
             Content.BANK_ACCOUNT, share, f"{percent(share)} of its values are valid IBANs"
         )
         return
-    share = _share_of_valid(
-        values,
-        _LONG_NUMBER,
-        lambda text: bool(luhn.is_valid(text.replace(" ", "").replace("-", ""))),
-    )
+    share = _share_of_valid(values, _LONG_NUMBER, _has_check_digit)
     # One in ten numbers is valid by chance.
     if share >= _MOST and len(values) >= _LEAST_VALUES:
         yield Finding(
@@ -111,6 +105,19 @@ def _share_of_valid(values: Values, pattern: str, valid: Callable[[str], bool]) 
     checked = matching.head(_CHECKED).to_list()
     passed = sum(map(valid, checked)) / len(checked)
     return passed * len(matching) / len(values)
+
+
+def _is_iban(text: str) -> bool:
+    # Imported when a value looks like one: the library loads a good deal that few tables need.
+    from stdnum import iban
+
+    return bool(iban.is_valid(text))
+
+
+def _has_check_digit(text: str) -> bool:
+    from stdnum import luhn
+
+    return bool(luhn.is_valid(text.replace(" ", "").replace("-", "")))
 
 
 def _is_ip(text: str) -> bool:

@@ -59,7 +59,7 @@ def _smaller(domain: Domain, closures: Closures) -> tuple[Domain, Closures]:
     if isinstance(domain, IntervalDomain) and isinstance(closures, Spans):
         return _ends_shown(domain, closures)
     if isinstance(domain, SetDomain) and isinstance(closures, Sets):
-        codes = np.unique(closures.members)
+        codes = np.flatnonzero(np.bincount(closures.members))
         members = np.searchsorted(codes, closures.members).astype(np.int32)
         missing = len(codes) - 1 if domain.missing is not None and domain.missing in codes else None
         texts = [domain.texts[code] for code in codes.tolist()]
@@ -69,7 +69,7 @@ def _smaller(domain: Domain, closures: Closures) -> tuple[Domain, Closures]:
 
 def _ends_shown(domain: IntervalDomain, spans: Spans) -> tuple[IntervalDomain, Spans]:
     star = domain.star(spans)
-    codes = np.unique(np.concatenate((spans.first[~star], spans.last[~star])))
+    codes = np.flatnonzero(np.bincount(np.concatenate((spans.first[~star], spans.last[~star]))))
     numbers = domain.numbers[codes[codes < len(domain.numbers)]]
     positions = np.zeros(len(numbers))
     if len(numbers):

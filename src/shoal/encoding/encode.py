@@ -89,7 +89,7 @@ def encode(table: Table) -> EncodedTable:
     HierarchyError
         If a hierarchy lacks values of its column.
     """
-    encoded = [_encode(table.frame[a.name], a) for a in table.schema.quasi]
+    encoded = [_encode(table.distinct(a.name), a) for a in table.schema.quasi]
     return EncodedTable(
         codes=tuple(codes for codes, _ in encoded),
         domains=tuple(domain for _, domain in encoded),
@@ -161,8 +161,9 @@ def _shown(series: pl.Series) -> pl.Series:
     return texts(series)
 
 
-def _encode(series: pl.Series, attribute: Attribute) -> tuple[NDArray[np.unsignedinteger], Domain]:
-    distinct = distinct_cells(series)
+def _encode(
+    distinct: DistinctCells, attribute: Attribute
+) -> tuple[NDArray[np.unsignedinteger], Domain]:
     domain: Domain
     if attribute.kind is Kind.NUMERIC:
         place, domain = _interval_domain(distinct, attribute)

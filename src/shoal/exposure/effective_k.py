@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.exposure.association import Association, associate
-from shoal.exposure.views import codes_of, views_of
+from shoal.exposure.views import comparable_cells, views_of
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.exposure.candidates import Candidates
+    from shoal.table.cells import DistinctCells
 
 _DETERMINES = 0.99
 _MOST_LEARNED = 30_000
@@ -73,6 +74,8 @@ class Attack:
         The person of each record, where a person may have several.
     rows
         For each record its row in the frames, if they are not in the order of the release.
+    distinct
+        Distinct cells of quasi-identifiers, where the caller has them already.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Attack:
         *,
         persons: NDArray[np.integer] | None = None,
         rows: NDArray[np.int64] | None = None,
+        distinct: Mapping[str, DistinctCells] | None = None,
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
         records = quasi.height if rows is None else len(rows)
@@ -103,17 +107,22 @@ class Attack:
             self._own = same & (candidates.stands_for > 0)
         self._k = k
         self._rng = rng
-        self._quasi = {series.name: series for series in quasi[self._rows]}
-        self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
+        self._quasi = {series.name: series for series in quasi}
+        known = distinct or {}
+        self._views = {
+            name: list(views_of(known.get(name) or comparable_cells(series), self._rows))
+            for name, series in self._quasi.items()
+        }
 
-    def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
+    def on(
+        self, column: pl.Series, distinct: DistinctCells | None = None
+    ) -> tuple[EffectiveK, NDArray[np.float64]]:
         """Return what a column leaves of the candidates, and the weights that it gives them."""
-        held = column.gather(self._rows)
-        views = list(views_of(held))
+        views = list(views_of(distinct or comparable_cells(column), self._rows))
         total = np.zeros(len(self._target))
         best: tuple[float, str, str] | None = None
         for name, series in self._quasi.items():
-            weights, relation = self._through(held, views, series)
+            weights, relation = self._through(column, views, series)
             if weights is None:
                 continue
             total += weights
@@ -153,7 +162,7 @@ class Attack:
         self, column: pl.Series, views: Sequence[NDArray[np.int64]], attribute: pl.Series
     ) -> tuple[NDArray[np.float64] | None, str]:
         """Return the weights of the candidates through one quasi-identifier."""
-        if _same_values(column, attribute):
+        if _same_in_rows(column, attribute, self._rows):
             codes = self._views[attribute.name][0]
             equal = codes[self._target] == codes[self._candidate]
             return np.where(equal, 0.0, -700.0), "repeats"
@@ -169,12 +178,17 @@ class Attack:
         return found.log_weights(self._target, self._candidate), relation
 
 
-def _same_values(column: pl.Series, attribute: pl.Series) -> bool:
-    """Return whether two columns show the same in every record: as texts, or as numbers."""
+def _same_in_rows(column: pl.Series, attribute: pl.Series, rows: NDArray[np.int64]) -> bool:
+    """Return whether two columns show the same in some rows: as texts, or as numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
         return False
-    if len(column) > _GLANCE and not _same_values(column.head(_GLANCE), attribute.head(_GLANCE)):
-        return False  # seen at a glance, and most columns are
+    # Most columns differ at a glance.
+    return all(
+        _same_values(column.gather(some), attribute.gather(some)) for some in (rows[:_GLANCE], rows)
+    )
+
+
+def _same_values(column: pl.Series, attribute: pl.Series) -> bool:
     first, second = texts(column).str.strip_chars(), texts(attribute).str.strip_chars()
     if first.n_unique() < 2:
         return False
@@ -197,10 +211,18 @@ def _determined(found: Association) -> float:
 
 
 def groups_known_too(
-    classes: NDArray[np.int64], columns: Mapping[str, pl.Series]
+    classes: NDArray[np.int64], columns: Mapping[str, NDArray[np.integer]]
 ) -> NDArray[np.int64]:
-    """Return the sizes of the groups of records that are alike if columns are known too."""
-    frame = pl.DataFrame({"": classes, **{name: codes_of(one) for name, one in columns.items()}})
+    """Return the sizes of the groups of records that are alike if columns are known too.
+
+    Parameters
+    ----------
+    classes
+        For each record the number of its class.
+    columns
+        For each record the code of its cell, of each column that is known.
+    """
+    frame = pl.DataFrame({"": classes, **columns})
     return frame.group_by(frame.columns).len(name="\0")["\0"].cast(pl.Int64).to_numpy()
 
 

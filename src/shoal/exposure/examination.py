@@ -11,14 +11,16 @@ from shoal.exposure.candidates import Candidates
 from shoal.exposure.contents import read_contents
 from shoal.exposure.effective_k import Attack, groups_known_too, some_classes
 from shoal.exposure.report import ColumnExposure, Exposure
+from shoal.exposure.views import comparable_cells
 from shoal.table.schema import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
 
+    from shoal.table.cells import DistinctCells
     from shoal.table.schema import Schema
 
 _SEED = 1  # the figures tell nothing about the secret seed of a release
@@ -65,6 +67,7 @@ def examine_release(
     matches: NDArray[np.int64] | None = None,
     persons: NDArray[np.integer] | None = None,
     rows: NDArray[np.int64] | None = None,
+    distinct: Mapping[str, DistinctCells] | None = None,
 ) -> Exposure:
     """Add how many candidates remain for a person when unchanged columns are taken into account.
 
@@ -84,6 +87,8 @@ def examine_release(
         The person of each record, where a person may have several.
     rows
         For each released record its row in the two frames, if they are in another order.
+    distinct
+        Distinct cells of quasi-identifiers, where the caller has them already.
     """
     if not found.columns or len(classes) < 2:
         return found
@@ -93,14 +98,17 @@ def examine_release(
         if matches is None
         else Candidates.in_matches(matches, rng)
     )
-    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows)
+    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows, distinct=distinct)
     grouped = some_classes(classes, rng)
     times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
-    drawn, held = classes[grouped], unchanged[grouped if rows is None else rows[grouped]]
+    drawn, some = classes[grouped], grouped if rows is None else rows[grouped]
+    held: dict[str, NDArray[np.integer]] = {}
     all_weights = None
     columns = []
     for one in found.columns:
-        remaining, weights = attack.on(unchanged[one.column])
+        cells = comparable_cells(unchanged[one.column])
+        remaining, weights = attack.on(unchanged[one.column], cells)
+        held[one.column] = cells.codes[some]
         sizes = groups_known_too(drawn, {one.column: held[one.column]})
         unique, below = times * (sizes == 1).sum(), times * sizes[sizes < k].sum()
         columns.append(one.with_figures(remaining, k, round(unique), round(below)))

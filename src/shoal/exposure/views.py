@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal.table.cells import distinct_cells
+from shoal.table.cells import DistinctCells, distinct_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,24 +27,33 @@ _MOST_PARTS = 4
 _PREFIXES = (2, 4)
 
 
-def views_of(series: pl.Series) -> Iterator[NDArray[np.int64]]:
-    """Yield the codes of a column, and of what its values can be summed up to."""
-    distinct = distinct_cells(_plain(series))
-    codes = distinct.codes.astype(np.int64)
+def views_of(distinct: DistinctCells, rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """Yield the codes of some rows of a column, and of what its values can be summed up to."""
+    cells, codes = _held(distinct, rows)
     yield codes
-    values = len(distinct.cells)
+    values = len(cells)
     if values <= _MANY:
         return
-    numbers = _ordered(distinct.cells)
+    numbers = _ordered(cells)
     if numbers is not None:
-        yield in_bins(numbers, codes, len(series))
-    elif distinct.cells.dtype == pl.String and values * _RARE > len(series):
-        yield from _parts(distinct.cells, codes)
+        yield in_bins(numbers, codes, len(codes))
+    elif cells.dtype == pl.String and values * _RARE > len(codes):
+        yield from _parts(cells, codes)
 
 
-def codes_of(series: pl.Series) -> NDArray[np.int64]:
-    """Return the codes of a column; missing cells are a value like any other."""
-    return distinct_cells(_plain(series)).codes.astype(np.int64)
+def comparable_cells(series: pl.Series) -> DistinctCells:
+    """Return the distinct cells of a column of any type; missing ones are a value like others."""
+    return distinct_cells(_plain(series))
+
+
+def _held(distinct: DistinctCells, rows: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.int64]]:
+    """Return the cells that some rows of a column hold, and their codes."""
+    codes = distinct.codes[rows]
+    held = np.bincount(codes, minlength=len(distinct.cells) + 1)[:-1] > 0
+    if held.all():
+        return distinct.cells, codes.astype(np.int64)
+    place = np.append(np.cumsum(held) - 1, np.count_nonzero(held))
+    return distinct.cells.filter(pl.Series(held)), place[codes]
 
 
 def in_bins(

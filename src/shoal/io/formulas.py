@@ -34,7 +34,7 @@ def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
     return [
         series.name
         for series in frame
-        if series.dtype == pl.String and bool(_formulas(series).any())
+        if series.dtype == pl.String and bool(_formulas(series.unique()).any())
     ]
 
 

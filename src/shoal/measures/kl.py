@@ -74,19 +74,19 @@ class _Column:
             last = closures.members[closures.offsets[1:] - 1]
         self.first, self.last = first[of_unit], last[of_unit]
 
-    def bitmaps(self, codes: NDArray[np.int32], units: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def bitmaps(self, codes: NDArray[np.int64], units: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Return for each code the units that cover it, as packed bits."""
         if isinstance(self.closures, Sets):
-            closures, place = np.unique(self.of_unit[units], return_inverse=True)
+            closures, place = _distinct(self.of_unit[units])
             some = self.closures.take(closures)
             owner = np.repeat(np.arange(len(some)), some.counts)
             where = np.searchsorted(codes, some.members)
             known = np.append(codes, -1)[where] == some.members
             holds = np.zeros((len(codes), len(closures)), dtype=np.bool_)
             holds[where[known], owner[known]] = True
-            return np.packbits(holds[:, place], axis=1)
+            return _packed(holds[:, place])
         holds = (self.first[units] <= codes[:, None]) & (codes[:, None] <= self.last[units])
-        return np.packbits(holds, axis=1)
+        return _packed(holds)
 
 
 class _Densities:
@@ -155,17 +155,17 @@ class _Densities:
         return [(rows[low], lower), (rows[~low], upper)]
 
     def _compare(self, rows: NDArray[np.int64], units: NDArray[np.int64]) -> None:
-        width = (len(units) + 7) // 8
+        width = 8 * -(-len(units) // 64)  # whole words, which are quick to look through
         weights = np.full(8 * width, -np.inf)
         weights[: len(units)] = self.density[units]
         drawn = []
         for column in self.columns:
-            codes, place = np.unique(column.codes[rows], return_inverse=True)
+            codes, place = _distinct(column.codes[rows])
             drawn.append((column.bitmaps(codes, units), place))
         bits = np.full((len(rows), width), 255, dtype=np.uint8)
         for bitmap, place in drawn:
             bits &= bitmap[place]
-        row, byte = np.nonzero(bits)
+        row, byte = _nonzero_bytes(bits)
         if not len(row):
             return
         members = np.unpackbits(bits[row, byte][:, None], axis=1).astype(np.bool_)
@@ -174,7 +174,26 @@ class _Densities:
         most = np.full(len(rows), -np.inf)
         most[row[first]] = np.maximum.reduceat(logs.max(axis=1), first)
         mass = np.bincount(row, np.exp2(logs - most[row][:, None]).sum(axis=1), len(rows))
-        covered = np.unique(row)
+        covered = row[first]
         self.found[rows[covered]] = np.logaddexp2(
             self.found[rows[covered]], most[covered] + np.log2(mass[covered])
         )
+
+
+def _distinct(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct codes, ascending, and the place of each code among them."""
+    held = np.bincount(codes) > 0
+    return np.flatnonzero(held), (np.cumsum(held) - 1)[codes]
+
+
+def _packed(holds: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return rows of truth values as bits, in whole words."""
+    bits = np.packbits(holds, axis=1)
+    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8)))
+
+
+def _nonzero_bytes(bits: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where bytes are not zero, as :func:`numpy.nonzero` does, a word at a time."""
+    row, word = np.nonzero(bits.view(np.uint64))
+    within, byte = np.nonzero(bits.reshape(len(bits), -1, 8)[row, word])
+    return row[within], 8 * word[within] + byte

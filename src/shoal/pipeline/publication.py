@@ -7,12 +7,12 @@ values of suppressed records, so that none can depend on them.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from importlib.metadata import version
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shoal import __version__
 from shoal.algorithms import Levels, parameters_of
 from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown, over_released_leaves
@@ -86,7 +86,7 @@ def facts_of(
     )
     starred = verdict.released - int(alone.sizes.sum())
     return Facts(
-        shoal_version=version("shoal"),
+        shoal_version=__version__,
         date=datetime.now(UTC).date().isoformat(),
         n=exact.n,
         k=job.k,

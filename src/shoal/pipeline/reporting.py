@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from shoal import __version__
 from shoal.hierarchies import file_of, is_recipe, with_file
 from shoal.options import write_job
 from shoal.reports import NamedFile, Search, SearchPoint, Subject, make_report
@@ -105,4 +105,4 @@ def _search(release: Release[Any]) -> Search:
 
 def own_version() -> str:
     """Return the version of Shoal."""
-    return version("shoal")
+    return __version__

@@ -83,11 +83,14 @@ def _detect_text(distinct: pl.Series) -> Detected:
             Kind.CATEGORICAL, Reading.TEXT, "its numbers have leading zeros, so they are codes"
         )
     several = len(distinct) > 1
-    for reading, what in (
-        (Reading.NUMBER, "numbers"),
-        (Reading.DATE, "dates"),
-        (Reading.DATETIME, "dates with times"),
-    ):
+    readings = {
+        Reading.NUMBER: "numbers",
+        Reading.DATE: "dates",
+        Reading.DATETIME: "dates with times",
+    }
+    if not distinct.str.contains(r"\d").any():
+        readings = {Reading.NUMBER: "numbers"}  # NaN is one; no date is written without digits
+    for reading, what in readings.items():
         fits = int(reads_as(distinct, reading).sum())
         if fits == len(distinct):
             return Detected(Kind.NUMERIC, reading, f"all its values are {what}")

@@ -19,10 +19,10 @@ from shoal.table.schema import Attribute, Kind, Reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_NUMBER_CODES = (
+_NUMBER_CODES = frozenset((
     -1, -2, -3, -7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -999, -9999,
     77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999, 999999,
-)  # fmt: skip
+))  # fmt: skip
 _TEXT_CODES = (
     "?", "??", "-", "--", ".", "..", "na", "n/a", "n.a.", "nan", "nil", "null", "none", "nd", "n/d",
     "#n/a", "missing", "unknown", "unk", "unspecified", "not known", "not available", "no answer",
@@ -139,7 +139,7 @@ def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
 def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     """Return the usual codes that lie apart from all other numbers of a column."""
     values = _numbers(counted, attribute)
-    codes = np.isin(values, _NUMBER_CODES)
+    codes = np.array([value in _NUMBER_CODES for value in values.tolist()], dtype=np.bool_)
     others = values[~codes]
     if not codes.any() or len(others) < 3:
         return []
@@ -192,6 +192,8 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
 def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     """Return a sentence about texts that are dates, amounts or numbers in another style."""
     name, shown = series.name, counted["text"].str.strip_chars()
+    if not shown.str.contains(r"\d").any():
+        return []
     styles = {style: int(shown.str.contains(pattern).sum()) for style, pattern in _STYLES}
     styles = {style: number for style, number in styles.items() if number}
     if set(styles) - {_ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):

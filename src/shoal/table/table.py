@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import InputError, SchemaError, option
-from shoal.table.cells import distinct_cells, texts
+from shoal.table.cells import DistinctCells, distinct_cells, texts
 from shoal.table.schema import MissingPolicy
 
 if TYPE_CHECKING:
@@ -47,6 +47,13 @@ class Table:
     withheld: int = 0
     persons: NDArray[np.uint32] | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
+    _distinct: dict[str, DistinctCells] = field(default_factory=dict, init=False, repr=False)
+
+    def distinct(self, column: str) -> DistinctCells:
+        """Return the distinct cells of a column; they are looked for once."""
+        if column not in self._distinct:
+            self._distinct[column] = distinct_cells(self.frame[column])
+        return self._distinct[column]
 
     @property
     def n(self) -> int:

@@ -328,5 +328,5 @@ def _cover_sets(
             values = closure.values
         keys += [cell * size + position_of[value] for value in values if value in position_of]
     positions = np.array([*(position_of[text] for text in shown), size - 1], np.int64)
-    lists = Lists(np.arange(len(closures)), size, np.unique(np.array(keys, np.int64)))
+    lists = Lists(np.arange(len(closures)), size, np.array(sorted(set(keys)), np.int64))
     return positions, lists
