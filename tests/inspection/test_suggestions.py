@@ -9,7 +9,8 @@ import pytest
 
 from shoal.contents import meanings_of
 from shoal.contents.meaning import words_of
-from shoal.table import ColumnSuggestion, Kind, Reading, Role, inspect
+from shoal.table import Kind, Reading, Role
+from shoal.table.inspection import ColumnSuggestion, inspect
 
 
 def column(values: list[object] | pl.Series, name: str = "x") -> ColumnSuggestion:

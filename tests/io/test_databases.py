@@ -20,9 +20,10 @@ from polars.testing import assert_frame_equal
 import shoal
 from shoal.errors import FileError
 from shoal.io import Staging, read_source, read_table
-from shoal.io.databases import DatabaseAddress, prepare_table
+from shoal.io.databases.address import DatabaseAddress
 from shoal.io.databases.fingerprint import fingerprint
 from shoal.io.databases.session import open_session
+from shoal.io.databases.write import prepare_table
 from tests.io.servers import postgresql_server
 
 if TYPE_CHECKING:

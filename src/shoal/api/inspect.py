@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.io import CallerFrame
-from shoal.table import inspect as inspect_table
+from shoal.table.inspection import inspect as inspect_table
 
 if TYPE_CHECKING:
-    from shoal.table import Inspection
+    from shoal.table.inspection import Inspection
 
 
 def inspect(frame: Any) -> Inspection:

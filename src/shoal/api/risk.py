@@ -12,7 +12,7 @@ from shoal.options.call import read_options, takes_options
 from shoal.options.further import RiskOptions
 from shoal.risks import Column, Question, assess
 from shoal.table import Role, declare
-from shoal.table import inspect as inspect_table
+from shoal.table.inspection import inspect as inspect_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from shoal.cli.words import words_of_flags
 from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from shoal.table import Inspection
+    from shoal.table.inspection import Inspection
 
 _SUGGESTED_K = 10
 _COMBINATIONS = 6

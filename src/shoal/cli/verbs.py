@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 import typer.main
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
 # The first lines of their docstrings, in the order of the help.
 SUMMARIES = {
@@ -49,7 +49,22 @@ def load(verb: str) -> Any:
     else:
         app = typer.Typer(add_completion=False)
         app.command(name=verb)(found)
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    for command in (made, *getattr(made, "commands", {}).values()):
+        for one in command.params:
+            if isinstance(one, TyperOption):
+                one.__class__ = _Flag
+    return made
+
+
+class _Flag(TyperOption):
+    """A flag that costs nothing where it is not given: typer would build a reader for each."""
+
+    def process_value(self, ctx: Any, value: Any) -> Any:
+        """Return the value of the flag."""
+        if value is None and not self.required and self.callback is None:
+            return () if self.multiple or self.nargs == -1 else None
+        return super().process_value(ctx, value)
 
 
 class Verbs(TyperGroup):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import Compression
-from shoal.io.databases import check_destination, is_database
+from shoal.io.databases.address import is_database
 from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 
@@ -59,6 +59,8 @@ def check_output(
             )
         return
     if table and is_database(path):
+        from shoal.io.databases.write import check_destination
+
         check_destination(path, if_exists, inputs)
         return
     refuse_address(path)

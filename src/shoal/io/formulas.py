@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal.io.databases import is_database
+from shoal.io.databases.address import is_database
 from shoal.io.formats import STANDARD_STREAM, Format, file_kind
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
-from shoal.io.databases import is_database, read_database
+from shoal.io.databases.address import is_database
 from shoal.io.datasets import (
     checksum_of_files,
     matching_files,
@@ -25,7 +25,6 @@ from shoal.io.datasets import (
     with_folder_columns,
 )
 from shoal.io.delimited import check_column_names
-from shoal.io.excel_read import read_workbook
 from shoal.io.formats import (
     STANDARD_STREAM,
     FileKind,
@@ -35,10 +34,8 @@ from shoal.io.formats import (
     is_arrow_stream,
     refuse_stranger,
 )
-from shoal.io.json_lines import read_json_lines
 from shoal.io.missing_codes import without_codes
 from shoal.io.source import ReadOptions, Source
-from shoal.io.statistical import read_statistical
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,6 +80,9 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
     """Read a table as :func:`read_table` does, and tell what was noticed on the way."""
     options = options or ReadOptions()
     if is_database(path):
+        # Readers of what most tables are not load when they are needed, here and below.
+        from shoal.io.databases.read import read_database
+
         source = read_database(path, options)
         return replace(source, frame=without_codes(source.frame, options.null_values))
     refuse_address(path)
@@ -156,12 +156,18 @@ def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -
     if kind.format is Format.CSV:
         return read_csv_text(data, where, options, "\t" if name.endswith(".tsv") else ",")
     if kind.format is Format.JSON_LINES:
+        from shoal.io.json_lines import read_json_lines
+
         return Source(_checked(read_json_lines(data, where), where))
     if kind.format is Format.STATISTICAL:
+        from shoal.io.statistical import read_statistical
+
         return read_statistical(data, Path(name).suffix, where, options)
     if kind.format is Format.EXCEL:
         if not data.startswith(b"PK"):
             refuse_stranger(data[:64], where)
+        from shoal.io.excel_read import read_workbook
+
         return read_workbook(data, where, options)
     return Source(_read_binary(data, kind.format, where))
 

@@ -18,9 +18,8 @@ import polars as pl
 
 from shoal.errors import FileError
 from shoal.io.compression import packed
-from shoal.io.databases import PendingTable, is_database, prepare_table
+from shoal.io.databases.address import is_database
 from shoal.io.destination import check_place, place_of
-from shoal.io.excel_write import write_workbook
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.journal import (
     PRIVATE_MODE,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from types import TracebackType
 
-    from shoal.io.databases.write import IfExists
+    from shoal.io.databases.write import IfExists, PendingTable
 
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _SYSTEM_ERROR = re.compile(r"\(os error (\d+)\)")
@@ -121,6 +120,8 @@ class Staging:
             What becomes of a table of a database that exists.
         """
         if is_database(path):
+            from shoal.io.databases.write import prepare_table
+
             self._pending[str(path)] = prepare_table(frame, path, if_exists)
             return
         if str(path) == STANDARD_STREAM:
@@ -132,6 +133,8 @@ class Staging:
         character = separator_named(separator or ("\t" if tab_separated else ","))
         with self._new_file(path, private=private, is_table=True) as file:
             if kind.format is Format.EXCEL:
+                from shoal.io.excel_write import write_workbook
+
                 write_workbook(frame, file, str(path), facts)
             else:
                 _write_table(frame, file, kind, character, str(path))

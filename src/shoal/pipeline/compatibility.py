@@ -10,8 +10,7 @@ from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
 from shoal.models import parse_models
 from shoal.table.cells import distinct_cells
-from shoal.table.inspection import MANY_CATEGORIES
-from shoal.table.kind_detection import is_readable
+from shoal.table.kind_detection import MANY_CATEGORIES, is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -12,7 +12,6 @@ from shoal.io.formulas import is_csv, with_marks
 from shoal.options import write_job
 from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
 from shoal.pipeline.custody import require_separate_folder
-from shoal.pipeline.dictionary import dictionary_of, dictionary_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +94,8 @@ class Outputs:
                 if_exists=self.if_exists,
             )
         if self.dictionary is not None:
+            from shoal.pipeline.dictionary import dictionary_text
+
             dictionary_text((), self.dictionary)  # its suffix
         if self.custody is not None:
             require_separate_folder(self.custody, self.release)
@@ -137,6 +138,8 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
                 private=job.seed is not None,
             )
         if outputs.dictionary is not None:
+            from shoal.pipeline.dictionary import dictionary_of, dictionary_text
+
             text = dictionary_text(dictionary_of(release), outputs.dictionary)
             staging.text(text, outputs.dictionary)
         _stage_reports(release, outputs, digest, staging)

@@ -1,14 +1,11 @@
 """Tables of people: schema, reading of values, inference."""
 
 from shoal.table.declare import declare
-from shoal.table.inspection import ColumnSuggestion, Inspection, inspect
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.table import Table
 
 __all__ = [
     "Attribute",
-    "ColumnSuggestion",
-    "Inspection",
     "Kind",
     "MissingPolicy",
     "Reading",
@@ -17,5 +14,4 @@ __all__ = [
     "SetLoss",
     "Table",
     "declare",
-    "inspect",
 ]

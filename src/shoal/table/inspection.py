@@ -11,7 +11,7 @@ from shoal.contents import Content, Meaning
 from shoal.errors import option
 from shoal.table.cells import texts
 from shoal.table.column_roles import suggest_role
-from shoal.table.kind_detection import Detected, detect, is_readable
+from shoal.table.kind_detection import MANY_CATEGORIES, Detected, detect, is_readable
 from shoal.table.oddities import column_oddities, missing_codes, total_rows
 from shoal.table.profile import Profile, profile
 from shoal.table.schema import Attribute, Kind, Reading, Role
@@ -20,7 +20,6 @@ from shoal.table.singling_out import RISKY, SinglingOut, group_sizes, singling_o
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MANY_CATEGORIES = 1_000
 _ONE_PERSON = {
     Meaning.KEY,
     Meaning.NATIONAL_NUMBER,

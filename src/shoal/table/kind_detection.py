@@ -11,6 +11,7 @@ from shoal.table.schema import Kind, Reading
 
 # Rather an error with a remedy than a column of ages that a few typing errors turn into texts.
 MIXED_SHARE = 0.25
+MANY_CATEGORIES = 1_000
 _MIXED_LEAST_NUMBERS = 3
 _LEADING_ZERO = r"^\s*[+-]?0\d"
 _OTHER_DATE = r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}[./]\d{1,2}[./]\d{1,2}$"

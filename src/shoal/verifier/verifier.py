@@ -21,7 +21,6 @@ from shoal.verifier.coverage import Coverage, coverage_of
 from shoal.verifier.levels import check_levels
 from shoal.verifier.matches import check_matches
 from shoal.verifier.matching import Match, check_match, find_match
-from shoal.verifier.models import check_models, examine, read_claims
 from shoal.verifier.released import columns_of, notation_of, read_column
 from shoal.verifier.verdict import Check, Question, Verdict, name_rows
 from shoal.verifier.witness import Tables
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.grouping import Groups
+    from shoal.verifier.models import Claim
     from shoal.verifier.transport import Watch
 
 
@@ -95,7 +95,11 @@ def verify(
         If k or the suppression is out of range, a model cannot be read, a frame is empty, or the
         original itself does not fit the schema.
     """
-    claims = read_claims(models, schema)
+    claims: list[Claim] = []
+    if models:
+        from shoal.verifier.models import read_claims
+
+        claims = read_claims(models, schema)
     _refuse_bad_input(original, released, schema, k, suppression)
     _refuse_bad_form(form, schema, models)
     columns = _check_columns(released, schema)
@@ -112,14 +116,16 @@ def verify(
     groups = group_classes(tables)
     starred = starred_groups(tables, groups)
     if form == Guarantee.CLASSES:
-        findings = examine(claims, tables, groups)
         match = (
             check_match(tables, witness) if witness is not None else find_match(tables, watch=watch)
         )
         trusted = witness if match.passed else None
         classes = Classes(groups, starred, _members(tables, groups, trusted, k))
         hiding = [_check_classes(tables, classes, k, exact=trusted is not None)]
-        hiding += check_models(findings, classes)
+        if claims:
+            from shoal.verifier.models import check_models, examine
+
+            hiding += check_models(examine(claims, tables, groups), classes)
         smallest, proof = classes.smallest, match.proof
     else:
         match, crowd = _counterparts(tables, k, form, witness, matches, watch)

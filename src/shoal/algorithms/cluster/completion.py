@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.cluster.repair import repair
 from shoal.algorithms.cluster.suppression import suppress_outliers
 
 if TYPE_CHECKING:
@@ -28,7 +27,11 @@ def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition])
     def divide_soundly(asked: Problem) -> Partition:
         partition = divide(asked)
         run.check()
-        return repair(asked, partition, run) if asked.models else partition
+        if not asked.models:
+            return partition
+        from shoal.algorithms.cluster.repair import repair  # it imports every model
+
+        return repair(asked, partition, run)
 
     run.report(0.0)
     if not problem.suppression_limit:
