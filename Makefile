@@ -8,7 +8,7 @@ KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -
 KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
-.PHONY: install demo test test-slow check unit browser bench kernel-tests sanitize sanitize-quick sanitize-threads format clean
+.PHONY: install demo test test-slow check unit browser docs bench kernel-tests sanitize sanitize-quick sanitize-threads format clean
 
 install: $(INSTALLED)
 
@@ -82,6 +82,10 @@ build/sanitize-threads/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
 	$(KERNEL_BUILD) -B build/sanitize-threads -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=thread
 	$(BIN)/cmake --build build/sanitize-threads --parallel $(JOBS)
 	touch $@
+
+# The documentation site, built offline into build/site; dead links are errors.
+docs: install
+	$(BIN)/python -m docs.build
 
 bench: install
 	$(BIN)/python -m benchmarks

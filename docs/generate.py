@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.pages import render
+from shoal import errors
 from shoal.algorithms import algorithms, describe_parameters
 from shoal.cli.shell_lines import with_flags
 from shoal.measures import measures
@@ -39,6 +40,8 @@ _FIGURES = "figures:"
 """Prefix of parts that show stored results: ``figures:STUDY.TABLE``."""
 _OPTIONS = "options:"
 """Prefix of parts that list the flags of a verb: ``options:VERB.GROUP``."""
+_ALGORITHM = "algorithm:"
+"""Prefix of the part that describes an algorithm on its own page: ``algorithm:NAME``."""
 _OPTION = re.compile(r"`[a-z_]+`")
 SCHEMAS: dict[str, Callable[[], str]] = {
     "docs/job.schema.json": job_schema,
@@ -61,17 +64,24 @@ def table_of_algorithms() -> str:
     )
 
 
-def chapters_of_algorithms() -> str:
-    """Return a chapter an algorithm: what it does, what to expect, its parameters."""
-    return "\n".join(_chapter(name, cls) for name, cls in _our_algorithms().items())
-
-
 def _our_algorithms() -> dict[str, type[Algorithm]]:
     # Those of third parties are theirs to document.
     return {name: cls for name, cls in algorithms().items() if cls.__module__.startswith("shoal.")}
 
 
-def _chapter(name: str, cls: type[Algorithm]) -> str:
+def links_to_algorithms() -> str:
+    """Return the families with links to the pages of their algorithms."""
+    families: dict[str, list[str]] = {}
+    for name, cls in _our_algorithms().items():
+        families.setdefault(cls.family, []).append(f"[`{name}`](algorithms/{name}.md)")
+    return _table(
+        ("family", "algorithms"), [(name, ", ".join(each)) for name, each in families.items()]
+    )
+
+
+def page_of_algorithm(name: str) -> str:
+    """Return what an algorithm does, what to expect of it, and its parameters."""
+    cls = algorithms()[name]
     traits = cls.traits
     expected = [
         f"Family: {cls.family}.",
@@ -85,18 +95,26 @@ def _chapter(name: str, cls: type[Algorithm]) -> str:
         else "The seed changes the order of rows, not the classes.",
         f"Paper: {traits.paper}.",
     ]
-    parameters = describe_parameters(cls)
     rows = [
         (f"`{one.name}`", f"{one.kind} {one.limits}".strip(), f"`{one.default}`", one.description)
-        for one in parameters
+        for one in describe_parameters(cls)
     ]
-    told = (
+    parameters = (
         _table(("parameter", "takes", "default", "meaning"), rows) if rows else "No parameters.\n"
     )
     return (
-        f"## {name}\n\n{traits.summary}\n\n{inspect.getdoc(cls)}\n\n"
+        f"{_picture(f'algorithms/{name}', f'The toy table as {name} releases it')}\n"
+        f"{traits.summary}\n\n## How it works\n\n{inspect.getdoc(cls)}\n\n## What to expect\n\n"
         + "\n".join(f"- {line}" for line in expected)
-        + f"\n\n{told}"
+        + f"\n\n## Parameters\n\n{parameters}"
+    )
+
+
+def _picture(name: str, alternative: str) -> str:
+    """Return a picture in the palette of the reader's choice, for a page one folder down."""
+    return "".join(
+        f"![{alternative}](../images/{name}-{palette}.svg#only-{palette})\n"
+        for palette in ("light", "dark")
     )
 
 
@@ -161,6 +179,28 @@ def table_of_risk_figures() -> str:
     return _table(("figure", "called", "what it says", "definition"), rows)
 
 
+def table_of_errors() -> str:
+    """Return one line per class of errors: what it means, and the exit code of the command line."""
+    rows = [
+        (f"`shoal.{name}`", _first_paragraph(cls), str(cls.exit_code))
+        for name, cls in vars(errors).items()
+        if inspect.isclass(cls) and issubclass(cls, errors.ShoalError)
+    ]
+    return _table(("error", "meaning", "exit code"), rows)
+
+
+def _first_paragraph(cls: type) -> str:
+    text = (inspect.getdoc(cls) or "").partition("\n\n")[0].replace("\n", " ")
+    return re.sub(r" \(exit code \d+\)", "", text)
+
+
+def table_of_facts() -> str:
+    """Return one line per key of the facts, as the JSON Schema describes it."""
+    properties = schema_of_facts()["properties"]
+    rows = [(f"`{key}`", str(one.get("description", ""))) for key, one in properties.items()]
+    return _table(("key", "meaning"), rows)
+
+
 def table_of_options() -> str:
     """Return one line per option, as Python and job files name it."""
     rows = []
@@ -206,7 +246,9 @@ def _table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 _PARTS: dict[str, Callable[[], str]] = {
     "table_of_algorithms": table_of_algorithms,
-    "chapters_of_algorithms": chapters_of_algorithms,
+    "table_of_errors": table_of_errors,
+    "table_of_facts": table_of_facts,
+    "links_to_algorithms": links_to_algorithms,
     "table_of_measures": table_of_measures,
     "tree_of_packages": tree_of_packages,
     "table_of_models": table_of_models,
@@ -226,6 +268,8 @@ def _content(name: str) -> str:
         return render(study, table)
     if name.startswith(_OPTIONS):
         return table_of_flags(*name.removeprefix(_OPTIONS).split("."))
+    if name.startswith(_ALGORITHM):
+        return page_of_algorithm(name.removeprefix(_ALGORITHM))
     return _PARTS[name]()
 
 

@@ -52,7 +52,11 @@ def run_shell(block: Block, folder: Path) -> None:
 
 GUIDES = sorted(
     str(page.relative_to(ROOT))
-    for page in (ROOT / "docs/index.md", *(ROOT / "docs/guides").glob("*.md"))
+    for page in (
+        ROOT / "docs/index.md",
+        ROOT / "docs/troubleshooting.md",
+        *(ROOT / "docs/guides").glob("*.md"),
+    )
 )
 MADE = {
     "docs/tutorial.md": {"first.csv", "third.json", "private"},
