@@ -24,6 +24,8 @@ $(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | 
 	# A peer that tests compare with; it pins older libraries than ours, but works with them.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps pycanon
 	cp build/editable/kernels.pyi src/shoal/_core/kernels.pyi
+	# Commands start sooner, also where Python may not write bytecode itself.
+	$(BIN)/python -m compileall -q src/shoal
 	touch $@
 	@echo "Installed. The command is $(BIN)/shoal"
 

@@ -18,7 +18,7 @@ from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
 from shoal.errors import ParameterError
 from shoal.options import make_job
-from shoal.pipeline.gap import best_bound, gap_of
+from shoal.pipeline.figures import best_bound, gap_of
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.interrupting import Interrupted

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
+import shoal
 from tests.docs.markdown import ROOT
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 MAP = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 SOURCE = ROOT / "src/shoal"
@@ -42,3 +52,39 @@ def test_the_walk_names_files_that_exist() -> None:
 def test_places_that_the_map_names_exist() -> None:
     for place in re.findall(r"`((?:src|cpp|tests|benchmarks|docs|examples)/[\w/.]*)`", MAP):
         assert (ROOT / place).exists(), place
+
+
+def test_a_call_passes_no_more_modules_than_the_map_says() -> None:
+    """Modules whose functions run, on the calling thread or another; imports do not count."""
+    people = pl.DataFrame(
+        {
+            "age": [35, 36, 37, 61, 62, 66],
+            "sex": list("FFFMMM"),
+            "disease": ["flu", "cold", "flu", "gout", "flu", "cold"],
+        }
+    )
+
+    def call() -> None:
+        shoal.anonymize(
+            people, k=3, quasi=["age", "sex"], sensitive=["disease"], algorithm="mondrian"
+        )
+
+    call()  # imports everything
+    package, passed = str(Path(shoal.__file__).parent), set()
+
+    def see(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(package):
+            passed.add(frame.f_code.co_filename)
+
+    before = sys.getprofile()
+    threading.setprofile(see)
+    sys.setprofile(see)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+        threading.setprofile(None)
+    told = re.search(r"runs code in at most\s+(\d+) modules", MAP)
+    assert told is not None
+    assert len(passed) <= int(told[1]), sorted(passed)
+    assert len(passed) > int(told[1]) - 4, "fewer by now: write the new number on the map"

@@ -11,8 +11,7 @@ from shoal.encoding import encode
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import read_options, takes_options
-from shoal.pipeline.figures import measured
-from shoal.pipeline.gap import gap_of
+from shoal.pipeline.figures import gap_of, measured
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.run import schema_of
 from shoal.table import Table

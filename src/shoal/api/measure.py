@@ -10,8 +10,7 @@ from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import takes_options
-from shoal.pipeline.figures import in_classes, measured
-from shoal.pipeline.private_column import private_name, private_of_release
+from shoal.pipeline.figures import in_classes, measured, private_name, private_of_release
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 

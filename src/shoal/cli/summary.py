@@ -10,7 +10,7 @@ from rich.text import Text
 
 from shoal.cli.screen import Screen, plain_table, printable, seconds
 from shoal.cli.shell_lines import with_flags
-from shoal.pipeline.gap import gap_of
+from shoal.pipeline.figures import gap_of
 from shoal.pipeline.headline import headline, scope
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from shoal.pipeline.gap import gap_of
+from shoal.pipeline.figures import gap_of
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release

@@ -1,4 +1,7 @@
-"""Exact figures of a release against its original, for the custodian alone."""
+"""Figures of a release against its original: measures, the gap, and the column they ask about.
+
+Exact figures are for the custodian alone; see :class:`Figures`.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,20 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Guarantee
-from shoal.measures import evaluate, losses
-from shoal.pipeline.gap import gap_of
+from shoal.encoding import encode_together
+from shoal.errors import SchemaError
+from shoal.measures import PrivateColumn, evaluate, losses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
     from shoal.measures import Released
     from shoal.options import Job
+    from shoal.table import Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +100,45 @@ def measured(
             for domain, loss in zip(released.domains, losses(released), strict=True)
         },
     }
+
+
+def best_bound(*bounds: float | None) -> float | None:
+    """Return the highest of the lower bounds that are known."""
+    return max((bound for bound in bounds if bound is not None), default=None)
+
+
+def gap_of(loss: float, bound: float) -> float:
+    """Return the share of a loss that may be avoidable: 0 is the best possible.
+
+    >>> gap_of(0.5, 0.375)
+    0.25
+    """
+    return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
+
+
+def private_name(schema: Schema, job: Job) -> str | None:
+    """Return the private column: the target, or the first sensitive column unless it is set."""
+    if job.target is None:
+        return schema.sensitive[0] if schema.sensitive else None
+    if job.target not in schema.untouched:
+        raise SchemaError(
+            f"The target {job.target!r} is not a column that is released unchanged.",
+            remedy="Choose a sensitive or other column: "
+            f"{', '.join(map(repr, schema.untouched)) or 'there is none'}.",
+        )
+    return job.target
+
+
+def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
+    """Return the private column of an original and its release, in common codes."""
+    before, after, _ = common_codes(name, original, released)
+    return PrivateColumn(name, before, after)
+
+
+def common_codes(
+    name: str, original: pl.DataFrame, released: pl.DataFrame
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], list[str]]:
+    """Return a column that is released unchanged as codes of both tables, and their texts."""
+    if name not in released.columns:
+        raise SchemaError(f"The release has no column {name!r}.", remedy="Leave the target out.")
+    return encode_together(original[name], released[name])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from shoal.algorithms.level_limits import solve_within_levels
 from shoal.errors import Cancelled
-from shoal.pipeline.gap import gap_of
+from shoal.pipeline.figures import gap_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,10 +22,8 @@ from shoal.pipeline.compatibility import (
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
-from shoal.pipeline.figures import Figures, in_classes, measured
-from shoal.pipeline.gap import best_bound
+from shoal.pipeline.figures import Figures, best_bound, in_classes, measured, private_name
 from shoal.pipeline.pinning import pinned, require_same_columns
-from shoal.pipeline.private_column import private_name
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.analysis import Pair, Shown, require_scikit_learn, study
 from shoal.errors import InputError, ParameterError
-from shoal.pipeline.private_column import common_codes, private_name
+from shoal.pipeline.figures import common_codes, private_name
 from shoal.pipeline.progress import Progress
 
 if TYPE_CHECKING:
