@@ -15,7 +15,6 @@ code    meaning
 
 from __future__ import annotations
 
-import errno
 import os
 import traceback
 from dataclasses import dataclass
@@ -25,15 +24,13 @@ import typer
 from shoal.cli.screen import Screen, print_json, printable
 from shoal.cli.shell_lines import with_flags
 from shoal.errors import Cancelled, ShoalError
+from shoal.limits.memory import REMEDY, WHAT, is_lack_of_memory
 
 INFEASIBLE = 1
 USAGE = 2
 INTERNAL = 70
 INTERRUPTED = 130
 TRACEBACK_WISH = "SHOAL_TRACEBACK"
-# Panics of polars, and threads that do not start.
-_CARRIERS = ("PanicException", "ComputeError", "RuntimeError")
-_SIGNS = ("memory allocation", "cannot allocate memory", "bad_alloc", "can't start new thread")
 
 
 class Terminated(BaseException):
@@ -104,22 +101,6 @@ def _ending(error: BaseException) -> _Ending:
             ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
         case Terminated():
             ending = _Ending("", kind, "Terminated.", "", error.exit_code)
-        case _ if _is_lack_of_memory(error):
-            what = "There is not enough memory for this table."
-            remedy = (
-                "Use a larger machine, raise the limit (`ulimit -v`) if there is one, or drop "
-                "columns that nobody needs."
-            )
-            ending = _Ending("error: ", MemoryError.__name__, what, remedy, INFEASIBLE)
+        case _ if is_lack_of_memory(error):
+            ending = _Ending("error: ", MemoryError.__name__, WHAT, REMEDY, INFEASIBLE)
     return ending
-
-
-def _is_lack_of_memory(error: BaseException) -> bool:
-    """Tell whether memory ran out; libraries say so in ways of their own."""
-    if isinstance(error, MemoryError):
-        return True
-    if isinstance(error, OSError):
-        return error.errno == errno.ENOMEM
-    if type(error).__name__ in _CARRIERS:
-        return any(sign in str(error).lower() for sign in _SIGNS)
-    return False

@@ -10,9 +10,9 @@ import typer
 
 import shoal
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
-from shoal.cli.memory import require_address_space
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
 from shoal.cli.verbs import Verbs, add_verbs
+from shoal.limits.memory import MemoryGuard, require_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,11 +54,19 @@ def _shoal(
     return 0
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit code; errors are told, not raised."""
+def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
+    """Run a command line and return its exit code; errors are told, not raised.
+
+    Parameters
+    ----------
+    arguments
+        The command line.
+    guard
+        It may have ended the command for lack of memory.
+    """
     as_json = "--json" in arguments
     try:
-        require_address_space(arguments)
+        require_memory(arguments)
         code = app(args=list(arguments), prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit:
@@ -67,11 +75,16 @@ def run(arguments: Sequence[str]) -> int:
         if isinstance(error, BrokenPipeError) or isinstance(error.__cause__, BrokenPipeError):
             silence()
             return CLOSED_PIPE
-        return explain(error, as_json=as_json)
+        return explain(_cause(error, guard), as_json=as_json)
     if code == INTERRUPTED:
         # Typer turns Ctrl-C into a silent exit code.
-        return explain(KeyboardInterrupt(), as_json=as_json)
+        return explain(_cause(KeyboardInterrupt(), guard), as_json=as_json)
     return code or 0
+
+
+def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:
+    """Return why a command ended: a wish to end may have been the guard's."""
+    return MemoryError() if guard is not None and guard.tripped else error
 
 
 def main() -> None:
@@ -79,7 +92,11 @@ def main() -> None:
     _heed_signals()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    sys.exit(run(sys.argv[1:]))
+    if sys.argv[1:2] == ["serve"]:
+        sys.exit(run(sys.argv[1:]))  # its workers have guards of their own, and it outlives them
+    with MemoryGuard(lambda: explain(MemoryError(), as_json="--json" in sys.argv)) as guard:
+        code = run(sys.argv[1:], guard)
+    sys.exit(code)
 
 
 def _heed_signals() -> None:

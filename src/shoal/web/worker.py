@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import datetime
 import json
+import signal
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import Cancelled, ExposureError, ShoalError
+from shoal.limits.memory import MemoryGuard, is_lack_of_memory
 from shoal.web.runs import Run, State
 from shoal.web.workspace import Project, write_json
 
@@ -34,11 +36,21 @@ def main(arguments: Sequence[str]) -> int:
     task, folder = arguments
     tasks: dict[str, Callable[[Path], None]] = {"read": read, "run": run}
     failure = Path(folder) / "failure.json"
-    try:
-        tasks[task](Path(folder))
-    except (ShoalError, KeyboardInterrupt, MemoryError) as error:
-        write_json(failure, _explained(error))
-        return 1
+
+    def tell_lack_of_memory() -> None:
+        write_json(failure, _explained(MemoryError()))
+
+    with MemoryGuard(tell_lack_of_memory, signal.SIGINT) as guard:
+        try:
+            tasks[task](Path(folder))
+        except BaseException as error:
+            if guard.tripped or is_lack_of_memory(error):
+                tell_lack_of_memory()
+            elif isinstance(error, ShoalError | KeyboardInterrupt):
+                write_json(failure, _explained(error))
+            else:
+                raise
+            return 1
     return 0
 
 
