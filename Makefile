@@ -8,7 +8,8 @@ KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -
 KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
-.PHONY: install demo test test-slow check unit browser docs bench kernel-tests sanitize sanitize-quick sanitize-threads format clean
+.PHONY: install demo test test-slow check unit coverage browser docs bench kernel-tests sanitize sanitize-quick sanitize-threads odr \
+	clang-tests aarch64-tests tidy wheel-test licences format clean
 
 install: $(INSTALLED)
 
@@ -37,6 +38,10 @@ test: check unit
 unit: install browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow"
 
+# The unit tests, and how much of the Python code they run.
+coverage: install browser
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow" --cov=shoal --cov-report=term:skip-covered
+
 # What takes minutes or gigabytes.
 test-slow: install
 	$(BIN)/python -m pytest -q -m slow
@@ -52,16 +57,19 @@ check: install
 	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
-KERNEL_BUILD = $(BIN)/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHOAL_TESTS=ON
+# Kernel tests in a build folder of their own: $(call kernel_build,FOLDER,OPTIONS)
+define kernel_build
+	$(BIN)/cmake -S . -B build/$(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DSHOAL_TESTS=ON $(2)
+	$(BIN)/cmake --build build/$(1) --parallel $(JOBS) --target kernel_tests
+	touch build/$(1)/.built
+endef
+KERNEL_INPUTS := $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
 
-# All kernel tests as they are shipped, warnings taken for errors.
-kernel-tests: build/tests/.built
-	build/tests/cpp/kernel_tests
-
-build/tests/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
-	$(KERNEL_BUILD) -B build/tests -DCMAKE_BUILD_TYPE=Release -DSHOAL_WERROR=ON
-	$(BIN)/cmake --build build/tests --parallel $(JOBS)
-	touch $@
+# All kernel tests as they are shipped: the library is the one that was built to be installed.
+kernel-tests: $(KERNEL_INPUTS)
+	$(BIN)/cmake -B build/editable -DSHOAL_TESTS=ON
+	$(BIN)/cmake --build build/editable --parallel $(JOBS) --target kernel_tests
+	build/editable/cpp/kernel_tests
 
 # All kernel tests under AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: build/sanitize/.built
@@ -71,19 +79,39 @@ sanitize: build/sanitize/.built
 sanitize-quick: build/sanitize/.built
 	build/sanitize/cpp/kernel_tests --quick
 
-build/sanitize/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
-	$(KERNEL_BUILD) -B build/sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=ON
-	$(BIN)/cmake --build build/sanitize --parallel $(JOBS)
-	touch $@
+build/sanitize/.built: $(KERNEL_INPUTS)
+	$(call kernel_build,sanitize,-DCMAKE_BUILD_TYPE=None -DSHOAL_SANITIZE=ON)
 
 # The tests of threaded kernels under ThreadSanitizer.
 sanitize-threads: build/sanitize-threads/.built
-	build/sanitize-threads/cpp/kernel_tests --quick --source-file='*threads_tests.cpp,*control_tests.cpp'
+	build/sanitize-threads/cpp/kernel_tests --quick
 
-build/sanitize-threads/.built: $(INSTALLED) $(KERNEL_SOURCES) $(KERNEL_TESTS)
-	$(KERNEL_BUILD) -B build/sanitize-threads -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHOAL_SANITIZE=thread
-	$(BIN)/cmake --build build/sanitize-threads --parallel $(JOBS)
-	touch $@
+build/sanitize-threads/.built: $(KERNEL_INPUTS)
+	$(call kernel_build,sanitize-threads,-DCMAKE_BUILD_TYPE=None -DSHOAL_SANITIZE=thread)
+
+# One definition of every type: the linker sees all of them at once.
+odr: $(KERNEL_INPUTS)
+	$(call kernel_build,odr,-DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -flto=$(JOBS) -Wodr -Werror=odr -Werror=lto-type-mismatch")
+
+# The kernel tests with Clang, warnings taken for errors.
+clang-tests: $(KERNEL_INPUTS)
+	$(call kernel_build,clang,-DCMAKE_BUILD_TYPE=Release -DSHOAL_WERROR=ON -DCMAKE_CXX_COMPILER=clang++)
+	build/clang/cpp/kernel_tests --quick
+
+# The kernel tests for aarch64, in an emulator: needs g++-aarch64-linux-gnu and qemu-user.
+aarch64-tests: $(KERNEL_INPUTS)
+	$(call kernel_build,aarch64,-DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE=cpp/cmake/aarch64-linux-gnu.cmake)
+	qemu-aarch64 -L /usr/aarch64-linux-gnu build/aarch64/cpp/kernel_tests --quick
+
+# The checks of .clang-tidy on the kernel library.
+tidy: $(KERNEL_INPUTS)
+	$(BIN)/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	find cpp/src -name '*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
+
+# The wheel and the source distribution, built twice and equal, and installed where there is no
+# repository.
+wheel-test: install
+	$(BIN)/python -m pytest -q -m slow tests/packaging
 
 # The documentation site, built offline into build/site; dead links are errors.
 docs: install
@@ -91,6 +119,10 @@ docs: install
 
 bench: install
 	$(BIN)/python -m benchmarks
+
+# Rewrites DEPENDENCIES.md.
+licences: install
+	$(BIN)/python -m docs.dependencies
 
 format: install
 	$(BIN)/ruff check --fix .

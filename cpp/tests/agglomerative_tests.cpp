@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "shoal/agglomerative.hpp"
-#include "shoal/hilbert.hpp"
+#include "shoal/clustering/agglomerative.hpp"
+#include "shoal/clustering/hilbert.hpp"
 
 namespace {
 

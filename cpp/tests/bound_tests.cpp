@@ -5,10 +5,10 @@
 #include <numeric>
 #include <vector>
 
+#include "exact/bound_pricing.hpp"
 #include "harness.hpp"
-#include "shoal/bound.hpp"
-#include "shoal/bound_pricing.hpp"
-#include "shoal/closure.hpp"
+#include "shoal/common/closure.hpp"
+#include "shoal/exact/bound.hpp"
 
 namespace {
 

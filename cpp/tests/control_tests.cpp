@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "shoal/bound.hpp"
-#include "shoal/control.hpp"
-#include "shoal/deadline.hpp"
-#include "shoal/sequential.hpp"
+#include "shoal/clustering/sequential.hpp"
+#include "shoal/common/control.hpp"
+#include "shoal/common/deadline.hpp"
+#include "shoal/exact/bound.hpp"
 
 namespace {
 

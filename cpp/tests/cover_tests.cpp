@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cover/cover_blocks.hpp"
+#include "cover/cover_members.hpp"
+#include "cover/transport.hpp"
 #include "harness.hpp"
-#include "shoal/closure.hpp"
-#include "shoal/conceal.hpp"
-#include "shoal/cover.hpp"
-#include "shoal/cover_blocks.hpp"
-#include "shoal/cover_holdings.hpp"
-#include "shoal/cover_refine.hpp"
-#include "shoal/dense_assignment.hpp"
-#include "shoal/matchings.hpp"
-#include "shoal/transport.hpp"
+#include "shoal/common/closure.hpp"
+#include "shoal/cover/conceal.hpp"
+#include "shoal/cover/cover.hpp"
+#include "shoal/cover/cover_refine.hpp"
+#include "shoal/cover/dense_assignment.hpp"
+#include "shoal/cover/matchings.hpp"
 
 namespace {
 
@@ -167,13 +167,13 @@ TEST_CASE("lines of blocks are losses of closures") {
             }
         }
         const shoal::CoverLoss losses(records);
-        const shoal::Holdings holdings(losses, k, members, {});
+        const shoal::CoverMembers cover_members(losses, k, members, {});
         const auto rows_with = [&](std::size_t slot, std::int32_t row) {
             std::vector<std::int32_t> rows;
             for (std::size_t m = 0; m < k; ++m) {
                 const std::size_t other = slot / k * k + m;
                 if (other == slot && row < 0) continue;
-                rows.push_back(other == slot ? row : holdings.row(other));
+                rows.push_back(other == slot ? row : cover_members.row(other));
             }
             return rows;
         };
@@ -181,26 +181,28 @@ TEST_CASE("lines of blocks are losses of closures") {
         for (std::size_t i = 0; i < std::min<std::size_t>(records.rows(), 20); ++i) {
             slots.push_back(i * k + random.below(static_cast<std::uint32_t>(k)));
         }
-        shoal::BlockCosts costs(holdings);
+        shoal::BlockCosts costs(cover_members);
         costs.set_slots(slots);
         std::vector<std::int32_t> line(costs.stride());
         for (std::size_t b = 0; b < slots.size(); ++b) {
             costs.line(b, line.data());
             for (std::size_t c = 0; c < slots.size(); ++c) {
                 const double expected =
-                    loss_of(records, rows_with(slots[b], holdings.row(slots[c])));
+                    loss_of(records, rows_with(slots[b], cover_members.row(slots[c])));
                 CHECK(std::abs(line[c] * losses.unit() - expected) < 1e-5);
             }
-            const double relief = loss_of(records, rows_with(slots[b], holdings.row(slots[b]))) -
-                                  loss_of(records, rows_with(slots[b], -1));
-            const std::int32_t found = holdings.relief(slots[b] / k, slots[b] % k);
+            const double relief =
+                loss_of(records, rows_with(slots[b], cover_members.row(slots[b]))) -
+                loss_of(records, rows_with(slots[b], -1));
+            const std::int32_t found = cover_members.relief(slots[b] / k, slots[b] % k);
             CHECK(std::abs(found * losses.unit() - relief) < 1e-5);
         }
         double total = 0.0;
         for (std::size_t i = 0; i < records.rows(); ++i) {
-            total += loss_of(records, rows_with(i * k, holdings.row(i * k)));
+            total += loss_of(records, rows_with(i * k, cover_members.row(i * k)));
         }
-        CHECK(std::abs(static_cast<double>(holdings.total({})) * losses.unit() - total) < 1e-4);
+        CHECK(std::abs(static_cast<double>(cover_members.total({})) * losses.unit() - total) <
+              1e-4);
     }
 }
 
@@ -236,7 +238,7 @@ TEST_CASE("dense assignments are optimal") {
 TEST_CASE("large dense assignments are near the optimum") {
     Random random(38);
     shoal::DenseAssignment assignment;
-    for (const std::size_t size : {17, 64, 100, 512}) {
+    for (const std::size_t size : {17u, 64u, 100u, 512u}) {
         const std::size_t stride = (size + 15) / 16 * 16;
         std::vector<std::int32_t> row(size), column(size), hidden(size);
         std::iota(hidden.begin(), hidden.end(), 0);

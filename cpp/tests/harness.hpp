@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "doctest/doctest.h"
-#include "shoal/partition.hpp"
-#include "shoal/records.hpp"
+#include "shoal/common/partition.hpp"
+#include "shoal/common/records.hpp"
 
 namespace harness {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "shoal/lattice.hpp"
-#include "shoal/lattice_search.hpp"
+#include "shoal/lattice/lattice.hpp"
+#include "shoal/lattice/lattice_search.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "harness.hpp"
-#include "shoal/cluster.hpp"
-#include "shoal/fold.hpp"
-#include "shoal/mondrian.hpp"
+#include "shoal/clustering/cluster.hpp"
+#include "shoal/clustering/mondrian.hpp"
+#include "shoal/common/fold.hpp"
 
 namespace {
 

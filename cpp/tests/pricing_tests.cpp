@@ -4,9 +4,9 @@
 #include <map>
 
 #include "harness.hpp"
-#include "shoal/closure.hpp"
-#include "shoal/pricing.hpp"
-#include "shoal/rank_cuts.hpp"
+#include "shoal/common/closure.hpp"
+#include "shoal/exact/pricing.hpp"
+#include "shoal/exact/rank_cuts.hpp"
 
 namespace {
 

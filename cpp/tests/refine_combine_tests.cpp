@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "shoal/refine_combine.hpp"
+#include "refine/refine_combine.hpp"
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include <numeric>
 
 #include "harness.hpp"
-#include "shoal/cluster.hpp"
-#include "shoal/refine.hpp"
-#include "shoal/refine_classes.hpp"
-#include "shoal/refine_neighbours.hpp"
-#include "shoal/refine_search.hpp"
+#include "refine/refine_classes.hpp"
+#include "refine/refine_search.hpp"
+#include "shoal/clustering/cluster.hpp"
+#include "shoal/refine/refine.hpp"
+#include "shoal/scan/neighbours.hpp"
 
 namespace {
 

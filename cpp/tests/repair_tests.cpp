@@ -2,9 +2,9 @@
 #include <cmath>
 #include <vector>
 
+#include "common/class_members.hpp"
 #include "harness.hpp"
-#include "shoal/class_members.hpp"
-#include "shoal/repair.hpp"
+#include "shoal/clustering/repair.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "harness.hpp"
-#include "shoal/scan.hpp"
+#include "shoal/scan/scan.hpp"
 
 namespace {
 

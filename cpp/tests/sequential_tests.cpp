@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/admission.hpp"
 #include "harness.hpp"
-#include "shoal/admission.hpp"
-#include "shoal/board.hpp"
-#include "shoal/recent_classes.hpp"
-#include "shoal/sequential.hpp"
+#include "scan/changed_classes.hpp"
+#include "scan/class_columns.hpp"
+#include "shoal/clustering/sequential.hpp"
 
 namespace {
 
@@ -82,23 +82,23 @@ TEST_CASE("changes of a class are differences of totals") {
     }
 }
 
-TEST_CASE("board scans say what classes say") {
+TEST_CASE("class_columns scans say what classes say") {
     harness::Random random(12);
     for (int round = 0; round < (harness::quick() ? 10 : 60); ++round) {
         const shoal::Records records =
             harness::random_records(random, 60, 5, round % 2 ? 9 : 600, 1);
         for (const shoal::Objective& objective : objectives(records, random)) {
             std::vector<shoal::ClassState> states(70);
-            shoal::Board board(objective);
-            board.resize(states.size());
+            shoal::ClassColumns class_columns(objective);
+            class_columns.resize(states.size());
             for (int step = 0; step < 300; ++step) {
                 const std::size_t c = random.below(70);
                 states[c].add(objective, random.below(60), 1);
                 if (random.below(20) == 0) states[c].clear();
-                board.set(c, states[c]);
+                class_columns.set(c, states[c]);
             }
             const std::size_t row = random.below(60);
-            const auto change = board.scan(row, states);
+            const auto change = class_columns.scan(row, states);
             for (std::size_t c = 0; c < states.size(); ++c) {
                 if (states[c].size() == 0) {
                     CHECK(std::isinf(change[c]));
@@ -109,8 +109,8 @@ TEST_CASE("board scans say what classes say") {
                 CHECK(std::abs(change[c] - exact) < 1e-3);
             }
             if (states[0].size() == 0) states[0].add(objective, row, 1);
-            board.set(0, states[0]);
-            const auto united = board.scan(states[0], states);
+            class_columns.set(0, states[0]);
+            const auto united = class_columns.scan(states[0], states);
             for (std::size_t c = 0; c < states.size(); ++c) {
                 if (states[c].size() == 0) continue;
                 const double exact = states[0].total_united(objective, states[c]) -
@@ -236,16 +236,16 @@ TEST_CASE("sequential leaves no single move that pays") {
     }
 }
 
-TEST_CASE("recent classes scan as the whole board does") {
+TEST_CASE("recent classes scan as the whole class_columns does") {
     harness::Random random(17);
     for (int round = 0; round < (harness::quick() ? 3 : 20); ++round) {
         const shoal::Records records =
             harness::random_records(random, 60, 5, round % 2 ? 9 : 600, 1);
         for (const shoal::Objective& objective : objectives(records, random)) {
             std::vector<shoal::ClassState> states(300);
-            shoal::Board board(objective);
-            shoal::RecentClasses recent(objective);
-            board.resize(states.size());
+            shoal::ClassColumns class_columns(objective);
+            shoal::ChangedClasses recent(objective);
+            class_columns.resize(states.size());
             for (int opening = 0; opening < 2; ++opening) {
                 recent.open(states.size());
                 for (int step = 0; step < 120; ++step) {
@@ -253,13 +253,13 @@ TEST_CASE("recent classes scan as the whole board does") {
                     states[c].add(objective, random.below(60), 1);
                     if (random.below(20) == 0) states[c].clear();
                     const float preference = 1e-5f * static_cast<float>(random.below(8));
-                    board.set(c, states[c]);
-                    board.prefer(c, preference);
+                    class_columns.set(c, states[c]);
+                    class_columns.prefer(c, preference);
                     recent.set(c, states[c], preference);
                     CHECK((recent.usable() && recent.contains(c)));
                 }
                 const std::size_t row = random.below(60);
-                const auto all = board.scan(row, states);
+                const auto all = class_columns.scan(row, states);
                 const auto few = recent.scan(row, states);
                 CHECK(few.size() == recent.ids().size());
                 for (std::size_t i = 0; i < few.size(); ++i) {

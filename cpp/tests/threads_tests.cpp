@@ -8,19 +8,19 @@
 #include <thread>
 #include <vector>
 
+#include "common/parallel.hpp"
 #include "failing_allocator.hpp"
 #include "harness.hpp"
-#include "shoal/bound.hpp"
-#include "shoal/control.hpp"
-#include "shoal/cover.hpp"
-#include "shoal/cover_refine.hpp"
-#include "shoal/lattice.hpp"
-#include "shoal/mondrian.hpp"
-#include "shoal/parallel.hpp"
-#include "shoal/pricing.hpp"
-#include "shoal/refine.hpp"
-#include "shoal/refine_neighbours.hpp"
-#include "shoal/sequential.hpp"
+#include "shoal/clustering/mondrian.hpp"
+#include "shoal/clustering/sequential.hpp"
+#include "shoal/common/control.hpp"
+#include "shoal/cover/cover.hpp"
+#include "shoal/cover/cover_refine.hpp"
+#include "shoal/exact/bound.hpp"
+#include "shoal/exact/pricing.hpp"
+#include "shoal/lattice/lattice.hpp"
+#include "shoal/refine/refine.hpp"
+#include "shoal/scan/neighbours.hpp"
 
 namespace {
 

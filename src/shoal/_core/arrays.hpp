@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shoal/scan.hpp"
+#include "shoal/scan/scan.hpp"
 
 // Array types as the stub file spells them.
 #define SHOAL_INT32 "numpy.typing.NDArray[numpy.int32]"
@@ -77,18 +77,18 @@ shoal::Path path_of(const std::string& name);  // ValueError if this processor l
 
 void bind_records(nb::module_& module);
 void bind_scan(nb::module_& module);
-void bind_clustering(nb::module_& module);
+void bind_cluster(nb::module_& module);
 void bind_agglomerative(nb::module_& module);
 void bind_hilbert(nb::module_& module);
-void bind_objectives(nb::module_& module);
+void bind_objective(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);
 void bind_refine(nb::module_& module);
 void bind_lattice(nb::module_& module);
 void bind_repair(nb::module_& module);
 void bind_bound(nb::module_& module);
-void bind_exact(nb::module_& module);
-void bind_covers(nb::module_& module);
-void bind_cut_search(nb::module_& module);
+void bind_pricing(nb::module_& module);
+void bind_cover(nb::module_& module);
+void bind_recoding_search(nb::module_& module);
 
 }  // namespace bindings

@@ -3,8 +3,8 @@
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
-#include "shoal/control.hpp"
-#include "shoal/partition.hpp"
+#include "shoal/common/control.hpp"
+#include "shoal/common/partition.hpp"
 
 namespace nb = nanobind;
 
@@ -69,17 +69,17 @@ NB_MODULE(kernels, module) {
     });
     bindings::bind_records(module);
     bindings::bind_scan(module);
-    bindings::bind_clustering(module);
+    bindings::bind_cluster(module);
     bindings::bind_agglomerative(module);
     bindings::bind_hilbert(module);
-    bindings::bind_objectives(module);
+    bindings::bind_objective(module);
     bindings::bind_models(module);
     bindings::bind_sequential(module);
     bindings::bind_refine(module);
     bindings::bind_lattice(module);
     bindings::bind_repair(module);
     bindings::bind_bound(module);
-    bindings::bind_exact(module);
-    bindings::bind_covers(module);
-    bindings::bind_cut_search(module);
+    bindings::bind_pricing(module);
+    bindings::bind_cover(module);
+    bindings::bind_recoding_search(module);
 }

@@ -1,4 +1,4 @@
-"""What no division into classes can go below: a proved bound. Kernel: cpp/src/bound.cpp."""
+"""What no division into classes can go below: a proved bound. Kernel: cpp/src/exact/bound.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`agglomerative`: unite the two closest clusters. Kernel: cpp/src/agglomerative.cpp."""
+"""`agglomerative`: unite the two closest clusters. Kernel: cpp/src/clustering/agglomerative.cpp."""
 
 from __future__ import annotations
 

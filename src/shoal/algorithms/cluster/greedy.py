@@ -1,4 +1,4 @@
-"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/cluster.cpp."""
+"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/clustering/cluster.cpp."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Greedy:
     remaining record with which it loses least; leftovers go where they cost least. Time O(n²) in
     distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
     and optimises the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
-    takes the record that adds least beyond what it costs as it is (cpp/src/measured_growth.cpp),
-    with fewer shortcuts and therefore slower.
+    takes the record that adds least beyond what it costs as it is
+    (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
     """
 
     settle: bool = Field(

@@ -1,4 +1,7 @@
-"""`hilbert`: the best runs along a curve. Kernels: cpp/src/{hilbert,optimal_runs}.cpp."""
+"""`hilbert`: the best runs along a curve.
+
+Kernels: cpp/src/clustering/{hilbert,optimal_runs}.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`k-member`: classes opened at the record furthest from the last. Kernel: cpp/src/cluster.cpp."""
+"""`k-member`: classes opened at the record furthest from the last.
+
+Kernel: cpp/src/clustering/cluster.cpp.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,8 @@ class KMember:
     come from one neighbourhood and the others stay together for later classes. Time O(n²) in
     distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
     and optimises the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
-    takes the record that adds least beyond what it costs as it is (cpp/src/measured_growth.cpp),
-    with fewer shortcuts and therefore slower.
+    takes the record that adds least beyond what it costs as it is
+    (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
     """
 
     settle: bool = Field(

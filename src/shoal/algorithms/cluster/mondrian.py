@@ -1,4 +1,4 @@
-"""`mondrian`: top-down median cuts. Kernel: cpp/src/mondrian.cpp."""
+"""`mondrian`: top-down median cuts. Kernel: cpp/src/clustering/mondrian.cpp."""
 
 from __future__ import annotations
 

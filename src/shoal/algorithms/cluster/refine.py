@@ -1,4 +1,7 @@
-"""`refine`: a local search on the classes of another algorithm. Kernel: cpp/src/refine.cpp."""
+"""`refine`: a local search on the classes of another algorithm.
+
+Kernel: cpp/src/refine/refine.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The common repair of classes that break a privacy model. Kernel: cpp/src/repair.cpp."""
+"""The common repair of classes that break a privacy model.
+
+Kernel: cpp/src/clustering/repair.cpp.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,8 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
 
     A class that breaks a model exchanges records with near classes, or its records go to several
     of them, or it unites with one, whichever adds least to the total loss under the problem's
-    measure (cpp/include/shoal/repair.hpp). A model of a kind that kernels do not know can only be
-    repaired by uniting. What was changed is told in the notes.
+    measure (cpp/include/shoal/clustering/repair.hpp). A model of a kind that kernels do not know
+    can only be repaired by uniting. What was changed is told in the notes.
 
     Raises
     ------

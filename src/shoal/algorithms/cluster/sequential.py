@@ -1,4 +1,7 @@
-"""`sequential`: records move to the class they suit best. Kernel: cpp/src/sequential*.cpp."""
+"""`sequential`: records move to the class they suit best.
+
+Kernel: cpp/src/clustering/sequential*.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ff-greedy`: greedy matchings, round by round. Kernel: cpp/src/cover.cpp."""
+"""`ff-greedy`: greedy matchings, round by round. Kernel: cpp/src/cover/cover.cpp."""
 
 from __future__ import annotations
 

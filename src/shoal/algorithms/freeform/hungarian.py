@@ -1,4 +1,7 @@
-"""`ff-hungarian`: optimal assignments, round by round. Kernel: cpp/src/cover_assignments.cpp."""
+"""`ff-hungarian`: optimal assignments, round by round.
+
+Kernel: cpp/src/cover/cover_assignments.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`k-concealment`: covers that are counted but not weighed. Kernel: cpp/src/conceal.cpp."""
+"""`k-concealment`: covers that are counted but not weighed. Kernel: cpp/src/cover/conceal.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Covers that kernels find, by the name of their method. Kernels: cpp/src/cover*.cpp."""
+"""Covers that kernels find, by the name of their method. Kernels: cpp/src/cover/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ff-mincost`: one flow of least cost. Kernel: cpp/src/cover_assignments.cpp."""
+"""`ff-mincost`: one flow of least cost. Kernel: cpp/src/cover/cover_assignments.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ff-refine`: a local search on covers. Kernel: cpp/src/cover_refine.cpp."""
+"""`ff-refine`: a local search on covers. Kernel: cpp/src/cover/cover_refine.cpp."""
 
 from __future__ import annotations
 

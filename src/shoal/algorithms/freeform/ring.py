@@ -1,6 +1,6 @@
 """`ring`: rings inside classes, the non-homogeneous generalization of Wong et al.
 
-Kernel: cpp/src/cover_rings.cpp.
+Kernel: cpp/src/cover/cover_rings.cpp.
 """
 
 from __future__ import annotations

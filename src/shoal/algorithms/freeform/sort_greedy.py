@@ -1,4 +1,4 @@
-"""`ff-sortgreedy`: greedy matchings in global order. Kernel: cpp/src/cover_sorted.cpp."""
+"""`ff-sortgreedy`: greedy matchings in global order. Kernel: cpp/src/cover/cover_sorted.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`exhaustive`: every node of the lattice. Kernel: cpp/src/lattice.cpp."""
+"""`exhaustive`: every node of the lattice. Kernel: cpp/src/lattice/lattice.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`flash`: greedy paths halved by binary search. Kernel: cpp/src/lattice_search.cpp."""
+"""`flash`: greedy paths halved by binary search. Kernel: cpp/src/lattice/lattice_search.cpp."""
 
 from __future__ import annotations
 

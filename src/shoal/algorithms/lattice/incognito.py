@@ -1,4 +1,4 @@
-"""`incognito`: subsets of attributes first. Kernel: cpp/src/lattice_search.cpp."""
+"""`incognito`: subsets of attributes first. Kernel: cpp/src/lattice/lattice_search.cpp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`kgen`: a genetic search of the lattice. Kernel of the node checks: cpp/src/lattice.cpp."""
+"""`kgen`: a genetic search of the lattice.
+
+Kernel of the node checks: cpp/src/lattice/lattice.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ola`: optimal lattice anonymization. Kernel: cpp/src/lattice_search.cpp."""
+"""`ola`: optimal lattice anonymization. Kernel: cpp/src/lattice/lattice_search.cpp."""
 
 from __future__ import annotations
 

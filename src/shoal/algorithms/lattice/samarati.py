@@ -1,4 +1,4 @@
-"""`samarati`: least height by binary search. Kernel: cpp/src/lattice_search.cpp."""
+"""`samarati`: least height by binary search. Kernel: cpp/src/lattice/lattice_search.cpp."""
 
 from __future__ import annotations
 

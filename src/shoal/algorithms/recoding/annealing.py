@@ -1,4 +1,7 @@
-"""`annealing`: simulated annealing over groupings of values. Kernel: cpp/src/cut_search.cpp."""
+"""`annealing`: simulated annealing over groupings of values.
+
+Kernel: cpp/src/recoding/recoding_search.cpp.
+"""
 
 from __future__ import annotations
 

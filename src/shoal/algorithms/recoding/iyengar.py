@@ -1,4 +1,7 @@
-"""`iyengar`: genetic search over groupings of values. Kernel: cpp/src/cut_search.cpp."""
+"""`iyengar`: genetic search over groupings of values.
+
+Kernel: cpp/src/recoding/recoding_search.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`optimal`: classes of proved least loss. Kernels: cpp/src/led_search.cpp, rank_cuts.cpp."""
+"""`optimal`: classes of proved least loss.
+
+Kernels: cpp/src/exact/leader_search.cpp, rank_cuts.cpp.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,401 @@
+#include "shoal/exact/bound.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "common/compiler.hpp"
+#include "common/parallel.hpp"
+#include "exact/bound_master.hpp"
+#include "exact/bound_pricing.hpp"
+
+namespace shoal {
+
+using namespace bounding;  // the exact search has prices and classes of its own
+
+namespace {
+
+using Sum = Int128;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
+constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
+constexpr std::int64_t greatest_effort = 30'000'000;
+constexpr double first_reach = 0.5;  // the part of the way to new prices that is taken
+constexpr double enough = 2e-4;      // of the bound: less than this is left to gain, or was gained
+constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will gain more
+constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
+constexpr std::size_t steps_after_cuts = 1'000;
+constexpr double room = 0x1p60;  // of a sum of prices
+
+class Bounding {
+  public:
+    Bounding(const Records& records, const BoundTask& task, Control& control)
+        : task_(task),
+          control_(control),
+          grid_(records, 2 * task.k),
+          near_(records, grid_, control),
+          cuts_(grid_.rows()),
+          master_(grid_, cuts_, grid_.total / task.k),
+          prices_(grid_.rows()),
+          centre_(grid_.rows()),
+          ceilings_(grid_.rows(), std::numeric_limits<Units>::max()),
+          least_(grid_.rows()) {}
+
+    LowerBound run(const Partition& known) {
+        LowerBound found;
+        if (!over() && start_from_neighbours()) {
+            start_from(known);
+            found.converged = optimal();
+            while (!found.converged && !over() && found.rounds != task_.rounds) {
+                const double before = best_;
+                const Round round = price_all();
+                if (!round.whole) break;
+                count(found);
+                found.converged = optimal() || stagnant(found.rounds) || !go_on(round, before);
+            }
+        }
+        // Rounded towards zero: the quotient may be too large by the last bit otherwise.
+        found.loss = best_ > 0 ? std::nextafter(best_, 0.0) : 0.0;
+        return found;
+    }
+
+  private:
+    struct Round {
+        bool whole = false;  // every leader was priced
+        std::int64_t effort = 0;
+        double lost_by_limits = 0.0;  // at most, where searches were cut short
+        Columns found;
+    };
+
+    void count(LowerBound& found) {
+        control_.steps.store(++found.rounds, std::memory_order_relaxed);
+    }
+
+    // Whether many rounds together gained next to nothing, and longer searches are no way out.
+    bool stagnant(std::int64_t rounds) {
+        if (rounds % patience != 0) return false;
+        const bool idle = best_ <= best_then_ + enough * best_;
+        best_then_ = best_;
+        return idle && (!held_down_ || effort_ >= greatest_effort);
+    }
+
+    // Chooses the next prices after a round, before which the bound was `before`; false if there
+    // is nothing left to gain.
+    bool go_on(const Round& round, double before) {
+        const double pool = propose(round);
+        const bool slow = best_ <= before + enough * best_;
+        const double left = cuts_.size() == 0 ? enough : enough_for_cuts;
+        if (slow && !held_down_ && pool <= best_ + left * best_) {
+            if (!add_cuts()) return false;
+            master_.run(steps_after_cuts, [this] { return over(); });
+            reach_ = first_reach;
+            effort_ = first_effort;
+            move();
+            return true;
+        }
+        // Long searches only where they decide.
+        const bool cut_short = round.lost_by_limits > 0.3 * (pool - best_);
+        if (held_down_ && (slow || cut_short) && effort_ < greatest_effort) {
+            effort_ *= 4;
+            ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
+            held_down_ = false;
+        }
+        // Prices too near those of a poor pool prove little, and take long to search.
+        const double kept = (best_ - before) / (reach_ * std::max(pool - before, 1e-12));
+        if (kept > 0.6) reach_ = std::min(0.9, 1.2 * reach_);
+        if (kept < 0.4) reach_ = std::max(0.05, 0.7 * reach_);
+        move();
+        return true;
+    }
+
+    // The next prices lie between those that proved most and those of the pool.
+    void move() {
+        const double top = highest_price(), fee = highest_fee();
+        for (std::size_t i = 0; i < prices_.size(); ++i) {
+            const double target = master_.prices()[i] * master_.scale();
+            const double from = static_cast<double>(centre_[i]);
+            const double next = from + reach_ * (target - from);
+            const bool of_row = i < grid_.rows();
+            prices_[i] = std::min(static_cast<Units>(of_row ? std::clamp(next, -top, top)
+                                                            : std::clamp(next, -fee, 0.0)),
+                                  ceilings_[i]);
+        }
+    }
+
+    // No price need be higher than what a class costs at most. Prices and fees of a class must fit
+    // a `Units` when they are added up: so much for either.
+    double highest_price() const {
+        const double most =
+            4.0 * static_cast<double>(task_.k) * static_cast<double>(grid_.whole + 1);
+        return std::min(most, room / static_cast<double>(2 * task_.k));
+    }
+    double highest_fee() const {
+        const double counted =
+            static_cast<double>(cuts_.most_of_row() * 2) * static_cast<double>(task_.k);
+        return std::min(highest_price(), room / (counted + 1));
+    }
+
+    // Whether the known classes are proved to be the best.
+    bool optimal() const { return best_ >= (1 - 1e-6) * known_loss_; }
+
+    // Cancelled work ends like work out of time; the caller tells them apart.
+    bool over() const {
+        return control_.cancelled() || (task_.seconds >= 0 && elapsed() >= task_.seconds);
+    }
+    double elapsed() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+    void tell_time() {
+        const double spent = task_.seconds > 0 ? elapsed() / task_.seconds : 0.0;
+        control_.report(std::min(spent, 0.99));
+    }
+    void tell() {
+        tell_time();
+        control_.bound.store(best_, std::memory_order_relaxed);
+    }
+
+    // Calls work(pricing, row) for every row, shared among threads; false if time was up.
+    template <class Work>
+    bool for_each_row(const PricingLimits& limits, Work work) {
+        std::atomic<bool> stop{false};
+        const std::size_t rows = grid_.rows();
+        parallel_for((rows + chunk - 1) / chunk, task_.threads,
+                     [&](std::size_t) { return Pricing(grid_, near_, limits); },
+                     [&](Pricing& pricing, std::size_t i) {
+                         tell_time();
+                         for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk);
+                              ++row) {
+                             if (stop.load(std::memory_order_relaxed)) return;
+                             if (over()) {
+                                 stop.store(true);
+                                 return;
+                             }
+                             work(pricing, row, i);
+                             if (over())
+                                 stop.store(true);  // this search may have been cut short by it
+                         }
+                     });
+        return !stop.load();
+    }
+
+    // A class of k records loses at least what a record loses with its k-th nearest one: prices
+    // that need no search.
+    bool start_from_neighbours() {
+        const bool whole = for_each_row(
+            {.k = task_.k},
+            [&](Pricing&, std::size_t row, std::size_t) { centre_[row] = loss_with_kth(row); });
+        if (whole) best_ = value(centre_, least_);
+        tell();
+        return whole;
+    }
+
+    Units loss_with_kth(std::size_t row) const {
+        if (grid_.counts[row] >= task_.k) return 0;
+        std::vector<std::pair<Units, std::int64_t>> near;
+        for (Units limit = grid_.whole / 64 + 2;; limit *= 4) {
+            near.clear();
+            std::int64_t records = 0;
+            near_.for_each_near(row, limit, [&](std::int32_t other, Units loss) {
+                near.emplace_back(loss, grid_.counts[static_cast<std::size_t>(other)]);
+                records += near.back().second;
+            });
+            if (records < task_.k && limit <= grid_.whole) continue;
+            std::sort(near.begin(), near.end());
+            std::int64_t held = 0;
+            for (const auto& [loss, count] : near) {
+                held += count;
+                if (held >= task_.k) return loss;
+            }
+            return 0;  // fewer than k records: nothing to prove
+        }
+    }
+
+    // Prices start from the loss of each record, and the pool from the known classes.
+    void start_from(const Partition& known) {
+        std::int32_t classes = 0;
+        for (const std::int32_t klass : known.klass) classes = std::max(classes, klass + 1);
+        std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(classes));
+        for (std::size_t i = 0; i < known.row.size(); ++i) {
+            auto& klass = members[static_cast<std::size_t>(known.klass[i])];
+            klass.insert(klass.end(), static_cast<std::size_t>(known.count[i]), known.row[i]);
+        }
+        Columns columns;
+        std::vector<double> costs(grid_.rows());
+        std::vector<std::int64_t> placed(grid_.rows());
+        const auto k = static_cast<std::size_t>(task_.k);
+        for (const auto& klass : members) {
+            for (std::size_t begin = 0; begin < klass.size();) {
+                const std::size_t left = klass.size() - begin;
+                const std::size_t size = left < 2 * k ? left : k;
+                const std::span<const std::int32_t> part(klass.data() + begin, size);
+                const Units loss = loss_of(part);
+                columns.add(part, static_cast<Units>(size) * loss);
+                for (const std::int32_t row : part) {
+                    costs[static_cast<std::size_t>(row)] += static_cast<double>(loss);
+                    ++placed[static_cast<std::size_t>(row)];
+                }
+                begin += size;
+            }
+        }
+        for (std::size_t i = 0; i < prices_.size(); ++i) {
+            const std::int64_t rest = grid_.counts[i] - placed[i];
+            const double cost =
+                costs[i] + static_cast<double>(rest) * static_cast<double>(grid_.whole);
+            known_loss_ += cost * grid_.unit / static_cast<double>(grid_.total);
+            prices_[i] = static_cast<Units>(0.9 * cost / grid_.counts[i]);
+            prices_[i] = std::max(prices_[i], centre_[i]);
+        }
+        control_.loss.store(known_loss_, std::memory_order_relaxed);
+        master_.start_from(prices_);
+        master_.add(columns);
+        move();
+    }
+
+    Units loss_of(std::span<const std::int32_t> rows) const {
+        Units sum = 0;
+        std::vector<std::uint32_t> codes;
+        for (std::size_t j = 0; j < grid_.width; ++j) {
+            codes.clear();
+            for (const std::int32_t row : rows) {
+                codes.push_back(grid_.codes(static_cast<std::size_t>(row))[j]);
+            }
+            sum += grid_.attributes[j].of(codes);
+        }
+        return sum;
+    }
+
+    Round price_all() {
+        const std::size_t rows = grid_.rows();
+        const std::size_t chunks = (rows + chunk - 1) / chunk;
+        Round round;
+        std::vector<Columns> found(chunks);
+        std::vector<std::int64_t> efforts(rows);
+        const Fees fees = charged_fees();
+        round.whole =
+            for_each_row({.k = task_.k, .effort = effort_, .over = [this] { return over(); }},
+                         [&](Pricing& pricing, std::size_t row, std::size_t i) {
+                             const std::int64_t before = pricing.effort();
+                             least_[row] = pricing.price(row, prices_, fees, found[i]);
+                             efforts[row] = pricing.effort() - before;
+                         });
+        if (!round.whole) return round;
+        std::vector<std::pair<Units, std::int64_t>> cut;
+        for (std::size_t row = 0; row < rows; ++row) {
+            round.effort += efforts[row];
+            if (efforts[row] < effort_ || least_[row] >= 0) continue;
+            held_down_ = true;
+            cut.emplace_back(least_[row], grid_.counts[row]);
+            // A lower price makes the next search shorter.
+            ceilings_[row] = prices_[row] + least_[row] / 2;
+        }
+        round.lost_by_limits = -per_record(lowest(cut, grid_.total / task_.k));
+        for (const Columns& each : found) {
+            for (std::size_t c = 0; c < each.size(); ++c)
+                round.found.add(each.of(c), each.costs[c]);
+        }
+        const double reached = value(prices_, least_);
+        if (reached > best_) {
+            best_ = reached;
+            centre_ = prices_;
+        }
+        tell();
+        return round;
+    }
+
+    Fees charged_fees() const {
+        std::vector<Units> fees(cuts_.size());
+        for (std::size_t cut = 0; cut < fees.size(); ++cut) {
+            fees[cut] = -prices_[grid_.rows() + cut];
+        }
+        return Fees(cuts_, fees, grid_.rows());
+    }
+
+    // Adds cuts that the shares of classes in the pool break; false if there are none.
+    bool add_cuts() {
+        if (master_.cut(task_.k, grid_.rows() / 4 + 20, cuts_, control_) == 0) return false;
+        const std::size_t size = grid_.rows() + cuts_.size();
+        prices_.resize(size);
+        centre_.resize(size);
+        ceilings_.resize(size, std::numeric_limits<Units>::max());
+        return true;
+    }
+
+    // The bound that prices prove, per record, given the least cost less prices of each leader.
+    double value(const std::vector<Units>& prices, const std::vector<Units>& least) const {
+        Sum sum = 0;
+        std::vector<std::pair<Units, std::int64_t>> classes, suppressed;
+        for (std::size_t cut = 0; cut < cuts_.size(); ++cut) {
+            sum += static_cast<Sum>(prices[grid_.rows() + cut]) * cuts_.most(cut);
+        }
+        for (std::size_t i = 0; i < grid_.rows(); ++i) {
+            const std::int64_t count = grid_.counts[i];
+            sum += static_cast<Sum>(prices[i]) * count;
+            if (least[i] < 0) classes.emplace_back(least[i], count);
+            if (prices[i] > grid_.whole) suppressed.emplace_back(grid_.whole - prices[i], count);
+        }
+        sum += lowest(classes, grid_.total / task_.k);
+        sum += lowest(suppressed, task_.suppression_limit);
+        return per_record(sum);
+    }
+
+    double per_record(Sum sum) const {
+        return static_cast<double>(sum) * (grid_.unit / static_cast<double>(grid_.total));
+    }
+
+    // The sum of the `most` lowest of negative values, each as often as it counts.
+    static Sum lowest(std::vector<std::pair<Units, std::int64_t>>& values, std::int64_t most) {
+        std::sort(values.begin(), values.end());
+        Sum sum = 0;
+        for (const auto& [each, count] : values) {
+            const std::int64_t taken = std::min(most, count);
+            sum += static_cast<Sum>(each) * taken;
+            most -= taken;
+            if (most == 0) break;
+        }
+        return sum;
+    }
+
+    // Renews the prices of the pool; returns the bound they would prove if the pool were complete.
+    double propose(const Round& round) {
+        if (++proposals_ % 4 == 0) master_.drop_idle(0.3);
+        master_.add(round.found);
+        // About as long as the search for classes took.
+        const auto steps = static_cast<std::size_t>(round.effort) * 25 / (master_.entries() + 1);
+        master_.run(std::clamp<std::size_t>(steps, 300, 3'000), [this] { return over(); });
+        return master_.value(master_.prices()) * master_.scale() * grid_.unit /
+               static_cast<double>(grid_.total);
+    }
+
+    const BoundTask& task_;
+    Control& control_;
+    const Clock::time_point began_ = Clock::now();
+    Grid grid_;
+    NearRows near_;
+    Cuts cuts_;
+    Master master_;
+    std::vector<Units> prices_;    // of each row, then of each cut: a fee with a minus
+    std::vector<Units> centre_;    // the prices that proved the best bound
+    std::vector<Units> ceilings_;  // prices above which the search is too long
+    std::vector<Units> least_;
+    bool held_down_ = false;  // whether there is a ceiling
+    double reach_ = first_reach;
+    std::int64_t effort_ = first_effort;
+    double best_ = 0.0;
+    double best_then_ = 0.0;  // some rounds ago
+    double known_loss_ = 0.0;
+    std::int64_t proposals_ = 0;
+};
+
+}  // namespace
+
+LowerBound lower_bound(const Records& records, const Partition& known, const BoundTask& task,
+                       Control& control) {
+    const LowerBound found = Bounding(records, task, control).run(known);
+    if (control.cancelled()) throw Cancelled();
+    control.bound.store(found.loss, std::memory_order_relaxed);
+    control.report(1.0);
+    return found;
+}
+
+}  // namespace shoal

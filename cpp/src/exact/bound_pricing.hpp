@@ -1,0 +1,198 @@
+// Pricing: which classes cost less than the prices of their records add up to?
+//
+// Prices that no class undercuts add up to a lower bound of every division into classes. To find
+// the classes that do, each is looked for from its leader, the member of the highest price (of
+// equal ones the earliest row): its loss per record is below that price, so that only rows near
+// the leader matter. Fees for cuts (bound_cuts.hpp) only make classes dearer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "exact/bound_cuts.hpp"
+#include "exact/bound_losses.hpp"
+#include "shoal/common/control.hpp"
+
+namespace shoal::bounding {
+
+// Rows in cells of similar ones, each cell with the ranges of its codes.
+class NearRows {
+  public:
+    NearRows(const Records& records, const Grid& grid, const Control& control);
+
+    // Calls visit(row, loss of the pair) for every row that loses less than `limit` with `row`.
+    template <class Visit>
+    void for_each_near(std::size_t row, Units limit, Visit visit) const;
+
+  private:
+    static constexpr std::size_t cell_size = 32;
+    static constexpr std::uint32_t mask_codes = 64;
+    struct Range {
+        std::uint32_t low, high;
+        std::uint64_t mask;  // codes held, of small domains
+    };
+    Units gap(std::size_t attribute, const Range& range, std::uint32_t code) const;
+
+    const Grid& grid_;
+    std::vector<std::int32_t> rows_;   // grouped by cell
+    std::vector<std::size_t> starts_;  // of each cell, and the end
+    std::vector<Range> ranges_;        // [cell][attribute]
+};
+
+// Classes found, one after another; a row with several records in a class is named several times.
+struct Columns {
+    std::vector<std::int32_t> members;
+    std::vector<std::size_t> ends;
+    std::vector<Units> costs;  // of the whole class, never above the true one
+
+    std::size_t size() const { return costs.size(); }
+    std::span<const std::int32_t> of(std::size_t column) const {
+        const std::size_t begin = column == 0 ? 0 : ends[column - 1];
+        return {members.data() + begin, ends[column] - begin};
+    }
+    void add(std::span<const std::int32_t> column, Units cost) {
+        members.insert(members.end(), column.begin(), column.end());
+        ends.push_back(members.size());
+        costs.push_back(cost);
+    }
+};
+
+struct PricingLimits {
+    std::int64_t k = 2;
+    std::size_t columns = 24;  // at most so many of a leader
+    Units spread = 2;          // classes are looked for down to this part of the best one's gain
+    std::int64_t effort = 100'000;  // rows looked at for a leader; then bounds take over
+    std::function<bool()> over =
+        nullptr;  // asked now and then; says that no more effort is worth while
+};
+
+// Prices the classes of one leader after another. One for each thread.
+class Pricing {
+  public:
+    Pricing(const Grid& grid, const NearRows& near, const PricingLimits& limits);
+
+    // Returns the least of cost and fees less prices over all classes led by `leader`, or a proved
+    // lower bound of it where the search was too long; 0 if no class costs less than its prices.
+    // Adds some of the classes that cost least compared with their prices.
+    Units price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
+                Columns& found);
+    std::int64_t effort() const { return effort_; }
+
+  private:
+    struct Part {
+        std::uint32_t low, high;
+        std::uint32_t count;  // set only: codes held
+        std::uint64_t mask;   // set only, small domains
+        Units loss;
+    };
+    struct Candidate {
+        Units loss;  // of the closure with it
+        Units price;
+        std::uint32_t place;  // among the rows near the leader
+    };
+    struct Free {  // a record that costs nothing more
+        Units price;
+        std::int32_t row;
+    };
+    // The classes that hold certain rows, and any of the candidates and free records. Rows with a
+    // fee are never free: what they cost depends on the company.
+    struct Node {
+        std::vector<Part> parts;
+        std::vector<std::uint32_t> held;      // [attribute][..]: codes of large sets
+        std::vector<Candidate> candidates;    // highest price first
+        std::vector<std::uint32_t> by_loss;   // places among the candidates
+        std::vector<std::uint32_t> excluded;  // near rows that no class here holds
+        std::vector<Free> free;               // the best, highest price first
+        Units loss = 0;
+        Units lowest = 0;  // price of the rows that it holds, but for the leader
+        Units bound = 0;   // of the classes not yet looked at
+    };
+    struct Near {
+        Units loss;
+        std::int32_t row;
+    };
+    struct Kept {
+        Units reduced;
+        Units cost;
+        std::vector<std::int32_t> members;
+    };
+
+    void visit(std::size_t depth);
+    bool open_child(std::size_t depth, std::size_t candidate);
+    Units bound_from(const Node& node, std::size_t candidate);
+    Units bound_of(const Node& node, const Candidate& candidate, Units fee) const;
+    void sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t copies,
+                 std::size_t most) const;
+    std::int64_t copies_left(std::size_t row) const;
+    bool can_be_best(const Node& node, Units price, Units loss, std::size_t size) const;
+    Units value(const std::vector<Free>& free, Units loss, std::size_t& taken) const;
+    void insert_free(std::vector<Free>& free, Units price, std::int32_t row, std::int64_t copies,
+                     std::size_t most) const;
+    void keep(Units reduced, Units cost, const Node& node, std::size_t taken);
+    Units loss_adding(const Node& node, const std::uint32_t* codes) const;
+    void grow(Node& node, const std::uint32_t* codes) const;
+    bool spent();
+    Units cutoff() const { return best_ / limits_.spread; }
+
+    const Grid& grid_;
+    const NearRows& near_rows_;
+    PricingLimits limits_;
+    std::span<const Units> prices_;
+    const Fees* fees_ = nullptr;
+    std::vector<std::int32_t> held_;  // weight of the forced rows in each cut
+    std::size_t leader_ = 0;
+    std::vector<Near> near_;
+    std::vector<std::uint32_t> near_codes_;
+    std::vector<Node> nodes_;
+    std::vector<Free> scratch_;
+    std::vector<std::int32_t> forced_;
+    Units forced_price_ = 0;  // less their fees
+    std::vector<Kept> kept_;
+    std::size_t kept_count_ = 0;
+    Units best_ = 0;   // least of cost less prices found so far
+    Units bound_ = 0;  // lower bound of all classes that were not looked at
+    std::int64_t effort_ = 0;
+    std::int64_t effort_end_ = 0;
+    std::int64_t effort_asked_ = 0;  // when `over` is asked next
+};
+
+// ---------------------------------------------------------------------------------------------
+
+inline Units NearRows::gap(std::size_t attribute, const Range& range, std::uint32_t code) const {
+    const GridAttribute& a = grid_.attributes[attribute];
+    if (a.kind == Kind::set || a.kind == Kind::all_or_nothing) {
+        const bool within = a.code_count <= mask_codes ? (range.mask >> code & 1) != 0
+                                                       : code >= range.low && code <= range.high;
+        return within ? 0 : a.pair(code, code + 1);  // all other codes are equally far
+    }
+    if (code < range.low) return a.pair(code, range.low);
+    if (code > range.high) return a.pair(range.high, code);
+    return 0;
+}
+
+template <class Visit>
+void NearRows::for_each_near(std::size_t row, Units limit, Visit visit) const {
+    const std::uint32_t* codes = grid_.codes(row);
+    const std::size_t width = grid_.width;
+    for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {
+        const Range* ranges = ranges_.data() + cell * width;
+        Units least = 0;
+        for (std::size_t j = 0; j < width && least < limit; ++j) {
+            least += gap(j, ranges[j], codes[j]);
+        }
+        if (least >= limit) continue;
+        for (std::size_t i = starts_[cell]; i < starts_[cell + 1]; ++i) {
+            const auto other = static_cast<std::size_t>(rows_[i]);
+            const std::uint32_t* theirs = grid_.codes(other);
+            Units loss = 0;
+            for (std::size_t j = 0; j < width && loss < limit; ++j) {
+                loss += grid_.attributes[j].pair(codes[j], theirs[j]);
+            }
+            if (loss < limit) visit(rows_[i], loss);
+        }
+    }
+}
+
+}  // namespace shoal::bounding
