@@ -31,13 +31,14 @@ kernel tests alone; the scripts of the web app are listed in `src/shoal/web/stat
 def licence_of(package: str) -> str:
     """Return the licence that the package's metadata name, as short as they do."""
     found = metadata(package)
-    if expression := found.get("License-Expression"):
-        return str(expression)
+    if "License-Expression" in found:
+        return found["License-Expression"]
     classifiers = [str(each) for each in found.get_all("Classifier") or []]
     named = [each.removeprefix(_CLASSIFIER) for each in classifiers if each.startswith(_CLASSIFIER)]
     if named:
         return ", ".join(named)
-    return str(found.get("License") or "").partition("\n")[0] or "not named"
+    licence = str((found.get_all("License") or [""])[0])
+    return licence.partition("\n")[0] or "not named"
 
 
 def dependencies() -> dict[str, str]:
