@@ -142,7 +142,7 @@ def _purpose(file: Path) -> str:
 
 
 def table_of_measures() -> str:
-    """Return one line a measure."""
+    """Return one line per measure."""
     rows = [(f"`{one.name}`", one.meaning) for one in sorted(measures().values(), key=_name)]
     return _table(("measure", "what it says"), rows)
 
@@ -172,7 +172,7 @@ def _name(one: object) -> str:
 
 
 def table_of_risk_figures() -> str:
-    """Return one line a risk figure."""
+    """Return one line per risk figure."""
     rows = [
         (f"`{name}`", one.label, one.meaning, one.definition) for name, one in DEFINITIONS.items()
     ]

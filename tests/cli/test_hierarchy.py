@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.cli.flag_values import options_of_flags, options_of_job_file
 from shoal.cli.main import run
-from shoal.cli.words import words_of_flags, words_of_job
 from tests.cli.command import ROLES
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def test_faults_stop_a_run_before_solving(folder: Path, capsys: Captured) -> Non
 
 def test_words_with_numbers() -> None:
     def read(*texts: str) -> dict[str, str]:
-        words: dict[str, str] = words_of_flags({"hierarchy": list(texts)})["hierarchy"]
+        words: dict[str, str] = options_of_flags({"hierarchy": list(texts)})["hierarchy"]
         return words
 
     assert read("age=ranges:5,10,zip=stars") == {"age": "ranges:5,10", "zip": "stars"}
@@ -229,7 +229,7 @@ def test_a_file_that_is_named_like_a_recipe(folder: Path) -> None:
     (folder / "dates").write_text("F,any,*\nM,any,*\n")
     flags = ["--hierarchy", "sex=./dates", "--save-job", "j.toml", "-o", "out.csv"]
     assert run(["anonymize", "people.csv", "-k", "3", *ROLES, *flags]) == 0
-    assert words_of_job("j.toml")["hierarchy"] == {"sex": "./dates"}
+    assert options_of_job_file("j.toml")["hierarchy"] == {"sex": "./dates"}
     assert run(["anonymize", "people.csv", "--job", "j.toml", "-o", "again.csv"]) == 0
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.hierarchies import Recipe, cluster_levels
 from shoal.hierarchies.names import set_name
-from shoal.table.cooccurrence import Company
+from shoal.table.cooccurrence import CooccurrenceContext
 from shoal.table.hierarchy_building import make_hierarchy
 from tests.hierarchies.trees import assert_nested, groups
 from tests.reference.cooccurrence import grouped
@@ -19,12 +19,14 @@ from tests.reference.cooccurrence import grouped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BY_COMPANY = Recipe.parse("auto:cooccurrence")
+BY_COOCCURRENCE = Recipe.parse("auto:cooccurrence")
 
 
 def made(records: Sequence[tuple[str, ...]]) -> list[set[frozenset[str]]]:
     frame = pl.DataFrame(records, schema=["a", "b", "c"], orient="row")
-    tree = make_hierarchy(frame["a"], BY_COMPANY, Company((frame["b"], frame["c"])))
+    tree = make_hierarchy(
+        frame["a"], BY_COOCCURRENCE, CooccurrenceContext((frame["b"], frame["c"]))
+    )
     assert_nested(tree, frame["a"].unique().to_list())
     return [
         {frozenset(below) for below in groups(tree, level).values()}
@@ -76,16 +78,18 @@ def test_the_order_of_records_does_not_matter() -> None:
         }
     ).with_columns(job="j" + pl.col("job"))
     recipe = Recipe.parse("auto")
-    first = make_hierarchy(frame["job"], recipe, Company((frame["age"], frame["sex"]))).rows()
+    first = make_hierarchy(
+        frame["job"], recipe, CooccurrenceContext((frame["age"], frame["sex"]))
+    ).rows()
     frame = frame.sample(fraction=1.0, shuffle=True, seed=3)
-    company = Company((frame["age"], frame["sex"]))
-    assert make_hierarchy(frame["job"], recipe, company).rows() == first
+    context = CooccurrenceContext((frame["age"], frame["sex"]))
+    assert make_hierarchy(frame["job"], recipe, context).rows() == first
 
 
 def test_hundreds_of_categories_halve_level_by_level() -> None:
     generator = np.random.default_rng(1)
-    company = [generator.integers(0, 40, (300, 16)) for _ in range(8)]
-    tree = cluster_levels([f"v{number:03}" for number in range(300)], company)
+    context = [generator.integers(0, 40, (300, 16)) for _ in range(8)]
+    tree = cluster_levels([f"v{number:03}" for number in range(300)], context)
     assert [len(groups(tree, level)) for level in range(tree.height + 1)] == [
         300,
         32,

@@ -86,3 +86,15 @@ def test_the_command_line_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not (tmp_path / "out.csv").exists()
     assert run([*made, "columns.md"]) == 0
     assert "| age | quasi |" in (tmp_path / "columns.md").read_text()
+
+
+def test_a_release_saves_it_with_its_other_files(tmp_path: Path) -> None:
+    people = pl.DataFrame({"age": [35, 36, 37, 61, 62, 66], "ill": list("aabbab")})
+    release = shoal.anonymize(people, k=3, quasi=["age"], sensitive=["ill"], algorithm="mondrian")
+    with pytest.raises(FileError, match="dictionary"):
+        release.save(tmp_path / "release.csv", dictionary=tmp_path / "dictionary.pdf")
+    assert not list(tmp_path.iterdir())
+    release.save(tmp_path / "release.csv", dictionary=tmp_path / "dictionary.csv")
+    text = (tmp_path / "dictionary.csv").read_text(encoding="utf-8")
+    entries = list(csv.DictReader(io.StringIO(text)))
+    assert [entry["column"] for entry in entries] == ["age", "ill"]

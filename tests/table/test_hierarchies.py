@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from shoal.errors import HierarchyError, InputError, ParameterError, SchemaError, ValueReadError
 from shoal.hierarchies import Hierarchy, Recipe
 from shoal.table import Kind, Reading, declare
-from shoal.table.hierarchy_building import Told, make_hierarchy
-from shoal.table.leaves import counts_of, match_spelling, values_of
+from shoal.table.hierarchy_building import ColumnHints, make_hierarchy
+from shoal.table.leaf_values import counts_of, match_spelling, values_of
 
 
-def made(cells: Any, recipe: str, told: Told | None = None) -> dict[str, tuple[str, ...]]:
+def made(cells: Any, recipe: str, hints: ColumnHints | None = None) -> dict[str, tuple[str, ...]]:
     series = cells if isinstance(cells, pl.Series) else pl.Series("x", cells)
-    tree = make_hierarchy(series, Recipe.parse(recipe), told=told)
+    tree = make_hierarchy(series, Recipe.parse(recipe), hints=hints)
     tree.require(values_of(series), "x")
     return {row[0]: row[1:] for row in tree.rows()}
 
@@ -82,10 +82,12 @@ def test_any_texts(cells: list[str | None]) -> None:
     for recipe in ("stars", "auto:counts"):
         series = pl.Series("x", cells, dtype=pl.String)
         if any(cells):
-            assert set(made(series, recipe, Told(Reading.TEXT))) == {cell for cell in cells if cell}
+            assert set(made(series, recipe, ColumnHints(Reading.TEXT))) == {
+                cell for cell in cells if cell
+            }
         else:
             with pytest.raises(HierarchyError, match="no value"):
-                made(series, recipe, Told(Reading.TEXT))
+                made(series, recipe, ColumnHints(Reading.TEXT))
 
 
 def test_dates_of_every_kind() -> None:
@@ -97,7 +99,7 @@ def test_dates_of_every_kind() -> None:
     midnights = [datetime.datetime.combine(date, datetime.time()) for date in typed]
     assert made(midnights, "dates")["2020-02-29"] == expected
     german = ["29.02.2020", "28.02.2020", "01.03.2020", "01.06.2020", "01.01.2021", "31.12.1999"]
-    told = Told(date_format="%d.%m.%Y")
+    told = ColumnHints(date_format="%d.%m.%Y")
     assert made(german, "dates", told)["29.02.2020"] == expected
     assert made(spread, "auto")["2020-02-29"] == expected
     assert made(spread, "dates:year")["2020-02-29"] == ("2020", "*")
@@ -127,7 +129,7 @@ def test_dates_by_ranges_and_cuts() -> None:
 
 def test_ordered_categories() -> None:
     order = ("none", "low", "mid", "high", "top")
-    told = Told(order=order)
+    told = ColumnHints(order=order)
     rows = made(["low", "top", "none", None], "auto", told)
     assert set(rows) == set(order)  # the whole order is known beforehand
     groups = {row[-2] for row in rows.values()}
@@ -271,7 +273,7 @@ def test_options_that_do_not_go_with_a_recipe(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("cell", ["1e-999999999", "1e999999999", "0." + "0" * 5000 + "1"])
 def test_a_number_that_takes_for_ever_to_read_is_refused(cell: str) -> None:
     with pytest.raises(ValueReadError, match="not a number"):
-        made([cell, "2"], "ranges:5", Told(Reading.NUMBER))
+        made([cell, "2"], "ranges:5", ColumnHints(Reading.NUMBER))
     with pytest.raises(ParameterError, match="not a number"):
         made(["1", "2"], f"ranges:{cell}")
     assert made(["1e-200", "2"], "ranges:5")["1e-200"] == ("[0..5)", "*")

@@ -250,7 +250,7 @@ def _categorical(shown: Shown) -> list[int]:
     ]
 
 
-# What each classifier is told of exact values, and of closures.
+# What each classifier sees of exact values, and of closures.
 _FEATURES = {
     "logistic regression": (_numbers, _numbers),
     "gradient boosting": (_values, _numbers),

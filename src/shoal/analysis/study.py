@@ -46,7 +46,7 @@ class Settings:
     threads
         Threads for classifiers.
     name_rules
-        Whether the strongest rules are told; they name values of the target.
+        Whether the strongest rules are listed; they name values of the target.
     """
 
     folds: int = 10

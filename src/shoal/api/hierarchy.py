@@ -8,10 +8,10 @@ from shoal.hierarchies import Hierarchy, Recipe
 from shoal.io import CallerFrame
 from shoal.options.call import read_own, takes_options
 from shoal.options.further import ColumnOptions
-from shoal.table.column_hints import tell
-from shoal.table.cooccurrence import Company
+from shoal.table.column_hints import read_hints
+from shoal.table.cooccurrence import CooccurrenceContext
 from shoal.table.hierarchy_building import make_hierarchy
-from shoal.table.leaves import require_column
+from shoal.table.leaf_values import require_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,5 +60,7 @@ def build_hierarchy(
     source = CallerFrame.of(frame).polars
     columns = [require_column(source, name) for name in (column, *about.beside)]
     parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
-    told = tell(columns[0], kind=about.kind, order=about.order, date_format=about.date_format)
-    return make_hierarchy(columns[0], parsed, Company(tuple(columns[1:])), told)
+    hints = read_hints(
+        columns[0], kind=about.kind, order=about.order, date_format=about.date_format
+    )
+    return make_hierarchy(columns[0], parsed, CooccurrenceContext(tuple(columns[1:])), hints)

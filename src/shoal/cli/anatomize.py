@@ -9,9 +9,9 @@ from rich.text import Text
 from typer import Option
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
-from shoal.cli.words import words_of_flags
 from shoal.io import STANDARD_STREAM
 
 _RESULT = "Results"
@@ -55,7 +55,7 @@ def anatomize(
     from shoal.api.anatomize import anatomize as make
     from shoal.io import Staging, check_output, read_table
 
-    given = words_of_flags(words, "anatomize")
+    given = options_of_flags(words, "anatomize")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
     outputs = {"records": output, "values": values, **({"facts": facts} if facts else {})}
     for noun, path in outputs.items():

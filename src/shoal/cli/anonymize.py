@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
 from shoal.cli.screen import Screen, print_json, progress_bar
 from shoal.cli.shell_lines import command, flags_of_job
-from shoal.cli.words import override, words_of_flags, words_of_job
 from shoal.errors import Cancelled
 from shoal.io import STANDARD_STREAM
 
@@ -47,8 +47,8 @@ def anonymize(
     from shoal.options import make_job
     from shoal.pipeline.writing import Outputs
 
-    given = words_of_flags(words)
-    chosen = make_job(override(words_of_job(job), given) if job is not None else given)
+    given = options_of_flags(words)
+    chosen = make_job(override(options_of_job_file(job), given) if job is not None else given)
     outputs = Outputs(
         release=output,
         facts=facts,

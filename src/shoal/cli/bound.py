@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, print_json, progress_bar, seconds
 from shoal.cli.summary import floored, told_bound
-from shoal.cli.words import words_of_flags
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def bound(
     from shoal.io import read_table
     from shoal.options import make_job
 
-    given = words_of_flags(words, "bound")
+    given = options_of_flags(words, "bound")
     job = make_job(given)
     proved = 0.0
 

@@ -9,8 +9,8 @@ from rich.text import Text
 from typer import Option
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
-from shoal.cli.words import split_list, words_of_flags
 from shoal.errors import Cancelled, ParameterError
 from shoal.options import Group
 
@@ -100,7 +100,7 @@ def compare(
     for path, table in ((output, True), (report, False)):
         if path is not None:
             check_output(path, force, table=table, inputs=[data])
-    given = words_of_flags(words, "compare")
+    given = options_of_flags(words, "compare")
     reads = options.names_of("inspect")
     reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
     source = read_table(data, **reading.model_dump())

@@ -8,8 +8,8 @@ from typing import Annotated
 from typer import Option
 
 from shoal.cli import options  # noqa: TC001 - typer reads the flags at run time
+from shoal.cli.flag_values import read_json
 from shoal.cli.screen import Screen, print_json
-from shoal.cli.words import read_json
 
 
 def demo(

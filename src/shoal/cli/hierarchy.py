@@ -10,9 +10,9 @@ from typer import Argument, Option
 
 from shoal.cli import options
 from shoal.cli.failure import USAGE
+from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_words
-from shoal.cli.words import words_of_flags
 from shoal.errors import HierarchyError, ParameterError
 from shoal.io import STANDARD_STREAM
 
@@ -158,7 +158,7 @@ def check(
     faults = find_faults(rows)
     notes: list[str] = []
     if data is not None and column is not None:
-        frame = _read(data, words_of_flags(words, "inspect"))
+        frame = _read(data, options_of_flags(words, "inspect"))
         tree = None if faults else Hierarchy.from_rows(rows, where=file)
         more, notes = _fit([row[0] for row in rows if row], tree, frame, column)
         faults += more
@@ -227,7 +227,7 @@ def _recipe(ways: Mapping[str, str | list[str] | None]) -> str:
 
 def _described(words: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the flags say about the column, and how the file is read."""
-    given = words_of_flags(words, "hierarchy")
+    given = options_of_flags(words, "hierarchy")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
     return given, reading
 
@@ -242,7 +242,7 @@ def _from_groups(path: str, frame: pl.DataFrame, column: str) -> Hierarchy:
     from shoal.hierarchies import group_levels
     from shoal.io import read_table
     from shoal.table.cells import texts
-    from shoal.table.leaves import match_spelling, require_column, values_of
+    from shoal.table.leaf_values import match_spelling, require_column, values_of
 
     table = read_table(path)
     columns = [texts(require_column(table, name)).fill_null("").to_list() for name in table.columns]
@@ -264,7 +264,7 @@ def _fit(
     """Return which values of a column a hierarchy lacks, and what else is worth knowing."""
     from shoal.hierarchies import find_missing
     from shoal.table.cells import texts
-    from shoal.table.leaves import match_spelling, require_column, values_of
+    from shoal.table.leaf_values import match_spelling, require_column, values_of
 
     series = require_column(frame, column)
     if tree is not None:
@@ -283,7 +283,7 @@ def _levels(
 ) -> tuple[list[Level], int]:
     """Return what each level makes of a column, and how many of its cells are missing."""
     from shoal.hierarchies import preview
-    from shoal.table.leaves import counts_of, match_spelling, require_column
+    from shoal.table.leaf_values import counts_of, match_spelling, require_column
 
     series = require_column(frame, column)
     counts = counts_of(series)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_words, with_flags
 from shoal.cli.summary import show_notes
-from shoal.cli.words import words_of_flags
 from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> 
     from shoal.api.inspect import inspect as inspect_frame
     from shoal.io import ReadOptions, read_source
 
-    reading = words_of_flags(words, "inspect")
+    reading = options_of_flags(words, "inspect")
     source = read_source(data, ReadOptions.of(reading))
     if source.encoding is not None:
         reading["encoding"] = source.encoding

@@ -55,7 +55,7 @@ def _shoal(
 
 
 def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
-    """Run a command line and return its exit code; errors are told, not raised.
+    """Run a command line and return its exit code; errors are reported, not raised.
 
     Parameters
     ----------
@@ -83,13 +83,13 @@ def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
 
 
 def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:
-    """Return why a command ended: a wish to end may have been the guard's."""
+    """Return why a command ended: the guard may have ended it."""
     return MemoryError() if guard is not None and guard.tripped else error
 
 
 def main() -> None:
     """Run the command line of this process."""
-    _heed_signals()
+    _install_signal_handlers()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     if sys.argv[1:2] == ["serve"]:
@@ -99,8 +99,8 @@ def main() -> None:
     sys.exit(code)
 
 
-def _heed_signals() -> None:
-    """Let a wish to end unwind the program, so that temporary files are removed."""
+def _install_signal_handlers() -> None:
+    """Let SIGTERM and SIGHUP unwind the program, so that temporary files are removed."""
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         # A signal that is ignored on purpose, as under nohup, stays ignored.

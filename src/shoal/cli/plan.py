@@ -8,9 +8,9 @@ from rich.text import Text
 from typer import Option
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
 from shoal.cli.shell_lines import with_flags
-from shoal.cli.words import split_list, words_of_flags
 from shoal.errors import ParameterError
 from shoal.options import Group
 
@@ -32,7 +32,7 @@ def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **word
     from shoal.io import read_table
     from shoal.options.reading import ReadingOptions
 
-    given = words_of_flags(words, "plan")
+    given = options_of_flags(words, "plan")
     reads = options.names_of("inspect")
     reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
     try:

@@ -8,9 +8,9 @@ from rich.text import Text
 from typer import Argument, Option
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_facts_file, options_of_flags, override
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
-from shoal.cli.words import override, words_of_facts, words_of_flags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +59,8 @@ def risk(
 
     if records is not None:
         check_output(records, force, inputs=[data])
-    given = words_of_flags(words, "risk")
-    described = override(words_of_facts(facts), given) if facts is not None else given
+    given = options_of_flags(words, "risk")
+    described = override(options_of_facts_file(facts), given) if facts is not None else given
     reads = options.names_of("inspect")
     reading = ReadingOptions(**_only(described, reads)).model_dump()
     asked = {name: described[name] for name in options.names_of("risk") if name in described}

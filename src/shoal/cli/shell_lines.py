@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.words import flag_of
+from shoal.cli.flag_values import flag_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def _as_flag(found: re.Match[str]) -> str:
 
 
 def flags_of_job(job: Job, words: Sequence[str]) -> list[str]:
-    """Return the flags that give these words of a job."""
+    """Return the flags that set these options of a job."""
     told = job.to_dict()
     return flags_of_words({word: told[word] for word in words if word in told})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.cli.words import override, words_of_facts, words_of_flags
+from shoal.cli.flag_values import options_of_facts_file, options_of_flags, override
 from shoal.errors import FileError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def read_comparison(
         raise FileError(
             "Both tables cannot come from standard input.", remedy="Give one as a file."
         )
-    given = words_of_flags(flags, verb)
-    words = override(words_of_facts(facts), given) if facts is not None else given
+    given = options_of_flags(flags, verb)
+    words = override(options_of_facts_file(facts), given) if facts is not None else given
     described = {name: words[name] for name in words if name not in UtilityOptions.model_fields}
     # Whoever studies a release need not know its k.
     job = make_job({"k": 2, **described} if verb == "utility" else described)

@@ -30,7 +30,7 @@ class ColumnExposure:
     stopping
         What stops it from being released, unless it is accepted.
     told
-        What is told, and stops nothing.
+        What is reported, and stops nothing.
     remaining
         What it leaves of the candidates; None before there is a release.
     unique, below_k

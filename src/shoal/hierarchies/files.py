@@ -1,4 +1,4 @@
-"""Hierarchy files: CSV without a header, one row a leaf, ``leaf,level1,…,*``."""
+"""Hierarchy files: CSV without a header, one row per leaf, ``leaf,level1,…,*``."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def name_some(values: Iterable[str]) -> str:
 def set_name(members: Sequence[str]) -> str:
     """Return the name of a group of categories; a single one stands for itself.
 
-    Long groups are told by their first members and their number. Groups of one tree, disjoint or
+    Long groups are named by their first members and their size. Groups of one tree, disjoint or
     nested, then still differ in name: in the first member, or in the number.
 
     Examples

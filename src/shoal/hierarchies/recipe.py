@@ -49,7 +49,7 @@ class Recipe:
     way
         The builder.
     details
-        What it is told: widths, numbers of groups, numbers of stars, levels of dates; for cut
+        Its numbers: widths, numbers of groups, numbers of stars, levels of dates; for cut
         points those of all levels, parted by ``/``; for ``auto`` what it goes by.
 
     Raises
@@ -135,7 +135,7 @@ def _checked(text: str, way: Way) -> str:
 
 
 def is_recipe(given: str) -> bool:
-    """Return whether this is the word of a recipe and not a file; a file is ``./dates`` then."""
+    """Return whether this names a recipe, not a file; a file is ``./dates`` then."""
     return given.partition(":")[0] in list(Way)
 
 

@@ -43,14 +43,14 @@ class Hierarchy:
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[str]], where: str = "hierarchy") -> Hierarchy:
-        """Build the tree from rows ``leaf, level 1, …, *``, one row a leaf.
+        """Build the tree from rows ``leaf, level 1, …, *``, one row per leaf.
 
         Raises
         ------
         HierarchyError
             If rows differ in length, a leaf is listed twice, the last level is not one node,
             equal nodes part at a higher level, or one name stands for two different leaf sets.
-            All that is wrong is told at once, and the offending values are named.
+            All faults are reported together, and the offending values are named.
         """
         refuse(find_faults(rows), where)
         ordered = sorted(rows, key=lambda row: tuple(reversed(row)))

@@ -42,7 +42,7 @@ def write_workbook(
     where
         What errors call it.
     facts
-        What a second sheet tells, one line a figure.
+        Figures for a second sheet, one line per figure.
 
     Raises
     ------

@@ -52,7 +52,7 @@ def without_codes(
     Raises
     ------
     SchemaError
-        If columns are named that the table does not have; all of them are told.
+        If columns are named that the table does not have; all of them are named.
     """
     everywhere, by_column = split_codes(null_values)
     _require_columns(frame, by_column)

@@ -1,4 +1,4 @@
-"""Measures of utility: one file a measure, one evaluator for all of them."""
+"""Measures of utility: one file per measure, one evaluator for all of them."""
 
 from shoal.measures.gcp import losses
 from shoal.measures.measure import Measure, evaluate, find_measure, measure, measures

@@ -141,8 +141,7 @@ def evaluate(
     Parameters
     ----------
     words
-        Measures with a number of their own, to be told besides, as :func:`find_measure` reads
-        them.
+        Further measures to report, such as ``wmi:0.25``; see :func:`find_measure`.
     of_release_alone
         Whether to leave out the measures that read the exact values of the original.
 

@@ -1,4 +1,4 @@
-"""Options that say in the words of Shoal what is wrong with them, all of it at once."""
+"""Options whose mistakes are reported in the terms of Shoal, all at once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def with_first_names(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mistakes(error: ValidationError, known: Mapping[str, str]) -> Iterator[ParameterError]:
-    """Yield what pydantic found, in the words of Shoal."""
+    """Yield what pydantic found, in the terms of Shoal."""
     for found in error.errors():
         name = str(found["loc"][0])
         inside = "".join(f" of {part!r}" for part in found["loc"][1:2] if isinstance(part, str))

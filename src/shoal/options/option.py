@@ -1,4 +1,4 @@
-"""What an option is beyond its type and default, and how all that is told to others.
+"""What an option is beyond its type and default, and how it is described.
 
 An option is a field of a pydantic model whose annotation holds an :class:`Option`. From these
 fields alone come the signatures of the public functions, the flags, the job file, its JSON Schema,
@@ -58,7 +58,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What is told of an option beyond its name, type, range and default.
+    """What describes an option beyond its name, type, range and default.
 
     Parameters
     ----------

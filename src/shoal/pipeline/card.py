@@ -29,7 +29,7 @@ _STYLE = (
 )
 
 
-def told_in_lines(release: Release[Any]) -> str:
+def as_lines(release: Release[Any]) -> str:
     """Return a release in five lines."""
     rows, columns = release.table.shape
     losses = release.figures.per_attribute
@@ -45,7 +45,7 @@ def told_in_lines(release: Release[Any]) -> str:
     )
 
 
-def told_in_html(release: Release[Any]) -> str:
+def as_html(release: Release[Any]) -> str:
     """Return a release as a self-contained card."""
     losses = release.figures.per_attribute
     rows = "".join(

@@ -133,7 +133,7 @@ def columns_without_levels(
     """Return the columns that need a hierarchy, since one level is chosen for all their values.
 
     They get automatic ones, as part of the job: whoever verifies or measures the release by it
-    reads the same groups. What the user says of a column's form goes before that.
+    reads the same groups. What the user declares for a column takes precedence.
     """
     if chosen.traits.form is not Form.FULL_DOMAIN:
         return []
@@ -151,7 +151,7 @@ def _has_values(series: pl.Series) -> bool:
 
 
 def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
-    """Yield what the user should know about the words of the job on this table."""
+    """Yield what the user should know about the options of the job on this table."""
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
         yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
     if job.measure.partition(":")[0] == "pmi":

@@ -65,14 +65,14 @@ class Release(Generic[FrameT]):
         return self.custody.figures
 
     def __repr__(self) -> str:
-        from shoal.pipeline.card import told_in_lines
+        from shoal.pipeline.card import as_lines
 
-        return told_in_lines(self)
+        return as_lines(self)
 
     def _repr_html_(self) -> str:
-        from shoal.pipeline.card import told_in_html
+        from shoal.pipeline.card import as_html
 
-        return told_in_html(self)
+        return as_html(self)
 
     @property
     def plot(self) -> Plots:
@@ -88,6 +88,7 @@ class Release(Generic[FrameT]):
         facts: str | Path | None = None,
         custody: str | Path | None = None,
         job: str | Path | None = None,
+        dictionary: str | Path | None = None,
         force: bool = False,
         if_exists: IfExists = "fail",
     ) -> None:
@@ -104,6 +105,8 @@ class Release(Generic[FrameT]):
             stand in the folder of the release, or below it.
         job
             The options as TOML, to make such a release again.
+        dictionary
+            How to read every released column, as ``.csv`` or ``.md``; may be published.
         force
             Whether existing files may be replaced.
         if_exists
@@ -119,6 +122,7 @@ class Release(Generic[FrameT]):
             facts=None if facts is None else str(facts),
             custody=None if custody is None else str(custody),
             job=None if job is None else str(job),
+            dictionary=None if dictionary is None else str(dictionary),
             if_exists=if_exists,
         )
         outputs.check(self.job, force=force)

@@ -17,7 +17,7 @@ from shoal.encoding import SUPPRESSED, ColumnRecoding, Recoding
 from shoal.encoding.closures import Sets, Spans
 from shoal.encoding.domain import IntervalDomain, SetDomain, TreeDomain
 from shoal.hierarchies import Recipe, is_recipe
-from shoal.table.column_hints import tell
+from shoal.table.column_hints import read_hints
 from shoal.table.hierarchy_building import pin_recipe
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def pinned_hierarchies(
         given = job.hierarchy.get(name)
         if given is None or not is_recipe(given) or not isinstance(domain, TreeDomain):
             continue
-        hints = tell(
+        hints = read_hints(
             table.frame[name],
             kind=job.kind.get(name),
             order=job.order.get(name, ()),

@@ -1,4 +1,4 @@
-"""Reports about a release: what is told, and how it is written as HTML, Markdown or JSON."""
+"""Reports about a release: their content, and how it is written as HTML, Markdown or JSON."""
 
 from shoal.reports.building import make_report
 from shoal.reports.form import ReportForm

@@ -1,4 +1,4 @@
-"""A report: all that is told about a release, before it is written in any format."""
+"""A report: everything said about a release, before it is written in any format."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class SampleRows:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is told about a release.
+    """Everything said about a release.
 
     Parameters
     ----------

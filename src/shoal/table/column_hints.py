@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import SchemaError
-from shoal.table.hierarchy_building import Told
+from shoal.table.hierarchy_building import ColumnHints
 from shoal.table.kind_detection import numeric_reading
 from shoal.table.schema import Kind, Reading
 from shoal.table.sensitive_values import distinct_categories
@@ -26,14 +26,14 @@ KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
 }
 
 
-def tell(
+def read_hints(
     series: pl.Series,
     *,
     kind: str | None = None,
     order: Sequence[str] = (),
     date_format: str | None = None,
-) -> Told:
-    """Return what a user says about a column whose hierarchy is made.
+) -> ColumnHints:
+    """Return what the user declared about a column whose hierarchy is built.
 
     Raises
     ------
@@ -50,4 +50,6 @@ def tell(
         _, reading = KIND_WORDS[kind]
         if reading is None:
             reading = Reading.DATE if date_format is not None else numeric_reading(series)
-    return Told(reading, distinct_categories(series.name, order) if order else (), date_format)
+    return ColumnHints(
+        reading, distinct_categories(series.name, order) if order else (), date_format
+    )

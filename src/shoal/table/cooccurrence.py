@@ -10,7 +10,7 @@ import numpy as np
 from shoal.errors import ValueReadError
 from shoal.table.cells import DistinctCells, distinct_cells, numbers
 from shoal.table.kind_detection import detect
-from shoal.table.leaves import distinct_leaves, leaf_codes
+from shoal.table.leaf_values import distinct_leaves, leaf_codes
 from shoal.table.schema import Attribute, Kind
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ _BINS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
-    """Columns that tell which values of another one are alike; each is looked at once.
+class CooccurrenceContext:
+    """Columns whose values show which values of another column are alike; each is read once.
 
     Parameters
     ----------

@@ -10,13 +10,13 @@ import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
-from shoal.table.column_hints import KIND_WORDS, tell
+from shoal.table.column_hints import KIND_WORDS, read_hints
 from shoal.table.column_roles import suggest_roles
-from shoal.table.cooccurrence import Company
+from shoal.table.cooccurrence import CooccurrenceContext
 from shoal.table.date_formats import require_date_format
 from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
-from shoal.table.leaves import match_spelling, values_of
+from shoal.table.leaf_values import match_spelling, values_of
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive_values import distinct_categories, sensitive_order, sensitive_tree
 from shoal.table.value_range import ValueRange, present_numbers, with_value_range
@@ -170,9 +170,9 @@ def declare(
     roles[Role.OTHER] += _rest(frame, roles, rest)
     columns = [frame[name] for name in roles[Role.QUASI]]
     # Sensitive columns are not among those: groups that follow them would tell about them.
-    company = Company(tuple(column for column in columns if is_readable(column.dtype)))
+    context = CooccurrenceContext(tuple(column for column in columns if is_readable(column.dtype)))
     return Schema(
-        quasi=_attributes(columns, company, options),
+        quasi=_attributes(columns, context, options),
         sensitive=tuple(roles[Role.SENSITIVE]),
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
@@ -295,14 +295,14 @@ def _set_loss(word: str) -> SetLoss:
 
 
 def _attributes(
-    columns: Sequence[pl.Series], company: Company, options: _Options
+    columns: Sequence[pl.Series], context: CooccurrenceContext, options: _Options
 ) -> tuple[Attribute, ...]:
     """Return the attributes of all columns, or raise about all that cannot be read at once."""
     attributes: list[Attribute] = []
     faults: list[ValueReadError] = []
     for column in columns:
         try:
-            attributes.append(_attribute(column, company, options))
+            attributes.append(_attribute(column, context, options))
         except ValueReadError as fault:
             faults.append(fault)
     if faults:
@@ -313,7 +313,7 @@ def _attributes(
     return tuple(attributes)
 
 
-def _attribute(series: pl.Series, company: Company, options: _Options) -> Attribute:
+def _attribute(series: pl.Series, context: CooccurrenceContext, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
         raise SchemaError(
@@ -326,7 +326,7 @@ def _attribute(series: pl.Series, company: Company, options: _Options) -> Attrib
             f"Column {name!r} holds numbers, not dates.",
             remedy="Turn it into dates first, or read it as numeric.",
         )
-    tree = _tree(series, kind, company, options)
+    tree = _tree(series, kind, context, options)
     made = options.recipe(name) is not None
     attribute = Attribute(
         name=name,
@@ -416,19 +416,21 @@ def _weight(name: str, options: _Options) -> float:
         ) from error
 
 
-def _tree(series: pl.Series, kind: Kind, company: Company, options: _Options) -> Hierarchy | None:
+def _tree(
+    series: pl.Series, kind: Kind, context: CooccurrenceContext, options: _Options
+) -> Hierarchy | None:
     if kind is not Kind.HIERARCHICAL:
         return None
     name = series.name
     recipe = options.recipe(name)
     if recipe is not None:
-        told = tell(
+        hints = read_hints(
             series,
             kind=options.kind.get(name),
             order=options.order.get(name, ()),
             date_format=options.date_format.get(name),
         )
-        return make_hierarchy(series, recipe, company, told)
+        return make_hierarchy(series, recipe, context, hints)
     given = options.hierarchy.get(name)
     if given is None:
         raise SchemaError(

@@ -33,9 +33,9 @@ from shoal.hierarchies.clusters import MOST_CATEGORIES
 from shoal.hierarchies.pinning import nested_cuts, nested_sets
 from shoal.hierarchies.scale import exact, read_number
 from shoal.table.cells import DistinctCells, distinct_cells, numbers
-from shoal.table.cooccurrence import Company
+from shoal.table.cooccurrence import CooccurrenceContext
 from shoal.table.kind_detection import detect, numeric_reading
-from shoal.table.leaves import distinct_leaves
+from shoal.table.leaf_values import distinct_leaves
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ _FROM_COUNTS = (Way.AUTO, Way.QUANTILES)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ColumnHints:
     """What a user says about a column whose hierarchy is made.
 
     Parameters
@@ -72,8 +72,8 @@ class Told:
 def make_hierarchy(
     series: pl.Series,
     recipe: Recipe,
-    company: Company | None = None,
-    told: Told | None = None,
+    context: CooccurrenceContext | None = None,
+    hints: ColumnHints | None = None,
 ) -> Hierarchy:
     """Return the hierarchy of a column that a recipe describes.
 
@@ -86,10 +86,10 @@ def make_hierarchy(
         The column.
     recipe
         How to make it.
-    company
+    context
         Columns whose values tell ``auto`` which unordered categories are alike. Never give it
         sensitive ones: groups would tell about them.
-    told
+    hints
         What the user says about the column.
 
     Raises
@@ -102,7 +102,7 @@ def make_hierarchy(
         If the column has no value, or the value ``*``.
     """
     try:
-        return _make(series, recipe, company or Company(), told or Told())
+        return _make(series, recipe, context or CooccurrenceContext(), hints or ColumnHints())
     except (ParameterError, HierarchyError) as error:
         what = f"Column {series.name!r}, hierarchy {recipe}: {error.what}"
         raise type(error)(what, remedy=error.remedy) from error
@@ -113,7 +113,9 @@ def make_hierarchy(
         raise ValueReadError(what, remedy=remedy) from error
 
 
-def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hierarchy:
+def _make(
+    series: pl.Series, recipe: Recipe, context: CooccurrenceContext, hints: ColumnHints
+) -> Hierarchy:
     distinct = distinct_cells(series)
     leaves, counts, places = distinct_leaves(distinct)
     if recipe.way is Way.STARS:
@@ -122,16 +124,16 @@ def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hi
         return set_levels(leaves, recipe.levels())
     if recipe.way is Way.TEXTS:
         return text_levels(leaves, recipe.levels())
-    reading = _reading(series, recipe, told)
+    reading = _reading(series, recipe, hints)
     if reading is Reading.TEXT:
-        return _categories(series, leaves, counts, recipe, company)
-    order = _order(series, told, reading)
+        return _categories(series, leaves, counts, recipe, context)
+    order = _order(series, hints, reading)
     attribute = Attribute(
         series.name,
         Kind.NUMERIC,
         reading,
         order=order,
-        date_format=told.date_format if reading in _DATES else None,
+        date_format=hints.date_format if reading in _DATES else None,
     )
     read = numbers(_by_the_clock(distinct), attribute)
     if reading is Reading.DATETIME:
@@ -154,7 +156,7 @@ def _make(series: pl.Series, recipe: Recipe, company: Company, told: Told) -> Hi
 def pin_recipe(
     series: pl.Series,
     recipe: Recipe,
-    told: Told,
+    hints: ColumnHints,
     shown: Sequence[frozenset[str]],
     kept: Sequence[str],
 ) -> Recipe:
@@ -165,14 +167,14 @@ def pin_recipe(
 
     Parameters
     ----------
-    series, recipe, told
+    series, recipe, hints
         What the hierarchy was made from.
     shown
         The released values below each node that the release shows.
     kept
         The values of released records.
     """
-    reading = _reading(series, recipe, told) if recipe.way in _FROM_COUNTS else None
+    reading = _reading(series, recipe, hints) if recipe.way in _FROM_COUNTS else None
     by_calendar = recipe.way is Way.AUTO and reading in _DATES
     if reading in (None, Reading.RANK) or by_calendar:
         return recipe
@@ -189,7 +191,7 @@ def pin_recipe(
         series.name,
         Kind.NUMERIC,
         reading,
-        date_format=told.date_format if reading in _DATES else None,
+        date_format=hints.date_format if reading in _DATES else None,
     )
     read = numbers(_by_the_clock(distinct_cells(series)), attribute)
     if reading is Reading.DATETIME:
@@ -224,19 +226,19 @@ def _by_the_clock(distinct: DistinctCells) -> DistinctCells:
     return replace(distinct, cells=cells.dt.replace_time_zone(None))
 
 
-def _reading(series: pl.Series, recipe: Recipe, told: Told) -> Reading:
-    if told.reading is not None and recipe.way is not Way.DATES:
-        return told.reading
-    if told.order and recipe.way is not Way.DATES:
+def _reading(series: pl.Series, recipe: Recipe, hints: ColumnHints) -> Reading:
+    if hints.reading is not None and recipe.way is not Way.DATES:
+        return hints.reading
+    if hints.order and recipe.way is not Way.DATES:
         return Reading.RANK
-    if recipe.way is Way.DATES or told.date_format is not None:
-        return told.reading if told.reading in _DATES else _date_reading(series, told)
+    if recipe.way is Way.DATES or hints.date_format is not None:
+        return hints.reading if hints.reading in _DATES else _date_reading(series, hints)
     return detect(series).reading if recipe.way is Way.AUTO else numeric_reading(series)
 
 
-def _date_reading(series: pl.Series, told: Told) -> Reading:
-    if told.date_format is not None:
-        has_time = any(part in told.date_format for part in ("%H", "%I", "%T", "%s"))
+def _date_reading(series: pl.Series, hints: ColumnHints) -> Reading:
+    if hints.date_format is not None:
+        has_time = any(part in hints.date_format for part in ("%H", "%I", "%T", "%s"))
         return Reading.DATETIME if has_time else Reading.DATE
     found = numeric_reading(series)
     if series.dtype.is_numeric():
@@ -247,11 +249,11 @@ def _date_reading(series: pl.Series, told: Told) -> Reading:
     return found if found in _DATES else Reading.DATE
 
 
-def _order(series: pl.Series, told: Told, reading: Reading) -> tuple[str, ...]:
+def _order(series: pl.Series, hints: ColumnHints, reading: Reading) -> tuple[str, ...]:
     if reading is not Reading.RANK:
         return ()
-    if told.order:
-        return tuple(told.order)
+    if hints.order:
+        return tuple(hints.order)
     if isinstance(series.dtype, pl.Enum):
         return tuple(series.dtype.categories.to_list())
     raise ParameterError(
@@ -298,7 +300,7 @@ def _categories(
     leaves: Sequence[str],
     counts: Sequence[int],
     recipe: Recipe,
-    company: Company,
+    context: CooccurrenceContext,
 ) -> Hierarchy:
     if recipe.way is not Way.AUTO:
         raise ParameterError(
@@ -306,7 +308,7 @@ def _categories(
             remedy="Use stars, a table of groups or auto, or give its categories with `order`.",
         )
     by = recipe.details[0] if recipe.details else None
-    beside = company.beside(series)
+    beside = context.beside(series)
     if by == "cooccurrence" and not beside:
         raise ParameterError(
             "there is no other column to go by.",
@@ -321,7 +323,7 @@ def _categories(
         return star_levels(leaves)
     if by == "counts" or not beside or len(leaves) > MOST_CATEGORIES or len(leaves) < 3:
         return alphabetical_halves(leaves, counts)
-    return cluster_levels(leaves, company.of(series))
+    return cluster_levels(leaves, context.of(series))
 
 
 def _are_codes(leaves: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What in a table looks like a slip of data entry: nothing is changed, everything is told.
+"""What in a table looks like a slip of data entry: nothing is changed, everything is reported.
 
 A code for "missing" that is read as an age widens intervals for everyone; ``m`` and ``m `` are two
 categories; a total is not a person. Messages tell columns, counts and rows, and codes that stand

@@ -40,7 +40,7 @@ def sensitive_tree(series: pl.Series, given: Hierarchy | Recipe | str | Path) ->
     if isinstance(given, Recipe) or (isinstance(given, str) and is_recipe(given)):
         raise HierarchyError(
             f"The hierarchy of the sensitive column {series.name!r} says how near its values are; "
-            f"it is not made by the way, from {given}.",
+            f"it cannot be built on the fly from {given}.",
             remedy="Make a file of it with `shoal hierarchy build`, look at it, and name the file.",
         )
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)

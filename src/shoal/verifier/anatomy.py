@@ -250,9 +250,9 @@ def _check_values(
     told = np.bincount(after, counts, minlength=width).astype(np.int64)
     wrong = int(np.count_nonzero(held != told))
     detail = (
-        f"{wrong:,} sensitive values are told more or less often than the original holds them"
+        f"{wrong:,} sensitive values are listed more or less often than the original holds them"
         if wrong
-        else "every sensitive value is told as often as the original holds it"
+        else "every sensitive value is listed as often as the original holds it"
     )
     return Check("sensitive values unchanged", passed=not wrong, detail=detail)
 
@@ -292,13 +292,13 @@ def _check_groups(
     value: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> Check:
-    """Compare what each group is told to hold with what its originals hold."""
+    """Compare what each group is said to hold with what its originals hold."""
     both = group_rows([np.concatenate((group, owner)), np.concatenate((true, value))])
     sign = np.concatenate((np.ones(len(group), dtype=np.int64), -counts))
     wrong = int(np.count_nonzero(np.add.reduceat(sign[both.rows], both.starts[:-1])))
     detail = (
-        f"{wrong:,} values of groups are told more or less often than their originals hold them"
+        f"{wrong:,} values of groups are listed more or less often than their originals hold them"
         if wrong
-        else "every group is told to hold exactly the sensitive values of its originals"
+        else "every group is listed with exactly the sensitive values of its originals"
     )
     return Check("groups hold their originals", passed=not wrong, detail=detail)

@@ -85,7 +85,7 @@ class Annealing:
     its group (collapsing) or becomes a group of its own (uncollapsing); a change is taken if it
     lowers the loss, or by chance if it raises it by little, and the less the later. Records that
     look like fewer than k are suppressed; beyond the limit each one presses on the loss, the more
-    the later. Numbers keep contiguous groups unless told otherwise, a hierarchy is cut into its
+    the later. Numbers keep contiguous groups unless set otherwise, a hierarchy is cut into its
     nodes, and a suppress-only value is kept or not.
 
     Changes from the paper: the temperature of each attribute starts at the median rise of its

@@ -101,7 +101,7 @@ def connection_failed(address: DatabaseAddress, error: Exception) -> FileError:
 def statement_failed(address: DatabaseAddress, what: str, error: Exception) -> FileError:
     """Return the error for a statement that failed.
 
-    What a driver says may quote cells, so only the class and code of the error are told.
+    What a driver says may quote cells, so only the class and code of the error are reported.
     """
     code = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
     told = type(error).__name__ + (f", SQLSTATE {code}" if code else "")

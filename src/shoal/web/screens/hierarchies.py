@@ -19,7 +19,7 @@ from shoal.hierarchies import (
     preview,
     read_hierarchy,
 )
-from shoal.table.leaves import counts_of, match_spelling
+from shoal.table.leaf_values import counts_of, match_spelling
 from shoal.web.profiles import profile_of
 from shoal.web.site import site_of
 from shoal.web.trees import branches_of, with_leaf_moved

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.cli import options
+from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.verbs import load
-from shoal.cli.words import override, words_of_flags, words_of_job
 from shoal.errors import ParameterError
 from shoal.options import Job, make_job
 from shoal.options.hierarchy_paths import hierarchies_from
@@ -26,13 +26,13 @@ def test_every_word_of_a_job_is_a_flag_and_the_other_way_round() -> None:
 
 
 def test_lists_by_comma_by_repetition_and_with_commas_in_names() -> None:
-    words = words_of_flags({"quasi": ["age, sex", r"city\, state", r"a\b"], "other": [""]})
+    words = options_of_flags({"quasi": ["age, sex", r"city\, state", r"a\b"], "other": [""]})
 
     assert words == {"quasi": ["age", "sex", "city, state", r"a\b"], "other": []}
 
 
 def test_tables_by_comma_and_by_repetition() -> None:
-    words = words_of_flags(
+    words = options_of_flags(
         {
             "kind": ["age=numeric, zip=categorical", r"a\=b\,c=date"],
             "hierarchy": [r"zip=C:\trees\zip.csv"],
@@ -56,13 +56,13 @@ def test_tables_by_comma_and_by_repetition() -> None:
 
 
 def test_flags_that_were_not_given_are_no_words() -> None:
-    assert words_of_flags({"k": None, "quasi": None, "keep_order": False}) == {}
+    assert options_of_flags({"k": None, "quasi": None, "keep_order": False}) == {}
 
 
 @pytest.mark.parametrize("text", ["age", "=numeric", ""])
 def test_a_pair_needs_a_name_and_a_value(text: str) -> None:
     with pytest.raises(ParameterError, match="--date-format"):
-        words_of_flags({"date_format": [text]})
+        options_of_flags({"date_format": [text]})
 
 
 def test_flags_override_tables_column_by_column_and_the_rest_as_a_whole() -> None:
@@ -88,7 +88,10 @@ def test_hierarchies_of_a_job_are_found_from_its_folder(folder: Path) -> None:
     (folder / "jobs").mkdir()
     (folder / "jobs/job.toml").write_text('k = 2\nhierarchy = {a = "a.csv", b = "/trees/b.csv"}\n')
 
-    assert words_of_job("jobs/job.toml")["hierarchy"] == {"a": "jobs/a.csv", "b": "/trees/b.csv"}
+    assert options_of_job_file("jobs/job.toml")["hierarchy"] == {
+        "a": "jobs/a.csv",
+        "b": "/trees/b.csv",
+    }
     assert hierarchies_from({"a": "jobs/a.csv", "b": "/trees/b.csv"}, "jobs/new.toml") == {
         "a": "a.csv",
         "b": "/trees/b.csv",
@@ -127,4 +130,4 @@ def test_a_command_line_says_the_same_as_its_job() -> None:
 
     assert (flags.pop("original"), flags.pop("release")) == ("a b.csv", "out.csv")
     given = {word: value for word, value in flags.items() if word in options.names_of("verify")}
-    assert make_job(words_of_flags(given)) == job
+    assert make_job(options_of_flags(given)) == job

@@ -1,4 +1,4 @@
-r"""Words of a job from flags, from a job file and from a facts file.
+r"""Values of options from flags, from a job file and from a facts file.
 
 Lists are separated by commas, and a flag may be repeated. A comma that belongs to a name is
 written ``\,`` and an equals sign in a column's name ``\=``; any other backslash stands for itself.
@@ -59,7 +59,7 @@ def flag_of(name: str) -> str:
     return _FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
-def words_of_flags(flags: Mapping[str, Any], verb: str = "anonymize") -> dict[str, Any]:
+def options_of_flags(flags: Mapping[str, Any], verb: str = "anonymize") -> dict[str, Any]:
     """Return the options that the given flags of a verb set."""
     from shoal.options import describe_options
 
@@ -117,43 +117,43 @@ def _table(word: str, pairs: Sequence[tuple[str, bool]]) -> dict[str, str]:
     return table
 
 
-def override(words: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words of a file with those of the flags over them.
+def override(options: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a file, overridden by those of the flags.
 
     A table such as ``kind`` is overridden column by column, everything else as a whole. Another
     algorithm does not inherit the parameters of the one in the file.
     """
-    merged = dict(words)
+    merged = dict(options)
     if flags.get("algorithm", merged.get("algorithm")) != merged.get("algorithm"):
         merged.pop("param", None)
-    for word, value in flags.items():
-        if isinstance(value, dict) and isinstance(merged.get(word), dict):
-            merged[word] = {**merged[word], **value}
+    for name, value in flags.items():
+        if isinstance(value, dict) and isinstance(merged.get(name), dict):
+            merged[name] = {**merged[name], **value}
         else:
-            merged[word] = value
-    return _without_stale_kinds(merged, flags) if "columns" in words else merged
+            merged[name] = value
+    return _without_stale_kinds(merged, flags) if "columns" in options else merged
 
 
 def _without_stale_kinds(merged: dict[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the words without kinds that a saved job pinned and flags overrule."""
+    """Return the options without kinds that a saved job pinned and flags override."""
     kept = dict(merged.get("kind", {}))
     said = {"hierarchy", "suppress_only", "order", "date_format"} & flags.keys()
-    overruled = {column for word in said for column in flags[word]}
+    overridden = {column for name in said for column in flags[name]}
     if "quasi" in flags:
-        overruled |= kept.keys() - set(flags["quasi"])
-    overruled -= flags.get("kind", {}).keys()
-    return {**merged, "kind": {one: kept[one] for one in kept if one not in overruled}}
+        overridden |= kept.keys() - set(flags["quasi"])
+    overridden -= flags.get("kind", {}).keys()
+    return {**merged, "kind": {one: kept[one] for one in kept if one not in overridden}}
 
 
-def words_of_job(path: str) -> dict[str, Any]:
-    """Return the words of a job file; its hierarchy files are found from its own folder."""
+def options_of_job_file(path: str) -> dict[str, Any]:
+    """Return the options of a job file; its hierarchy files are found from its own folder."""
     from shoal.options import read_job
     from shoal.options.hierarchy_paths import with_found_hierarchies
 
     return with_found_hierarchies(read_job(path), Path(path).parent)
 
 
-def words_of_facts(path: str) -> dict[str, Any]:
+def options_of_facts_file(path: str) -> dict[str, Any]:
     """Return the options of the job recorded in a facts file.
 
     Raises
