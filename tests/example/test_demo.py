@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import polars as pl
@@ -44,10 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def told(folder: Path) -> str:
     """What two demonstrations in a row say, the second over the first."""
     for _ in range(2):
-        start = time.perf_counter()
         done = demo(folder, "--force")
         assert done.returncode == 0, done.stderr
-        assert time.perf_counter() - start < 60
     return done.stdout
 
 

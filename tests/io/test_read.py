@@ -110,10 +110,13 @@ def test_very_long_cells(tmp_path: Path) -> None:
     assert read_table(path).rows() == [(long, long + ","), ('5" ', long)]
 
 
-def test_records_that_span_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shoal.io.delimited._BLOCK_BYTES", 7)
-    path = written(tmp_path, 'a,b\n"x, y","z\nw\n\n,,\n"\n"q ""r""",\n1,2\n')
-    expected = [("x, y", "z\nw\n\n,,\n"), ('q "r"', None), ("1", "2")]
+@pytest.mark.parametrize("before", range(0, 25, 3))
+def test_records_that_span_blocks(tmp_path: Path, before: int) -> None:
+    """A file is looked through in blocks of 16 MiB; here one ends within quoted records."""
+    records = '"x, y","z\nw\n\n,,\n"\n"q ""r""",\n1,2\n'
+    filler = "x" * ((1 << 24) - len("a,b\n,\n") - before)
+    path = written(tmp_path, f"a,b\n{filler},\n{records}")
+    expected = [(filler, None), ("x, y", "z\nw\n\n,,\n"), ('q "r"', None), ("1", "2")]
     assert read_table(path).rows() == expected
 
 

@@ -46,7 +46,9 @@ def compression_of_content(start: bytes) -> Compression | None:
     return next((one for magic, one in _MAGIC.items() if start.startswith(magic)), None)
 
 
-def unpack(data: bytes, named: Compression | None, where: str) -> bytes:
+def unpack(
+    data: bytes, named: Compression | None, where: str, *, always_allowed: int = ALWAYS_ALLOWED
+) -> bytes:
     """Return the content of a file, unpacked if its first bytes say that it is packed.
 
     Parameters
@@ -57,6 +59,8 @@ def unpack(data: bytes, named: Compression | None, where: str) -> bytes:
         How its name says that it is packed.
     where
         What errors call it.
+    always_allowed
+        Size in bytes that any file may unpack to, however small it is.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def unpack(data: bytes, named: Compression | None, where: str) -> bytes:
             f"{where} is named {named.suffix}, but is not a {named} file.",
             remedy=f"Remove {named.suffix} from its name.",
         )
-    most = max(ALWAYS_ALLOWED, MOST_GROWTH * len(data))
+    most = max(always_allowed, MOST_GROWTH * len(data))
     parts: list[bytes] = []
     size = 0
     for part in _gzip_parts(data, where) if found is Compression.GZIP else _zstd_parts(data, where):
