@@ -7,16 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.auto.cells import CELL_ROWS, divide_in_cells
-from shoal.algorithms.auto.policy import search_for
+from shoal.algorithms.auto.policy import DEFAULT_SECONDS, default_budget, search_for
 from shoal.algorithms.budget import Budget
+from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
 from shoal.options import make_job, read_job, write_job
+from shoal.table import Table, declare
 from tests.core.test_refine import make_problem, total
 from tests.interrupting import Interrupted
 from tests.tables import MIXED, mixed_table
@@ -229,3 +232,22 @@ def test_goal_is_another_word_for_measure() -> None:
     assert make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "mi"}).measure == "mi"
     with pytest.raises(ParameterError, match="given twice, with different values"):
         make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "pmi"})
+
+
+def test_the_default_takes_no_longer_on_a_wide_table() -> None:
+    """A step compares attributes; lists of near records compare all pairs in each attribute."""
+
+    def budget(n: int, attributes: int) -> Budget:
+        rng = np.random.default_rng(1)
+        frame = pl.DataFrame({f"q{i}": rng.integers(0, 1000, n) for i in range(attributes)})
+        schema = declare(frame, quasi=frame.columns)
+        return default_budget(Problem.of(encode(Table.of(frame, schema)), 5))
+
+    usual, wide = budget(400, 8), budget(400, 160)
+    assert usual.steps is not None
+    assert wide.steps is not None
+    assert usual.steps == 10 * wide.steps
+    assert budget(400, 16).steps == usual.steps
+    # 6,000 records would get steps, but comparing them in 300 attributes takes a clock.
+    assert budget(6_000, 3).seconds is None
+    assert budget(6_000, 300).seconds == DEFAULT_SECONDS

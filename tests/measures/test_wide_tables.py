@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from fractions import Fraction
 from math import log2
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+from shoal.algorithms import algorithms
 
 
 def table(records: int, columns: int) -> pl.DataFrame:
@@ -51,3 +53,22 @@ def test_what_no_number_holds_is_the_largest_number() -> None:
     made = shoal.anonymize(frame, k=5, quasi=frame.columns, algorithm="mondrian", seed=1)
     assert made.figures.measures["am"] == sys.float_info.max
     assert made.figures.measures["kl"] == pytest.approx(499 * log2(5), rel=1e-12)
+
+
+LATTICE = ["exhaustive", "flash", "incognito", "ola", "samarati"]
+
+
+@pytest.mark.parametrize("name", LATTICE)
+def test_a_lattice_beyond_any_number_is_refused_with_its_size(name: str) -> None:
+    frame = pl.DataFrame({f"c{place}": range(20) for place in range(520)})
+    with pytest.raises(shoal.ParameterError, match=r"this one has \d\.\d\de\+[3-9]\d\d nodes"):
+        shoal.anonymize(frame, k=5, quasi=frame.columns, algorithm=name)
+
+
+@pytest.mark.parametrize("name", sorted(set(algorithms()) - set(LATTICE)))
+def test_every_other_algorithm_works_on_a_wide_table(name: str) -> None:
+    frame = table(24, 150)
+    traits = algorithms()[name].traits
+    budget: dict[str, Any] = {"time": 0.2} if traits.anytime else {}
+    made = shoal.anonymize(frame, k=3, quasi=frame.columns, algorithm=name, seed=1, **budget)
+    assert made.verdict.passed

@@ -10,6 +10,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# A step of a search compares classes attribute by attribute; default numbers of steps are meant for
+# tables of so many attributes at most.
+USUAL_WIDTH = 16
+
+
+def for_width(steps: int, attributes: int) -> int:
+    """Return a default number of steps, fewer in proportion for a wide table.
+
+    Time grows with steps and attributes, so that the default takes as long on a table of a
+    thousand attributes as on an ordinary one.
+    """
+    return max(1, steps * USUAL_WIDTH // max(attributes, USUAL_WIDTH))
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BINS = 16
+# Further columns add little, and every text column of a wide table is compared with each.
+_MOST_COLUMNS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class CooccurrenceContext:
     _bins: dict[str, NDArray[np.int64]] = field(default_factory=dict, repr=False)
 
     def beside(self, series: pl.Series) -> list[pl.Series]:
-        """Return the columns but the one of this name."""
-        return [other for other in self.columns if other.name != series.name]
+        """Return the columns but the one of this name: the first ones of a wide table."""
+        return [other for other in self.columns if other.name != series.name][:_MOST_COLUMNS]
 
     def of(self, series: pl.Series) -> list[NDArray[np.int64]]:
         """Return for each column beside how many records of each value hold each value of it.

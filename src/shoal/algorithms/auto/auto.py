@@ -33,7 +33,7 @@ _TRAITS = Traits(
     summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
     cost=f"as `time` or `steps` set; by default {DEFAULT_SECONDS:.0f} seconds, beyond "
     f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
-    "seconds at most)",
+    "seconds at most, unless the table is very wide)",
     paper="A portfolio of this project's algorithms",
     anytime=True,
     random=True,
@@ -82,8 +82,9 @@ class Auto:
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C
-    once ends it with the best so far. With ``steps`` (or without a budget, up to 10,000 records)
-    the result does not depend on the machine or the number of threads.
+    once ends it with the best so far. With ``steps`` the result does not depend on the machine or
+    the number of threads; nor does it without a budget, up to 10,000 records (fewer where records
+    times records times quasi-identifiers exceed 10¹⁰).
     """
 
     form: Literal["classes", "hierarchy", "full-domain", "freeform"] = Field(

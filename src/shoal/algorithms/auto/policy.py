@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.budget import Budget
+from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.encoding.domain import SetDomain
@@ -19,8 +19,11 @@ CELLS = "cells"
 DEFAULT_SECONDS = 5.0
 DEFAULT_RECORDS = 500_000
 # Tables up to this size get a number of steps instead, so that the result is the same on every
-# machine: so many a record for the first thousand, an eighth of that for each further one.
+# machine: so many a record for the first thousand, an eighth of that for each further one. Lists of
+# near records take no steps but time, for each pair of records and attribute; so much is a second
+# or two.
 SMALL = 10_000
+SMALL_PAIRS = 10**10
 STEPS_A_RECORD = 4_000
 FIRST = 1_000
 # Of the time, what a start may take at most; without a limit of time, so many seconds.
@@ -48,9 +51,13 @@ STEPPED_NEIGHBOURS = 32
 
 def default_budget(problem: Problem) -> Budget:
     """Return what a run for classes may spend without a limit of its own."""
+    attributes = len(problem.codes)
     if problem.n > SMALL:
         return default_budget_in_seconds(problem)
-    return Budget(steps=STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 8))
+    if attributes * problem.rows**2 > SMALL_PAIRS:
+        return Budget(seconds=DEFAULT_SECONDS)
+    steps = STEPS_A_RECORD * (min(problem.n, FIRST) + max(problem.n - FIRST, 0) // 8)
+    return Budget(steps=for_width(steps, attributes))
 
 
 def default_budget_in_seconds(problem: Problem) -> Budget:

@@ -19,7 +19,7 @@ from shoal.algorithms.algorithm import (
     algorithms,
     solve_partition,
 )
-from shoal.algorithms.budget import Budget
+from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import is_suppression_worth_time
@@ -45,7 +45,7 @@ FASTEST = "mondrian"
 
 def _default_budget(problem: Problem) -> Budget:
     if problem.n <= SMALL:
-        return Budget(steps=STEPS_A_RECORD * problem.n)
+        return Budget(steps=for_width(STEPS_A_RECORD * problem.n, len(problem.codes)))
     return Budget(seconds=DEFAULT_SECONDS)
 
 
@@ -55,7 +55,8 @@ def _default_budget(problem: Problem) -> Budget:
     traits=Traits(
         summary="Improve the classes of another algorithm by local search, within a budget.",
         cost=f"as `time` or `steps` set; {DEFAULT_SECONDS:.0f} seconds by default "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps per record)",
+        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps per record, fewer for "
+        "wide tables)",
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
         random=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import inf, log2, prod
 from typing import TYPE_CHECKING
 
@@ -153,8 +154,10 @@ class LatticeTask:
         run.report(0.0)
         subsets = way == "incognito"
         if self.kernel.nodes(subsets) > kernels.most_lattice_nodes:
+            # Lattices of many attributes have more nodes than a float can count.
+            nodes = f"{Decimal(self.nodes):.3g}"
             raise ParameterError(
-                f"{way} searches the whole lattice, but this one has {self.nodes:.3g} nodes"
+                f"{way} searches the whole lattice, but this one has {nodes} nodes"
                 + (" and more with its subsets." if subsets else "."),
                 remedy="Choose kgen, random or datafly, or fewer quasi-identifiers.",
             )

@@ -17,7 +17,7 @@ from shoal.algorithms.algorithm import (
     Traits,
     algorithm,
 )
-from shoal.algorithms.budget import Budget
+from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.recoding.search import (
     MEASURES,
     WITHOUT_MODELS,
@@ -58,7 +58,8 @@ FRESH, POOL, CROSSED = 0.15, 8, 0.7
 
 
 def _default_budget(problem: Problem) -> Budget:
-    return Budget(steps=min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
+    steps = min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows)
+    return Budget(steps=for_width(steps, len(problem.codes)))
 
 
 @algorithm(
@@ -68,7 +69,7 @@ def _default_budget(problem: Problem) -> Budget:
         summary="Group the values of each attribute, the same way for all records, by simulated "
         "annealing.",
         cost=f"as `time` or `steps` (proposals) set; {STEPS_A_ROW:,} per distinct row by "
-        f"default, at most {DEFAULT_STEPS:,}",
+        f"default, at most {DEFAULT_STEPS:,}, fewer for wide tables",
         paper="Winkler, Using simulated annealing for k-anonymity (2002)",
         anytime=True,
         random=True,

@@ -17,7 +17,7 @@ from shoal.algorithms.algorithm import (
     Traits,
     algorithm,
 )
-from shoal.algorithms.budget import Budget
+from shoal.algorithms.budget import USUAL_WIDTH, Budget
 from shoal.algorithms.recoding.search import (
     MEASURES,
     WITHOUT_MODELS,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 DEFAULT_STEPS = 5_000
 STEPS_A_ROW = 10  # what a small table gets by default
+WIDE_SECONDS = 10.0  # and a wide one, if that is less
 # A mutation is a proposal that is taken whatever it costs.
 ANYTHING = 1e9
 # What a record suppressed beyond the limit costs; it outweighs any loss that it could save.
@@ -52,7 +53,10 @@ class _Individual:
 
 
 def _default_budget(problem: Problem) -> Budget:
-    return Budget(steps=min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows))
+    steps = min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows)
+    # A child may change every attribute, each at the cost of a pass over all of them.
+    seconds = WIDE_SECONDS if len(problem.codes) > USUAL_WIDTH else None
+    return Budget(seconds=seconds, steps=steps)
 
 
 @algorithm(
@@ -62,7 +66,7 @@ def _default_budget(problem: Problem) -> Budget:
         summary="Group the values of each attribute, the same way for all records, by a genetic "
         "search.",
         cost=f"as `time` or `steps` (groupings counted) set; {STEPS_A_ROW} per row by default, "
-        f"at most {DEFAULT_STEPS:,}",
+        f"at most {DEFAULT_STEPS:,} ({WIDE_SECONDS:.0f} seconds for wide tables)",
         paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
         anytime=True,
         random=True,
