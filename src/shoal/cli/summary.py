@@ -48,9 +48,10 @@ def show_release(
     screen.print(f"  {verdict.proof}", style="dim")
     screen.print(f"  {printable(scope(release))}", style="dim")
     screen.say()
-    _show_figures(screen, release)
-    screen.say()
+    # What readers can see of each column goes before any measure of it.
     _show_detail(screen, facts.detail, release.figures.per_attribute)
+    screen.say()
+    _show_figures(screen, release)
     screen.say()
     times = facts.seconds
     screen.print(
@@ -152,13 +153,14 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
 
 def _show_detail(screen: Screen, detail: Mapping[str, Detail], losses: Mapping[str, float]) -> None:
     """Print what the cells of each column still tell, and its loss as a bar."""
-    right = ("exact", "nothing", "loss")
-    table = plain_table("column", "exact", "nothing", "otherwise", "", "loss", right=right)
+    # Where cells are missing in the original, that they still are is no detail kept.
+    some_missing = any(kept.missing for kept in detail.values())
+    shares = ("exact", "missing", "nothing") if some_missing else ("exact", "nothing")
+    table = plain_table("column", *shares, "otherwise", "", "loss", right=(*shares, "loss"))
     for name, kept in detail.items():
         table.add_row(
             printable(name),
-            f"{kept.exact:.1%}",
-            f"{kept.nothing:.1%}",
+            *(f"{getattr(kept, share):.1%}" for share in shares),
             otherwise(kept),
             screen.bar(losses[name]),
             f"{losses[name]:.1%}",

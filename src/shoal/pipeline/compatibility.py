@@ -9,20 +9,23 @@ from shoal.errors import ParameterError, raise_together
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
 from shoal.models import parse_models
+from shoal.table import Kind
 from shoal.table.cells import distinct_cells
-from shoal.table.kind_detection import MANY_CATEGORIES, is_readable
+from shoal.table.kind_detection import is_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     import polars as pl
 
     from shoal.algorithms import Algorithm
-    from shoal.encoding import EncodedTable
+    from shoal.encoding import Domain, EncodedTable
     from shoal.options import Job
 
 # The module of auto imports the algorithms that it runs; its name is enough here.
 AUTO = "auto"
+# Of more categories than this, sets that a measure finds small may still mean nothing to a reader.
+MANY_CATEGORIES = 100
 
 
 def choose(job: Job) -> tuple[Job, Algorithm]:
@@ -150,6 +153,15 @@ def _has_values(series: pl.Series) -> bool:
     return is_readable(series.dtype) and len(distinct_cells(series).cells) > 0
 
 
+def columns_in_many_categories(domains: Iterable[Domain]) -> list[Domain]:
+    """Return the columns whose cells become sets of some of very many categories."""
+    return [
+        domain
+        for domain in domains
+        if domain.attribute.kind is Kind.CATEGORICAL and domain.size > MANY_CATEGORIES
+    ]
+
+
 def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     """Yield what the user should know about the options of the job on this table."""
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
@@ -168,13 +180,6 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
             f"* it has {groups} groups."
         )
     for domain in encoded.domains:
-        if domain.attribute.kind == "categorical" and domain.size > MANY_CATEGORIES:
-            yield (
-                f"Column {domain.attribute.name!r} has {domain.size:,} categories, released as "
-                f"sets. A set of a few of so many loses little by the measure, and yet no cell may "
-                f"stay exact: see what the column keeps. A hierarchy (`hierarchy`) loses more by "
-                f"the measure, but its groups mean something."
-            )
         missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
         if job.notation == "min_max" and missing_number:
             yield (

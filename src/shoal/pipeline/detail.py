@@ -34,10 +34,13 @@ _SECONDS_A_DAY = 86_400.0
 class Detail:
     """How much detail the cells of one quasi-identifier keep.
 
-    The three shares are of all records and add up to 1; a withheld record shows nothing.
+    The four shares are of all records and add up to 1; a withheld record shows nothing.
     """
 
     exact: Annotated[Share, Field(description="share of records whose cell is an exact value")]
+    missing: Annotated[
+        Share, Field(description="share of records whose cell is missing, and shown to be")
+    ] = 0.0
     generalized: Annotated[
         Share, Field(description="share of records whose cell covers several values, but not all")
     ]
@@ -64,8 +67,8 @@ class Detail:
     levels: Annotated[
         tuple[Share, ...] | None,
         Field(
-            description="of a hierarchy: share of records on each level, exact values first, `*` "
-            "and withheld records last"
+            description="of a hierarchy: share of records on each level, exact values and missing "
+            "cells first, `*` and withheld records last"
         ),
     ] = None
 
@@ -86,7 +89,8 @@ def _detail(domain: Domain, closures: Closures, records: NDArray[np.float64], n:
     exact = closures.first == closures.last if isinstance(closures, Spans) else closures.counts == 1
     star = domain.star(closures) & ~exact
     some = ~exact & ~star
-    shares = [float(records[part].sum()) / n for part in (exact, some)]
+    absent = exact & _is_missing(domain, closures)
+    shares = [float(records[part].sum()) / n for part in (exact & ~absent, absent, some)]
     unit, widths = _widths(domain, closures)
     held = some & (records > 0) & ~np.isnan(widths)
     levels = None
@@ -97,13 +101,24 @@ def _detail(domain: Domain, closures: Closures, records: NDArray[np.float64], n:
         levels = tuple((of_level / n).tolist())
     return Detail(
         exact=shares[0],
-        generalized=shares[1],
+        missing=shares[1],
+        generalized=shares[2],
         nothing=max(0.0, 1.0 - sum(shares)),
         unit=unit,
         typical_width=_median(widths[held], records[held]) if held.any() else None,
         largest_width=float(widths[held].max()) if held.any() else None,
         levels=levels,
     )
+
+
+def _is_missing(domain: Domain, closures: Closures) -> NDArray[np.bool_]:
+    """Return which of the closures of a single value are the missing one."""
+    if domain.missing is None:
+        return np.zeros(len(closures), dtype=np.bool_)
+    if isinstance(closures, Spans):
+        return np.asarray(closures.first == domain.missing)
+    first = closures.members[np.minimum(closures.offsets[:-1], len(closures.members) - 1)]
+    return np.asarray(first == domain.missing)
 
 
 def _widths(domain: Domain, closures: Closures) -> tuple[str | None, NDArray[np.float64]]:

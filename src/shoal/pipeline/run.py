@@ -17,6 +17,7 @@ from shoal.models import DistinctPersons, Protection, parse_models, protect
 from shoal.pipeline.compatibility import (
     advice,
     choose,
+    columns_in_many_categories,
     columns_without_levels,
     require_able,
     with_guarantee,
@@ -143,6 +144,12 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
                 table, encoded.codes, shown, released, job, settings, stages, records=records
             )
     with stages.stage("measure"):
+        many = columns_in_many_categories(encoded.domains)
+        if many:
+            # Imported here: few tables have such columns.
+            from shoal.pipeline.hierarchy_trial import hierarchy_notes
+
+            run.note(*hierarchy_notes(table, many, job.k))
         exact = _beside_original(table, encoded, recoding, job)
         figures = Figures(
             measure=job.measure,

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Traits, algorithm, make_algorithm, solve_partition
+from shoal.algorithms.budget import for_width
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import sorted_rows
 from shoal.algorithms.exact.split_carry.chain import (
@@ -223,7 +224,7 @@ class _Work:
         elif whole.steps is not None:
             budget = whole.anew(steps=max(1, whole.steps // self.number))
         elif self.solver.name != "milp":
-            budget = whole.anew(steps=UNTIMED_STEPS // part.k**2)
+            budget = whole.anew(steps=for_width(UNTIMED_STEPS // part.k**2, len(part.codes)))
         run = self.run.child(budget, threads=1, control=self.run.control.child())
         found = self.solver.solve(part, run)
         assert isinstance(found, Partition)
