@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -206,6 +208,51 @@ def test_verify_finds_what_was_not_accepted() -> None:
     assert shoal.verify(frame, release.frame, rows=rows, accept=["density"], **words).passed
     refused = shoal.verify(frame, release.frame, rows=rows, **words)
     assert [check.name for check in refused.checks if not check.passed] == ["unchanged columns"]
+
+
+def test_verify_finds_it_without_a_custody_file() -> None:
+    words: dict[str, Any] = {"k": 10, "quasi": ["age", "region"], "rest": "other"}
+    frame = regions()
+    release = shoal.anonymize(frame, accept=["density"], **words)
+    refused = shoal.verify(frame, release.frame, **words)
+    (fault,) = [check for check in refused.checks if not check.passed]
+    assert fault.name == "unchanged columns"
+    assert "'density'" in fault.detail
+    passed = shoal.verify(frame, release.frame, accept=["density"], **words)
+    assert "examined by their values and by how many candidates they leave" in str(passed)
+    assert "accepted as they are: 'density'" in str(passed)
+
+
+def test_freeform_releases_are_examined_where_matches_are_known() -> None:
+    words: dict[str, Any] = {"k": 5, "quasi": ["age", "region"], "rest": "other"}
+    frame = regions()
+    words |= {"form": "freeform"}
+    release = shoal.anonymize(frame, accept=["density"], seed=3, **words)
+    secrets: dict[str, Any] = {
+        "rows": release.custody.rows,
+        "matches": release.custody.matches,
+    }
+    refused = shoal.verify(frame, release.frame, **secrets, **words)
+    assert [check.name for check in refused.checks if not check.passed] == ["unchanged columns"]
+    alone = shoal.verify(frame, release.frame, **words)
+    assert "by their values alone, not by how many candidates they leave" in str(alone)
+
+
+def test_effective_k_in_facts_is_counted_in_the_release() -> None:
+    words: dict[str, Any] = {"k": 10, "quasi": ["age", "region"], "rest": "other"}
+    release = shoal.anonymize(regions(), accept=["density"], **words)
+    told = release.facts["exposure"]
+    others = [one["column"] for one in told["columns"] if one["role"] == "other"]
+    for known, figures in (
+        *(([one["column"]], one) for one in told["columns"]),
+        (others, told["other_columns_together"]),
+    ):
+        sizes = Counter(release.frame.select("age", "region", *known).rows())
+        chance = sum(Fraction(1, sizes[row]) for row in sizes.elements()) / sizes.total()
+        assert figures["effective_k_if_known"] == round(float(1 / chance), 2)
+    # What depends on exact values behind the cells stays in custody.
+    assert "'effective_k'" not in str(release.facts.to_dict())
+    assert "effective_k" in str(found(release))
 
 
 def test_verify_finds_contacts_without_a_custody_file() -> None:

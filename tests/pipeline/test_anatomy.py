@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -167,3 +168,36 @@ def test_the_command_line_verifies_two_tables(tmp_path: Path) -> None:
     assert run_command([*words, "--l", "3"]) == 2
     made.people.with_columns(age=pl.lit(1)).write_csv(paths["who"])
     assert run_command([*both, "--l", "3"]) == 1
+
+
+def test_the_custody_file_proves_groups_where_people_look_alike(tmp_path: Path) -> None:
+    for name in ("out", "safe"):
+        (tmp_path / name).mkdir()
+    source, who, what, keys = (
+        str(tmp_path / name)
+        for name in ("people.csv", "out/who.csv", "out/what.csv", "safe/keys.json")
+    )
+    HOSPITAL.write_csv(source)
+    words = ["--quasi", "age,town", "--identifier", "name", "--sensitive", "ill"]
+    outputs = ["-o", who, "--values", what]
+    beside = str(tmp_path / "out" / "keys.json")
+    assert run_command(["anatomize", source, "-l", "3", *words, *outputs, "--custody", beside]) == 2
+    assert list((tmp_path / "out").iterdir()) == []
+    assert run_command(["anatomize", source, "-l", "3", *words, *outputs, "--custody", keys]) == 0
+    assert stat.S_IMODE((tmp_path / "safe" / "keys.json").stat().st_mode) == 0o600
+    check = ["verify", source, who, "--values", what, "--l", "3", *words, "--custody", keys]
+    assert run_command(check) == 0
+    # Two people of different groups and values change places: the row map tells.
+    shown = pl.read_csv(who)
+    there = json.loads((tmp_path / "safe" / "keys.json").read_text())["rows"]
+    ill = [HOSPITAL["ill"][row - 1] for row in there]
+    one, other = next(
+        (a, b)
+        for a in range(len(ill))
+        for b in range(len(ill))
+        if ill[a] != ill[b] and shown["group"][a] != shown["group"][b]
+    )
+    groups = shown["group"].to_list()
+    groups[one], groups[other] = groups[other], groups[one]
+    shown.with_columns(group=pl.Series(groups)).write_csv(who)
+    assert run_command(check) == 1

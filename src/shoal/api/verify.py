@@ -10,8 +10,7 @@ from shoal.options.call import takes_options
 from shoal.pipeline.progress import Progress
 from shoal.pipeline.run import schema_of
 from shoal.pipeline.unchanged import examine_files, with_exposure
-from shoal.verifier import Verdict
-from shoal.verifier import verify as verify_tables
+from shoal.verifier import Verdict, verify_and_match
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -149,7 +148,7 @@ def verify(
     source = CallerFrame.of(original).polars
     job = options.job
     schema = schema_of(source, job, options.trees)
-    verdict = verify_tables(
+    verdict, found = verify_and_match(
         source,
         shown,
         schema,
@@ -161,4 +160,5 @@ def verify(
         matches=matches,
         watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
     )
-    return with_exposure(verdict, examine_files(source, shown, schema, job, rows))
+    known = found if rows is None else rows
+    return with_exposure(verdict, examine_files(source, shown, schema, job, known, matches))

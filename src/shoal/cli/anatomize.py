@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from json import dumps
+from pathlib import Path
 from typing import Annotated, Any
 
 from rich.text import Text
@@ -41,6 +43,7 @@ def anatomize(
         ),
     ],
     facts: options.FactsOut = None,
+    custody: options.CustodyOut = None,
     force: options.Force = False,
     json: options.Json = False,
     **words: Any,
@@ -54,20 +57,30 @@ def anatomize(
     """
     from shoal.api.anatomize import anatomize as make
     from shoal.io import Staging, check_output, read_table
+    from shoal.pipeline.custody import checksum, require_separate_folder
 
     given = options_of_flags(words, "anatomize")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
-    outputs = {"records": output, "values": values, **({"facts": facts} if facts else {})}
+    every = {"records": output, "values": values, "facts": facts, "custody": custody}
+    outputs = {noun: path for noun, path in every.items() if path is not None}
     for noun, path in outputs.items():
         others = [other for named, other in outputs.items() if named != noun]
         others += [STANDARD_STREAM] if json else []
-        check_output(path, force, table=noun != "facts", inputs=[data], others=others)
+        table = noun in {"records", "values"}
+        check_output(path, force, table=table, inputs=[data], others=others)
+    if custody is not None:
+        for path in (output, values):
+            require_separate_folder(custody, path)
     made = make(read_table(data, **reading), **given)
     with Staging() as staging:
         staging.table(made.people, output, separator=reading.get("separator"))
         staging.table(made.values, values, separator=reading.get("separator"))
         if facts is not None:
             staging.text(dumps(made.facts, indent=2, ensure_ascii=False) + "\n", facts)
+        if custody is not None:
+            source = checksum(data) if Path(data).is_file() else None
+            secrets = replace(made.custody, source_sha256=source)
+            staging.text(secrets.to_json(staging.checksum(output)), custody, private=True)
         staging.commit()
     if json:
         print_json(made.facts)
@@ -81,8 +94,8 @@ def anatomize(
         style="dim",
     )
     show_notes(screen, made.facts["notes"])
-    table = plain_table("file", "path")
+    written = plain_table("file", "path")
     for noun, path in outputs.items():
-        table.add_row(noun, "standard output" if path == STANDARD_STREAM else printable(path))
-    screen.print(table)
+        written.add_row(noun, "standard output" if path == STANDARD_STREAM else printable(path))
+    screen.print(written)
     return 0

@@ -14,6 +14,9 @@ from shoal.errors import FileError, ParameterError
 from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from shoal.api.verify import Verdict
 
 # Of a release in two tables, roles are all there is to say.
@@ -39,17 +42,24 @@ def verify(
     and --l the release is one of two tables, as shoal anatomize makes them.
     """
     if values is not None or l is not None:
-        if values is None or l is None or facts is not None or custody is not None:
+        if values is None or l is None or facts is not None:
             raise ParameterError(
                 "A release in two tables is verified with --values and --l together, and without "
-                "--facts and --custody.",
+                "--facts.",
                 remedy="Give the table of values and its l; the roles of columns come from flags.",
             )
-        verdict = _verify_anatomy((original, release, values), l, words)
+        notes = _recovered([path for path in (release, values, custody) if path is not None])
+        rows = None
+        if custody is not None:
+            from shoal.pipeline.custody import read_row_map, strangers
+
+            rows, content = read_row_map(custody)
+            notes += strangers(content, source=original, release=release)
+        verdict = _verify_anatomy((original, release, values), l, words, rows)
         if json:
-            print_json({**verdict.to_dict(), "notes": []})
+            print_json({**verdict.to_dict(), "notes": notes})
         else:
-            _show(Screen(), verdict, f"are in groups of {l:,} values or more", [])
+            _show(Screen(), verdict, f"are in groups of {l:,} values or more", notes)
         return 0 if verdict.passed else 1
     notes = _recovered([path for path in (release, facts, custody) if path is not None])
     source, released, described = read_comparison(original, release, facts, words, "verify")
@@ -90,7 +100,12 @@ def _recovered(paths: list[str]) -> list[str]:
         return [told]
 
 
-def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, Any]) -> Verdict:
+def _verify_anatomy(
+    paths: tuple[str, str, str],
+    least: int,
+    words: dict[str, Any],
+    rows: NDArray[np.int64] | None,
+) -> Verdict:
     """Return the verifier's word on an original and the two tables of its release."""
     from shoal.io import read_table
     from shoal.pipeline.anatomy import verify_anatomized
@@ -101,7 +116,7 @@ def _verify_anatomy(paths: tuple[str, str, str], least: int, words: dict[str, An
     source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2}, "verify")
     values = read_table(paths[2], separator=described.get("separator"), header="present")
     roles = {word: described[word] for word in ROLES if word in described}
-    return verify_anatomized(source, people, values, l=least, **roles)
+    return verify_anatomized(source, people, values, l=least, rows=rows, **roles)
 
 
 def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> None:

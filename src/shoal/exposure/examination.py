@@ -127,14 +127,25 @@ def examine_release(
         held[one.column] = cells.codes[some]
         sizes = groups_known_too(drawn, {one.column: held[one.column]})
         unique, below = times * (sizes == 1).sum(), times * sizes[sizes < k].sum()
-        columns.append(one.with_figures(remaining, k, round(unique), round(below)))
+        if_known = _mean_size(sizes) if matches is None else None
+        columns.append(one.with_figures(remaining, k, round(unique), round(below), if_known))
         if one.role is Role.OTHER:
             all_weights = weights if all_weights is None else all_weights + weights
     if all_weights is None:
         return Exposure(tuple(columns))
     others = {one.column: held[one.column] for one in columns if one.role is Role.OTHER}
     alone = groups_known_too(drawn, others)
-    return Exposure(tuple(columns), attack.summed(all_weights), round(times * (alone == 1).sum()))
+    return Exposure(
+        tuple(columns),
+        attack.summed(all_weights),
+        round(times * (alone == 1).sum()),
+        _mean_size(alone) if matches is None else None,
+    )
+
+
+def _mean_size(sizes: NDArray[np.int64]) -> float | None:
+    """Return one over the mean chance of picking a record at random in its group."""
+    return float(sizes.sum() / len(sizes)) if len(sizes) else None
 
 
 def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -35,6 +35,9 @@ class ColumnExposure:
         What it leaves of the candidates; None before there is a release.
     unique, below_k
         Records that are alone, or fewer than k, if the attacker knows this column as well.
+    if_known
+        Candidates that remain on average in a released class if the attacker knows this column as
+        well; counted in the release alone, and ``None`` where it has no classes.
     accepted
         Whether the job accepts the column as it is.
     """
@@ -46,10 +49,11 @@ class ColumnExposure:
     remaining: EffectiveK | None = None
     unique: int | None = None
     below_k: int | None = None
+    if_known: float | None = None
     accepted: bool = False
 
     def with_figures(
-        self, remaining: EffectiveK, k: int, unique: int, below_k: int
+        self, remaining: EffectiveK, k: int, unique: int, below_k: int, if_known: float | None
     ) -> ColumnExposure:
         """Return the same with what the release shows about it."""
         said = _about_candidates(remaining)
@@ -65,6 +69,7 @@ class ColumnExposure:
             remaining=remaining,
             unique=unique,
             below_k=below_k,
+            if_known=if_known,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,6 +95,7 @@ class ColumnExposure:
             "accepted": self.accepted,
             "unique_if_known": self.unique,
             "below_k_if_known": self.below_k,
+            "effective_k_if_known": _rounded(self.if_known),
         }
 
 
@@ -105,11 +111,14 @@ class Exposure:
         What all other columns together leave of the candidates.
     unique
         Records that are alone if the attacker knows all other columns as well.
+    if_known
+        Candidates that remain on average if the attacker knows all unchanged columns as well.
     """
 
     columns: tuple[ColumnExposure, ...]
     together: EffectiveK | None = None
     unique: int | None = None
+    if_known: float | None = None
 
     @property
     def accepted(self) -> tuple[str, ...]:
@@ -172,15 +181,33 @@ class Exposure:
         if self.refused:
             return False, "; ".join(f"{one.column!r} {one.stopping[0]}" for one in self.refused)
         number = len(self.columns)
-        examined = f"{number} unchanged column{'' if number == 1 else 's'} examined"
+        said = [f"{number} unchanged column{'' if number == 1 else 's'} examined {self._means}"]
         accepted = ", ".join(map(repr, self.accepted))
         if accepted:
-            return True, f"{examined}; accepted as they are: {accepted}"
-        return True, f"{examined}, nothing found that gives people away by itself"
+            said.append(f"accepted as they are: {accepted}")
+        else:
+            said.append("nothing found that gives people away by itself")
+        if self.if_known is not None:
+            # Counted in the release, so that it may be published with the verdict.
+            said.append(
+                "if an attacker knows the other columns too, "
+                f"{self.if_known:.1f} candidates remain on average"
+            )
+        return True, "; ".join(said)
+
+    @property
+    def _means(self) -> str:
+        """By what columns were examined, so that nobody reads more into it."""
+        if any(one.remaining is not None for one in self.columns):
+            return "by their values and by how many candidates they leave"
+        return "by their values alone, not by how many candidates they leave"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that was found, for the custodian."""
-        together: dict[str, Any] = {"unique_if_known": self.unique}
+        together: dict[str, Any] = {
+            "unique_if_known": self.unique,
+            "effective_k_if_known": _rounded(self.if_known),
+        }
         if self.together is not None:
             together |= {
                 "candidates": round(self.together.candidates, 2),
@@ -195,11 +222,16 @@ class Exposure:
     def shown(self) -> dict[str, Any]:
         """Return what may be published: nothing that the release itself does not show.
 
-        Effective k depends on the exact values behind the released cells, so it stays in custody.
+        For an attacker who knows an unchanged column, effective k is counted in the release. For
+        one who does not, it depends on the exact values behind the released cells, so that figure
+        stays in custody.
         """
         return {
             "columns": [one.shown() for one in self.columns],
-            "other_columns_together": {"unique_if_known": self.unique},
+            "other_columns_together": {
+                "unique_if_known": self.unique,
+                "effective_k_if_known": _rounded(self.if_known),
+            },
             "accepted": [one.column for one in self.columns if one.accepted],
         }
 
@@ -227,6 +259,10 @@ def _left(remaining: EffectiveK) -> str:
         f"of {remaining.candidates:.1f} candidates for a person {remaining.effective:.1f} remain "
         "on average"
     )
+
+
+def _rounded(figure: float | None) -> float | None:
+    return None if figure is None else round(figure, 2)
 
 
 def _number(columns: Sequence[ColumnExposure]) -> str:

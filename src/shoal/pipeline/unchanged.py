@@ -70,14 +70,20 @@ def examine_recoding(
     return found
 
 
-def examine_files(
+def examine_files(  # noqa: PLR0917 (both tables, and what is known of them)
     original: pl.DataFrame,
     released: pl.DataFrame,
     schema: Schema,
     job: Job,
     rows: NDArray[np.int64] | None,
+    matches: NDArray[np.int64] | None = None,
 ) -> Exposure:
-    """Return what unchanged columns of a release give away, from the two tables."""
+    """Return what unchanged columns of a release give away, from the two tables.
+
+    How many candidates they leave is examined where the row of each record in the original is
+    known, or one that the tables allow: it then has the same unchanged values. Of a freeform
+    release the matches must be known, too.
+    """
     there = [name for name in schema.untouched if name in released.columns]
     held = replace(
         schema,
@@ -86,7 +92,9 @@ def examine_files(
     )
     accept = [name for name in job.accept if name in there]
     found = examine_columns(released, held, accept)
-    if rows is None or len(rows) != released.height or job.guarantee != "classes":
+    if rows is None or len(rows) != released.height:
+        return found
+    if job.guarantee != "classes" and (matches is None or len(matches) != len(rows)):
         return found
     if len(rows) and not (int(rows.min()) >= 0 and int(rows.max()) < original.height):
         return found
@@ -98,14 +106,31 @@ def examine_files(
     persons = None
     if schema.person is not None:
         persons = original[schema.person][rows].rank("dense").fill_null(0).to_numpy()
+    candidates = None
+    if job.guarantee != "classes" and matches is not None:
+        candidates = _places(rows, matches, original.height)
+        if candidates is None:
+            return found
     return examine_release(
         found,
         original.select(schema.quasi_names)[rows],
         released.select(there),
         job.k,
         classes=numbers,
+        matches=candidates,
         persons=persons,
     )
+
+
+def _places(
+    rows: NDArray[np.int64], matches: NDArray[np.int64], n: int
+) -> NDArray[np.int64] | None:
+    """Return matches by place in the release instead of rows of the original, if they fit."""
+    if ((matches < 0) | (matches >= n)).any():
+        return None
+    place = np.full(n, -1, dtype=np.int64)
+    place[rows] = np.arange(len(rows))
+    return place[matches]
 
 
 def with_exposure(verdict: Verdict, found: Exposure) -> Verdict:

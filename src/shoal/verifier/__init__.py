@@ -1,6 +1,6 @@
 """The verifier: it reads both tables anew, trusts nobody, and claims what it proved."""
 
 from shoal.verifier.verdict import Check, Verdict
-from shoal.verifier.verifier import verify
+from shoal.verifier.verifier import verify, verify_and_match
 
-__all__ = ["Check", "Verdict", "verify"]
+__all__ = ["Check", "Verdict", "verify", "verify_and_match"]

@@ -95,6 +95,39 @@ def verify(
         If k or the suppression is out of range, a model cannot be read, a frame is empty, or the
         original itself does not fit the schema.
     """
+    verdict, _ = verify_and_match(
+        original,
+        released,
+        schema,
+        k,
+        models=models,
+        suppression=suppression,
+        witness=witness,
+        form=form,
+        matches=matches,
+        watch=watch,
+    )
+    return verdict
+
+
+def verify_and_match(
+    original: pl.DataFrame,
+    released: pl.DataFrame,
+    schema: Schema,
+    k: int,
+    *,
+    models: Sequence[str] = (),
+    suppression: float = 0.0,
+    witness: NDArray[np.int64] | None = None,
+    form: str = Guarantee.CLASSES,
+    matches: NDArray[np.int64] | None = None,
+    watch: Watch | None = None,
+) -> tuple[Verdict, NDArray[np.int64] | None]:
+    """Return the verdict, as :func:`verify` does, and a row map that was found and checked.
+
+    A row map that was found is one of those that the tables allow. It is not part of the verdict,
+    which may be handed out.
+    """
     claims: list[Claim] = []
     if models:
         from shoal.verifier.models import read_claims
@@ -105,7 +138,7 @@ def verify(
     columns = _check_columns(released, schema)
     asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, claims)), str(form))
     if any(not check.passed for check in columns[:1]):
-        return _unread(original, released, columns, asked)
+        return _unread(original, released, columns, asked), None
     notation = notation_of(schema, released)
     read = [read_column(attribute, released, notation) for attribute in schema.quasi]
     coverages = [
@@ -136,7 +169,7 @@ def verify(
     accounting = check_accounting(tables, shown, suppression)
     cells = [_check_cells(coverages, notation), *check_levels(schema.quasi, read, blank)]
     checks = [*columns, *cells, *hiding, accounting, *match.checks]
-    return Verdict(
+    verdict = Verdict(
         passed=all(check.passed for check in checks),
         checks=tuple(checks),
         n=len(original),
@@ -149,6 +182,7 @@ def verify(
         asked=asked,
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
+    return verdict, match.witness
 
 
 def _counterparts(  # noqa: PLR0917 (two ways to one answer)
