@@ -120,7 +120,9 @@ def test_bounds_notation_says_the_same() -> None:
     text = shoal.anonymize(frame, k=4, seed=5, **MIXED)
     bounds = shoal.anonymize(frame, k=4, seed=5, notation="min_max", **MIXED)
     assert bounds.frame.columns == [
-        "age_min", "age_max", "job", "place", "code", "born_min", "born_max", "disease", "note",
+        "age_min", "age_max", "age_missing", "job", "place", "code", "born_min", "born_max",
+        "born_missing",
+        "disease", "note",
     ]  # fmt: skip
     assert bounds.frame["age_min"].dtype == pl.Int64
     assert shoal.verify(frame, bounds.frame, k=4, **MIXED).passed
@@ -132,3 +134,4 @@ def test_bounds_notation_says_the_same() -> None:
         )
         low, high = (expected * 2)[:2]
         assert (row["age_min"], row["age_max"]) == (low, high)
+        assert row["age_missing"] is (cell is None)

@@ -58,6 +58,15 @@ def project(folder: Path, **parts: str) -> Path:
         )
         archive.writestr("input/hierarchies/sex.csv", parts.get("sex", "f;*\nm;*\n"))
         archive.writestr("data/input.csv", DATA)
+        # What ARX writes beside: its own objects, the last result, and the lattice it searched.
+        for part in (
+            "project.dat", "project.xml", "data/input_subset.csv", "data/output.csv",
+            "data/output_subset.csv", "input/config.dat", "output/config.dat",
+            "output/config.xml", "output/definition.xml", "output/hierarchies/age.csv",
+            "lattice.xml", "lattice.dat", "infoloss.dat", "attributes.dat", "clipboard.xml",
+            "filter.dat",
+        ):  # fmt: skip
+            archive.writestr(part, b"\xac\xed\x00\x05")
     return path
 
 
@@ -119,5 +128,15 @@ def test_decimal_commas_are_read_as_points(tmp_path: Path) -> None:
         ("-7.25", "c", "x"),
         (None, "d", "2"),
     ]
-    assert "Decimal commas of 'paid'" in source.notes[0]
+    assert "Numbers of 'paid'" in source.notes[0]
     assert read_table(path)["paid"][0] == "1.234,50"
+
+
+def test_functions_of_microaggregation_become_aggregates(tmp_path: Path) -> None:
+    tag = "microaggregationFunction"
+    changed = DEFINITION.replace("<ref>hierarchies/sex.csv</ref>", f"<{tag}>Mode</{tag}>").replace(
+        "<format>dd.MM.yyyy</format>", f"<{tag}>Geometric mean</{tag}>"
+    )
+    found = read_arx_project(project(tmp_path, definition=changed))
+    assert found.options["aggregate"] == {"sex": "mode"}
+    assert any("'Geometric mean'" in note for note in found.notes)

@@ -436,3 +436,8 @@ def test_release_save_takes_an_address(database: str) -> None:
     release.save(f"{database}#released", if_exists="replace")
     verdict = shoal.verify(frame, read_table(f"{database}#released"), k=3, quasi=["age", "sex"])
     assert verdict.passed
+
+
+@pytest.mark.skipif(MYSQL is not None, reason="the tests above run on the server that is named")
+def test_mysql_is_tested_where_a_server_is_named() -> None:
+    pytest.skip("MySQL: set SHOAL_TEST_MYSQL=mysql://user@host/empty_database to test with it")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
+import sqlite3
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -52,7 +55,51 @@ def test_polars_gets_structs() -> None:
     ]
 
 
-@pytest.mark.parametrize("notation", ["text", "min_max"])
+def queries() -> list[str]:
+    """Return the SQL of the page."""
+    page = blocks(ROOT / "docs/notation.md")
+    return [block.code for block in page if block.language == "sql"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_sql_counts_and_takes_json_apart(engine: str) -> None:
+    counting, taking_apart = queries()
+    bounds = [(30, 35), (38, 42), (50, 60), (None, None)]
+    cells = [('{"min": 30, "max": 35}', '["F", "M"]'), ('"*"', '["M"]'), ("null", '["F"]')]
+    connection: Any
+    if engine == "duckdb":
+        connection = pytest.importorskip("duckdb").connect()
+    else:
+        connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE release (age_min DOUBLE, age_max DOUBLE)")
+    connection.executemany("INSERT INTO release VALUES (?, ?)", bounds)
+    assert connection.execute(counting).fetchall() == [(1, 2)]
+    connection.execute("DROP TABLE release")
+    connection.execute("CREATE TABLE release (age VARCHAR, sex VARCHAR)")
+    connection.executemany("INSERT INTO release VALUES (?, ?)", cells)
+    assert connection.execute(taking_apart).fetchall() == [
+        (30.0, 35.0, True), (None, None, False), (None, None, True),
+    ]  # fmt: skip
+    connection.close()
+
+
+R_LINES = """
+release <- data.frame(age = c("35", "[35..37]", "*", NA), stringsAsFactors = FALSE)
+%s
+stopifnot(identical(release$age_low, c(35, 35, NA, NA)))
+stopifnot(identical(release$age_high, c(35, 37, NA, NA)))
+"""
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_r_gets_two_columns(tmp_path: Path) -> None:
+    (block,) = (b for b in blocks(ROOT / "docs/notation.md") if b.language == "r")
+    script = tmp_path / "load.R"
+    script.write_text(R_LINES % block.code)
+    subprocess.run(["Rscript", str(script)], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("notation", ["text", "min_max", "midpoint", "label", "json"])
 def test_every_column_has_an_entry(notation: Any) -> None:
     frame = pl.read_csv(io.StringIO(PEOPLE))
     release = shoal.anonymize(
@@ -69,7 +116,14 @@ def test_every_column_has_an_entry(notation: Any) -> None:
     told = {entry.column: entry for entry in entries}
     assert told["disease"].kind == "unchanged"
     assert "hierarchy" in told["zip"].cells
-    assert ("[low..high]" in told["age"].cells) if notation == "text" else "age_min" in told
+    expected = {
+        "text": ("age", "[low..high]"),
+        "min_max": ("age_min", "lowest"),
+        "midpoint": ("age", "halfway"),
+        "label": ("age", "LOW to HIGH"),
+        "json": ("age", '{"min": …'),
+    }[notation]
+    assert expected[1] in told[expected[0]].cells
     text = dictionary_text(entries, "columns.csv")
     assert [row["column"] for row in csv.DictReader(io.StringIO(text))] == release.table.columns
     table = dictionary_text(entries, "columns.md").splitlines()

@@ -45,6 +45,8 @@ def anonymize(
     round_to: Mapping[str, float] | None = None,
     min_level: Mapping[str, int] | None = None,
     max_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] = "share",
     missing: Literal["value", "drop"] = "value",
@@ -66,7 +68,8 @@ def anonymize(
     seed: int | None = None,
     utility: bool = False,
     keep_order: bool = False,
-    notation: Literal["text", "min_max"] = "text",
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool = False,
     watch: Watcher | None = None,
 ) -> Release[FrameT]:
@@ -118,6 +121,11 @@ def anonymize(
     max_level
         Highest level of a column's hierarchy that the release may show; suppressed records show *
         nonetheless.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss
@@ -168,7 +176,11 @@ def anonymize(
     keep_order
         Keep the order of the rows instead of shuffling them; it may tell whose record is whose.
     notation
-        Write [35..37] in one column, or 35 and 37 in age_min and age_max.
+        How generalized cells are written: [35..37] (text), 35 and 37 in age_min and age_max
+        (min_max), 36 (midpoint), 35 to 37 (label), or as JSON.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.

@@ -11,6 +11,7 @@ from shoal.encoding import encode
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import read_options, takes_options
+from shoal.pipeline.coding import with_codes
 from shoal.pipeline.figures import gap_of, measured
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.run import schema_of
@@ -44,6 +45,8 @@ def bound(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] = "share",
     missing: Literal["value", "drop"] = "value",
@@ -93,6 +96,11 @@ def bound(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss
@@ -126,8 +134,8 @@ def bound(
     (0.0565, 0.0)
     """
     options = read_options("bound", locals())
-    source = CallerFrame.of(frame).polars
     job = options.job
+    source = with_codes(CallerFrame.of(frame).polars, job)
     find_measure(job.measure)
     require_boundable(job.measure)
     stages = Stages(watch)

@@ -10,7 +10,9 @@ from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import takes_options
+from shoal.pipeline.coding import with_codes
 from shoal.pipeline.figures import in_classes, measured, private_name, private_of_release
+from shoal.pipeline.presentation import readable_release
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -43,6 +45,8 @@ def measure(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
@@ -50,6 +54,8 @@ def measure(
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
 ) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute.
@@ -92,6 +98,11 @@ def measure(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss
@@ -107,6 +118,11 @@ def measure(
     target
         The private column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
         set.
+    notation
+        How the cells of the release are written; text and min_max are detected.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
@@ -120,7 +136,9 @@ def measure(
     source = CallerFrame.of(original).polars
     job = options.job
     find_measure(job.measure)
+    source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job, options.trees))
+    shown = readable_release(shown, table.schema, job)
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

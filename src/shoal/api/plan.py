@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.hierarchies import Hierarchy
 from shoal.io import CallerFrame
 from shoal.options import make_job
+from shoal.pipeline.coding import with_codes
 from shoal.pipeline.comparison import DEFAULT_SECONDS
 from shoal.pipeline.planning import make_plan
 from shoal.pipeline.run import schema_of
@@ -55,6 +56,6 @@ def plan(
     named = {name: str(tree) for name, tree in given.items() if name not in trees}
     ks = [k] if isinstance(k, int) else list(k)
     job = make_job({**options, "k": max(ks, default=2), "hierarchy": named})
-    source = CallerFrame.of(frame).polars
+    source = with_codes(CallerFrame.of(frame).polars, job)
     table = Table.of(source, schema_of(source, job, trees))
     return make_plan(table, ks, DEFAULT_SECONDS if job.time is None else job.time)

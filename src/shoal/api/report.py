@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from shoal.api.released import read_released
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
+from shoal.pipeline.coding import with_codes
+from shoal.pipeline.presentation import readable_release
 from shoal.pipeline.reporting import (
     job_text,
     own_version,
@@ -58,12 +60,16 @@ def report(
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
     min_level: Mapping[str, int] | None = None,
     max_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
     models: Sequence[Model | str] | None = None,
     form: Form | None = None,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     path: str | PathLike[str] | None = None,
     public: bool = False,
     certificate: bool = False,
@@ -124,6 +130,11 @@ def report(
     max_level
         Highest level of a column's hierarchy that the release may show; suppressed records show *
         nonetheless.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss
@@ -137,6 +148,11 @@ def report(
     form
         What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes
         unless set.
+    notation
+        How the cells of the release are written; text and min_max are detected.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     path
         Where the report is written: ``.html``, ``.md`` or ``.json``; nowhere unless set.
     public
@@ -182,7 +198,7 @@ def report(
     )
     source = CallerFrame.of(original).polars
     job = options.job
-    schema = schema_of(source, job, options.trees)
+    schema = schema_of(with_codes(source, job), job, options.trees)
     verdict = verify_tables(
         source,
         shown,
@@ -193,7 +209,10 @@ def report(
         witness=rows,
         form=job.guarantee,
         matches=matches,
+        notation=job.notation,
     )
+    shown = readable_release(shown, schema, job)
+    source = with_codes(source, job)
     exposure = examine_files(source, shown, schema, job, rows)
     subject = Subject(
         source=source,

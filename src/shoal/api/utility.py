@@ -13,6 +13,8 @@ from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.options.further import UtilityOptions
+from shoal.pipeline.coding import with_codes
+from shoal.pipeline.presentation import readable_release
 from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import schema_of
 from shoal.pipeline.utility import records_of_rows, study_release, with_target
@@ -50,6 +52,8 @@ def utility(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     threads: int | None = None,
@@ -58,6 +62,8 @@ def utility(
     support: float | None = None,
     confidence: float | None = None,
     rules: bool | None = None,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     rows: NDArray[np.int64] | None = None,
     watch: Watcher | None = None,
 ) -> dict[str, Any]:
@@ -107,6 +113,11 @@ def utility(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     set_loss
         Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
     missing
@@ -123,6 +134,11 @@ def utility(
         Least share of hits of an association rule.
     rules
         Name the strongest association rules; they show values of the target.
+    notation
+        How the cells of the release are written; text and min_max are detected.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     rows
         For each released row its row in the original (``release.custody.rows``). Without it a
         classifier may be tested on people whose released records it learned from.
@@ -142,7 +158,9 @@ def utility(
     settings = Settings(
         asked.folds, asked.queries, asked.support, asked.confidence, job.threads, asked.rules
     )
+    source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job, options.trees))
+    shown = readable_release(shown, table.schema, job)
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

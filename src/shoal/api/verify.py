@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.api.released import read_released
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
+from shoal.pipeline.coding import with_codes
+from shoal.pipeline.presentation import aggregates_of
 from shoal.pipeline.progress import Progress
 from shoal.pipeline.run import schema_of
 from shoal.pipeline.unchanged import examine_files, with_exposure
@@ -50,12 +52,16 @@ def verify(
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
     min_level: Mapping[str, int] | None = None,
     max_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
     models: Sequence[Model | str] | None = None,
     form: Form | None = None,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
@@ -109,6 +115,11 @@ def verify(
     max_level
         Highest level of a column's hierarchy that the release may show; suppressed records show *
         nonetheless.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
     weight
         How much the loss of a column counts; 1 unless set.
     set_loss
@@ -122,6 +133,11 @@ def verify(
     form
         What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes
         unless set.
+    notation
+        How the cells of the release are written; text and min_max are detected.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
@@ -147,7 +163,7 @@ def verify(
     shown, options = read_released("verify", released, locals())
     source = CallerFrame.of(original).polars
     job = options.job
-    schema = schema_of(source, job, options.trees)
+    schema = schema_of(with_codes(source, job), job, options.trees)
     verdict, found = verify_and_match(
         source,
         shown,
@@ -158,6 +174,8 @@ def verify(
         witness=rows,
         form=job.guarantee,
         matches=matches,
+        notation=job.notation,
+        aggregates=aggregates_of(schema, job),
         watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
     )
     known = found if rows is None else rows

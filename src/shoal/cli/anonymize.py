@@ -115,6 +115,9 @@ def _summarize(
             if outputs.facts not in (None, STANDARD_STREAM)
             else flags_of_job(_as_given(release.job, chosen), options.names_of("verify"))
         )
+        if chosen.aggregate or chosen.notation == "midpoint":
+            # Which records a statistic was computed from, the row map alone tells.
+            words += ["--custody", outputs.custody or "CUSTODY.json"]
         next_command = command("verify", data, outputs.release, *words)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())
     show_notes(screen, (*source.notes, *_about_formulas(outputs.release, release)))

@@ -154,7 +154,7 @@ def check(
         raise ParameterError(
             "A table needs the name of its column.", remedy="Write: check FILE DATA COLUMN"
         )
-    rows = read_rows(file)
+    rows = read_rows(file, rooted=True)
     faults = find_faults(rows)
     notes: list[str] = []
     if data is not None and column is not None:

@@ -1,6 +1,7 @@
 """Encoding: a table as codes and domains, a recoding as cells."""
 
-from shoal.encoding.decode import Notation, decode, released_names
+from shoal.encoding.aggregates import Aggregate
+from shoal.encoding.decode import decode, decode_columns, released_names
 from shoal.encoding.domain import Domain
 from shoal.encoding.encode import (
     EncodedTable,
@@ -9,10 +10,12 @@ from shoal.encoding.encode import (
     encode_together,
     encode_values,
 )
+from shoal.encoding.presentation import Notation, in_text_notation
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 
 __all__ = [
     "SUPPRESSED",
+    "Aggregate",
     "ColumnRecoding",
     "Domain",
     "EncodedTable",
@@ -20,8 +23,10 @@ __all__ = [
     "Notation",
     "Recoding",
     "decode",
+    "decode_columns",
     "encode",
     "encode_together",
     "encode_values",
+    "in_text_notation",
     "released_names",
 ]

@@ -10,19 +10,22 @@ import numpy as np
 import polars as pl
 
 from shoal.encoding import notation
+from shoal.encoding.aggregates import aggregate_cells
 from shoal.encoding.closures import Sets, Spans
 from shoal.encoding.domain import IntervalDomain, SetDomain
+from shoal.encoding.presentation import write_cells
 from shoal.table import Reading
+from shoal.table.open_values import is_open, limit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from shoal.encoding.aggregates import Aggregate
     from shoal.encoding.domain import Domain
+    from shoal.encoding.presentation import Notation
     from shoal.encoding.recoding import ColumnRecoding, Recoding
-
-Notation = Literal["text", "min_max"]
 
 
 def decode(
@@ -31,42 +34,94 @@ def decode(
     records: NDArray[np.int64],
     style: Notation = "text",
 ) -> pl.DataFrame:
-    """Return the released cells of the given records, in that order.
+    """Return the released cells of some records of a table, in that order.
 
-    A record without a unit shows ``*`` everywhere. Cells are written once for each distinct
-    closure and then gathered, so the cost hardly depends on the number of records.
+    Its columns do not depend on the records: no column of flags tells missing numbers from ``*``.
     """
-    unit = recoding.unit[records]
-    columns: list[pl.Series] = []
-    for domain, column in zip(domains, recoding.columns, strict=True):
-        # The place after the last closure holds the star of suppressed records, unit -1.
-        place = np.append(column.index, np.int32(len(column.closures)))[unit]
-        columns += [series.gather(place) for series in _cells(domain, column, style)]
-    return pl.DataFrame(columns)
+    decoded = decode_columns(recoding, domains, records, style)
+    return pl.DataFrame(
+        [one for columns in decoded.values() for one in columns if one.dtype != pl.Boolean]
+    )
 
 
 def released_names(domain: Domain, style: Notation = "text") -> list[str]:
-    """Return the columns that an attribute becomes in a release."""
+    """Return the columns that an attribute becomes in :func:`decode`."""
     name = domain.attribute.name
     if style == "min_max" and isinstance(domain, IntervalDomain):
         return [f"{name}_min", f"{name}_max"]
     return [name]
 
 
+def decode_columns(  # noqa: PLR0917 (two tables, and how they are shown)
+    recoding: Recoding,
+    domains: Sequence[Domain],
+    records: NDArray[np.int64],
+    style: Notation = "text",
+    aggregates: Mapping[str, Aggregate] | None = None,
+    codes: Sequence[NDArray[np.integer]] = (),
+) -> dict[str, list[pl.Series]]:
+    """Return for each attribute its released columns, a row for each given record.
+
+    A record without a unit shows ``*`` everywhere. Cells are written once for each distinct
+    closure and then gathered, so the cost hardly depends on the number of records.
+
+    Parameters
+    ----------
+    aggregates
+        Attributes that show a statistic of the class in the place of a closure.
+    codes
+        The codes of all records, which aggregates are computed from.
+    """
+    unit = recoding.unit[records]
+    asked = aggregates or {}
+    decoded: dict[str, list[pl.Series]] = {}
+    for number, (domain, column) in enumerate(zip(domains, recoding.columns, strict=True)):
+        name = domain.attribute.name
+        if name in asked:
+            cells, missing = aggregate_cells(
+                domain, column, codes[number], recoding.unit, asked[name]
+            )
+            decoded[name] = [
+                one.gather(np.where(unit < 0, len(cells) - 1, unit))
+                for one in _with_missing([cells], name, missing)
+            ]
+            continue
+        # The place after the last closure holds the star of suppressed records, unit -1.
+        place = np.append(column.index, np.int32(len(column.closures)))[unit]
+        decoded[name] = [series.gather(place) for series in _cells(domain, column, style)]
+    return {name: _without_idle_flag(columns) for name, columns in decoded.items()}
+
+
+def _with_missing(
+    columns: list[pl.Series], name: str, missing: NDArray[np.bool_]
+) -> list[pl.Series]:
+    """Return columns of numbers, and which of their empty cells are missing values."""
+    return [*columns, pl.Series(f"{name}_missing", missing)]
+
+
+def _without_idle_flag(columns: list[pl.Series]) -> list[pl.Series]:
+    """Return columns without a flag that no released record needs.
+
+    It depends on what is released: a flag for a withheld record would tell about it.
+    """
+    flag = columns[-1]
+    return columns[:-1] if flag.dtype == pl.Boolean and not flag.any() else columns
+
+
 def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.Series]:
     closures = column.closures
-    names = released_names(domain, style)
+    name = domain.attribute.name
     if style == "min_max" and isinstance(domain, IntervalDomain):
         assert isinstance(closures, Spans)
         silent = domain.star(closures)
+        missing = np.zeros(len(silent), dtype=np.bool_)
         if domain.missing is not None:
-            silent = silent | (closures.first == domain.missing)
-        return [
-            _ends(domain, name, ends, silent, outward)
-            for name, ends, outward in zip(
-                names, (closures.first, closures.last), (-np.inf, np.inf), strict=True
-            )
+            missing = ~silent & (closures.first == domain.missing)
+        bounds = [
+            _ends(domain, f"{name}_min", closures.first, silent | missing, -1),
+            _ends(domain, f"{name}_max", closures.last, silent | missing, 1),
         ]
+        return _with_missing(bounds, name, np.append(missing, np.False_))
     if style == "min_max" and isinstance(domain, SetDomain):
         assert isinstance(closures, Sets)
         cuts = closures.offsets.tolist()
@@ -75,8 +130,10 @@ def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.S
             [domain.texts[code] or None for code in codes[start:end]]
             for start, end in pairwise(cuts)
         ]
-        return [pl.Series(names[0], [*lists, None], dtype=pl.List(pl.String))]
-    cells = pl.Series(names[0], [*domain.write(closures), notation.STAR], dtype=pl.String)
+        return [pl.Series(name, [*lists, None], dtype=pl.List(pl.String))]
+    if style in {"json", "label"}:
+        return [pl.Series(name, write_cells(domain, closures, style), dtype=pl.String)]
+    cells = pl.Series(name, [*domain.write(closures), notation.STAR], dtype=pl.String)
     # An exact missing value is the empty field.
     return [cells.set(cells == "", None)]
 
@@ -86,12 +143,15 @@ def _ends(
     name: str,
     ends: NDArray[np.int32],
     silent: NDArray[np.bool_],
-    outward: float,
+    outward: Literal[-1, 1],
 ) -> pl.Series:
     if domain.attribute.reading is Reading.NUMBER:
         # Codes of missing values and of * lie beyond the numbers; those cells say nothing.
         held = _held(domain, outward)
         numbers = np.append(held, 0.0)[np.minimum(ends, len(held))]
+        # An open value has no end on its open side.
+        boundless = np.append([is_open(text) == outward for text in _spelled(domain)], False)
+        silent = silent | boundless[np.minimum(ends, len(held))]
         whole = bool((held == np.round(held)).all())
         values = pl.Series(name, numbers).cast(pl.Int64 if whole else pl.Float64)
     else:
@@ -102,11 +162,18 @@ def _ends(
     return values.extend_constant(None, 1)
 
 
-def _held(domain: IntervalDomain, outward: float) -> NDArray[np.float64]:
+def _spelled(domain: IntervalDomain) -> list[str]:
+    """Return the spellings of the numbers, without that of a missing one."""
+    return list(domain.texts[: len(domain.numbers)])
+
+
+def _held(domain: IntervalDomain, outward: Literal[-1, 1]) -> NDArray[np.float64]:
     """Return the numbers as floats; one with more digits than a float shows is moved outward."""
     held = domain.numbers.copy()
-    for place, (text, number) in enumerate(zip(domain.texts, held.tolist(), strict=False)):
-        excess = Decimal(text).compare(Decimal(repr(number)))
-        if excess and (excess > 0) == (outward > 0):
-            held[place] = np.nextafter(number, outward)
+    for place, text in enumerate(_spelled(domain)):
+        limit = limit_of(text) if is_open(text) else text
+        number = float(limit) if is_open(text) else float(held[place])
+        excess = Decimal(limit).compare(Decimal(repr(number)))
+        moved = bool(excess) and (excess > 0) == (outward > 0)
+        held[place] = np.nextafter(number, outward * np.inf) if moved else number
     return held

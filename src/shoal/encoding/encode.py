@@ -23,6 +23,7 @@ from shoal.errors import SchemaError
 from shoal.table import Kind, Reading, SetLoss
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 from shoal.table.exact_order import exact_ranks
+from shoal.table.open_values import is_open
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,7 +205,7 @@ def _ordered_texts(distinct: DistinctCells) -> tuple[NDArray[np.int64], list[str
 def _interval_domain(
     distinct: DistinctCells, attribute: Attribute
 ) -> tuple[NDArray[np.int64], IntervalDomain]:
-    read = numbers(distinct, attribute)
+    read = numbers(distinct, attribute, open_values=True)
     cells = distinct.cells
     if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
         cells = cells.dt.date()  # a time of day is finer than what was asked for
@@ -255,6 +256,11 @@ def _multiples(shown: list[str], attribute: Attribute) -> list[str]:
     step = attribute.round_to
     if step is None:
         return []
+    if any(map(is_open, shown)):
+        raise SchemaError(
+            f"Column {attribute.name!r} holds open values such as 90+, which cannot be rounded.",
+            remedy="Leave it out of `round`.",
+        )
     ratios = [Decimal(text) / step for text in shown]
     below, above = (
         [(ratio.to_integral_value(rounding) * step).normalize() for ratio in ratios]

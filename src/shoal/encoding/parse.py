@@ -21,6 +21,7 @@ from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import SUPPRESSED, ColumnRecoding, Recoding
 from shoal.errors import InputError, ShoalError
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.open_values import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,16 +112,24 @@ def read_cells(
         return [*map(read, distinct.cells), [""]], distinct.codes
     if shape == "interval" and {f"{name}_min", f"{name}_max"} <= set(released.columns):
         low, high = (texts(released[f"{name}_{end}"]).fill_null("") for end in ("min", "max"))
+        missing = pl.Series("missing", ["false"]).new_from_index(0, released.height)
+        if f"{name}_missing" in released.columns:
+            missing = texts(released[f"{name}_missing"]).fill_null("false").alias("missing")
         ends = distinct_cells(
-            pl.DataFrame({"low": low, "high": high}).select(pl.struct("low", "high"))["low"]
+            pl.DataFrame({"low": low, "high": high})
+            .with_columns(missing)
+            .select(pl.struct("low", "high", "missing"))["low"]
         )
-        return [
-            *((pair["low"], pair["high"]) if pair["low"] else None for pair in ends.cells),
-            None,
-        ], ends.codes
+        return [*map(_bounds, ends.cells), None], ends.codes
     raise InputError(
         f"The release has no column {name!r}.", remedy="Name the quasi-identifiers it does have."
     )
+
+
+def _bounds(cell: dict[str, str]) -> Cell:
+    if cell["low"] or cell["high"]:
+        return cell["low"], cell["high"]
+    return [""] if cell["missing"] == "true" else None
 
 
 def _shape(domain: Domain) -> Literal["interval", "set", "node", "value"]:
@@ -192,13 +201,21 @@ def _intervals(domain: IntervalDomain, cells: list[Cell]) -> tuple[IntervalDomai
             if len(cell) != 1:
                 raise _refusal(domain)
             ends.append((cell[0], cell[0]))
+        elif cell is not None and any(cell) and not all(cell) and len(domain.numbers):
+            # A bound that is missing is that of an open value, the first or last of its column.
+            lowest, highest = domain.texts[0], domain.texts[len(domain.numbers) - 1]
+            if not is_open(highest if cell[0] else lowest):
+                raise _refusal(domain)
+            ends.append((cell[0] or lowest, cell[1] or highest))
         else:
             ends.append(cell)
     shown = sorted({text for pair in ends if pair for text in pair if text})
     series = pl.Series(domain.attribute.name, shown, dtype=pl.String)
     codes = np.arange(len(shown), dtype=np.uint32)
     try:
-        read = numbers(DistinctCells(series, codes, has_missing=False), domain.attribute)
+        read = numbers(
+            DistinctCells(series, codes, has_missing=False), domain.attribute, open_values=True
+        )
     except ShoalError:
         raise _refusal(domain) from None
     # The spelling of a value stands for the value, also that of a short float.

@@ -60,6 +60,10 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("bound_seconds", job.bound_seconds is not None),
         ("keep_order", job.keep_order),
         ("suppress_for", job.suppress_for == "released"),
+        ("aggregate", bool(job.aggregate)),
+        ("top", bool(job.top)),
+        ("bottom", bool(job.bottom)),
+        ("notation", job.notation == "midpoint"),
     ):
         if asked:
             yield ParameterError(

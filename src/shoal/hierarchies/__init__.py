@@ -3,7 +3,7 @@
 from shoal.hierarchies.checks import Fault, find_faults, find_missing
 from shoal.hierarchies.clusters import cluster_levels
 from shoal.hierarchies.dates import date_levels
-from shoal.hierarchies.files import format_hierarchy, read_hierarchy, read_rows
+from shoal.hierarchies.files import format_hierarchy, read_hierarchy, read_rows, with_star_root
 from shoal.hierarchies.groups import group_levels
 from shoal.hierarchies.intervals import (
     alphabetical_halves,
@@ -60,4 +60,5 @@ __all__ = [
     "star_levels",
     "text_levels",
     "with_file",
+    "with_star_root",
 ]

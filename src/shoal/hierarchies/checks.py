@@ -117,7 +117,7 @@ def _rootless(rows: Sequence[Sequence[str]]) -> Iterator[Fault]:
     if any(len(row) < 2 or row[-1] != ROOT for row in rows):
         yield Fault(
             "root",
-            f"the last level must be {ROOT} in every row.",
+            f"the last level must be {ROOT} in every row, or one other name for all.",
             f"Write leaf,level1,…,{ROOT} on each line.",
         )
 

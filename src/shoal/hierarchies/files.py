@@ -36,11 +36,34 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     if isinstance(path, str) and path.startswith(GROUPS):
         table = file_of(path)
         return group_levels(read_rows(table)[1:], where=table)
-    return Hierarchy.from_rows(read_rows(path), where=str(path))
+    return Hierarchy.from_rows(read_rows(path, rooted=True), where=str(path))
 
 
-def read_rows(path: str | Path) -> list[list[str]]:
+def with_star_root(rows: list[list[str]]) -> list[list[str]]:
+    """Return the rows of a hierarchy with ``*`` for a root that is called otherwise.
+
+    Rows that end in different groups have no root; they are given back as they are.
+
+    >>> with_star_root([["1", "any"], ["2", "any"]])
+    [['1', '*'], ['2', '*']]
+    >>> with_star_root([["1", "low"], ["2", "high"]])
+    [['1', 'low'], ['2', 'high']]
+    """
+    one_root = len({row[-1] for row in rows}) == 1 and len({len(row) for row in rows}) == 1
+    if one_root and len(rows) > 1 and len(rows[0]) > 1:
+        return [[*row[:-1], ROOT] for row in rows]
+    return rows
+
+
+def read_rows(path: str | Path, *, rooted: bool = False) -> list[list[str]]:
     """Return the rows of a hierarchy file, unchecked.
+
+    Parameters
+    ----------
+    path
+        The file.
+    rooted
+        Whether a root that the file calls otherwise becomes ``*``.
 
     Raises
     ------
@@ -61,7 +84,8 @@ def read_rows(path: str | Path) -> list[list[str]]:
             remedy="Save it as UTF-8.",
         ) from error
     try:
-        return max((_split(text, separator) for separator in _SEPARATORS), key=_likeness)
+        rows = max((_split(text, separator) for separator in _SEPARATORS), key=_likeness)
+        return with_star_root(rows) if rooted else rows
     except csv.Error as error:
         raise FileError(
             f"The hierarchy {path} is not CSV: {error}.", remedy="Check its quotes."

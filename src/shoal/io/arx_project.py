@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from shoal.errors import FileError
-from shoal.hierarchies import Hierarchy
+from shoal.hierarchies import Hierarchy, with_star_root
 from shoal.hierarchies.names import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_AGGREGATES = {"arithmetic mean": "mean", "median": "median", "mode": "mode"}
 _ROLES = {
     "QUASI_IDENTIFYING_ATTRIBUTE": "quasi",
     "SENSITIVE_ATTRIBUTE": "sensitive",
@@ -111,6 +112,8 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
         options.setdefault(role, []).append(name)
         if role != "quasi":
             continue
+        if "microaggregationFunction" in told:
+            _read_aggregate(told["microaggregationFunction"], name, options, notes)
         if told.get("datatype") == "Date/Time" and "format" in told and "ref" not in told:
             options.setdefault("date_format", {})[name] = _strptime(told["format"])
         if "ref" in told:
@@ -124,6 +127,14 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
         )
     _read_config(archive, options, notes)
     return ArxProject(options, trees, tuple(notes))
+
+
+def _read_aggregate(label: str, name: str, options: dict[str, Any], notes: list[str]) -> None:
+    """Take over the function with which ARX aggregates the values of a class."""
+    if label.lower() in _AGGREGATES:
+        options.setdefault("aggregate", {})[name] = _AGGREGATES[label.lower()]
+    elif label.lower() not in ("interval", "set"):  # which Shoal shows anyway
+        notes.append(f"Column {name!r}: there is no counterpart of the aggregate {label!r}.")
 
 
 def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[str]) -> None:
@@ -176,21 +187,10 @@ def _tree(archive: zipfile.ZipFile, part: str, where: str) -> Hierarchy:
     text = archive.read(part).decode("utf-8-sig")
     separator = max(";,\t|", key=text.partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
-    return Hierarchy.from_rows(with_star_root(rows), where=where)
-
-
-def with_star_root(rows: list[list[str]]) -> list[list[str]]:
-    """Return the rows of a hierarchy whose last level is ``*``.
-
-    >>> with_star_root([["1", "any"], ["2", "any"]])
-    [['1', '*'], ['2', '*']]
-    >>> with_star_root([["1", "low"], ["2", "high"]])
-    [['1', 'low', '*'], ['2', 'high', '*']]
-    """
-    roots = {row[-1] for row in rows}
-    if len(roots) == 1 and all(len(row) > 1 for row in rows):
-        return [[*row[:-1], ROOT] for row in rows]
-    return [[*row, ROOT] for row in rows]
+    rooted = with_star_root(rows)
+    if rooted is rows and rows[0][-1] != ROOT:
+        rooted = [[*row, ROOT] for row in rows]
+    return Hierarchy.from_rows(rooted, where=where)
 
 
 def _strptime(pattern: str) -> str:

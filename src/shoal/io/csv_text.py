@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import FileError
-from shoal.io.decimal_commas import with_decimal_points
+from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_delimited
 from shoal.io.opening import separator_named
 from shoal.io.source import ReadOptions, Source
@@ -45,11 +45,12 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     frame = _frame(decoded.data, layout, where)
     _refuse_repeated_header(frame, where)
     notes = layout.notes
-    if options.decimal == ",":
-        frame, changed = with_decimal_points(frame)
+    if options.decimal == "," or options.thousands is not None:
+        frame, changed = with_plain_numbers(frame, options.decimal, options.thousands)
         if changed:
             listed = ", ".join(map(repr, changed))
-            notes += (f"Decimal commas of {listed} are read, and released, as points.",)
+            told = "with a decimal point and without marks between thousands"
+            notes += (f"Numbers of {listed} are read, and released, {told}.",)
     if decoded.guessed is not None:
         guess = f"It was read as {decoded.guessed}, which is a guess: check names and places."
         notes += (f"{where} is not UTF-8. {guess} `encoding` overrules it.",)

@@ -1,28 +1,46 @@
-"""Numbers with a decimal comma, read as every other table writes them."""
+"""Numbers with a decimal comma or marks between thousands, read as other tables write them."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
 
-_NUMBER = r"^\s*[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?\s*$"
-_MARKED = r"[.,]"
+# Narrow and unbreakable blanks part thousands where others write a plain one.
+_BLANKS = "[ \u00a0\u202f]"
 
 
-def with_decimal_points(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def with_plain_numbers(
+    frame: pl.DataFrame, decimal: str, thousands: str | None = None
+) -> tuple[pl.DataFrame, list[str]]:
     """Return a table of texts whose numbers have points, and the columns that were changed.
 
-    A column is changed if all its cells are numbers as ``1.234,5`` writes them; in any other column
-    a comma is part of a text.
+    A column is changed if all its cells are numbers as these marks write them, open values such as
+    ``90+`` among them; in any other column a comma is part of a text.
+
+    Parameters
+    ----------
+    decimal
+        The mark before decimals.
+    thousands
+        The mark between thousands; beside a decimal comma a point unless set.
     """
+    thousands = thousands or ("." if decimal == "," else None)
+    part = "" if thousands is None else _BLANKS if thousands == " " else re.escape(thousands)
+    whole = rf"(\d{{1,3}}({part}\d{{3}})+|\d+)" if part else r"\d+"
+    number = rf"^\s*[<>=≤≥]*\s*[+-]?{whole}({re.escape(decimal)}\d+)?\s*\+?\s*$"
+    marks = rf"{re.escape(decimal)}|{part}" if part else re.escape(decimal)
     changed = []
     for series in frame:
         cells = series.drop_nulls()
         cells = cells.filter(cells != "")
-        marked = len(cells) > 0 and cells.str.contains(_MARKED).any()
-        if marked and cells.str.contains(_NUMBER).all():
-            plain = series.str.replace_all(".", "", literal=True)
-            changed.append(plain.str.replace(",", ".", literal=True))
+        marked = len(cells) > 0 and cells.str.strip_chars().str.contains(marks).any()
+        if marked and cells.str.contains(number).all():
+            plain = series.str.strip_chars()
+            plain = plain.str.replace_all(part, "") if part else plain
+            plain = plain.str.replace(decimal, ".", literal=True)
+            if not plain.eq_missing(series).all():
+                changed.append(plain)
     return frame.with_columns(changed), [series.name for series in changed]

@@ -31,7 +31,7 @@ class FileKind:
     compression: Compression | None = None
 
 
-_SUFFIXES = {
+SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
     ".txt": Format.CSV,
@@ -94,7 +94,7 @@ def file_kind(path: str | Path, *, written: bool = False) -> FileKind:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     compression = compression_of_suffix(suffixes[-1]) if suffixes else None
     suffix = "".join(suffixes[:-1][-1:]) if compression else "".join(suffixes[-1:])
-    form = _SUFFIXES.get(suffix)
+    form = SUFFIXES.get(suffix)
     if form is None or (compression and form not in (Format.CSV, Format.JSON_LINES)):
         ending = "".join(suffixes[-2:]) if compression else suffix
         raise FileError(

@@ -29,6 +29,9 @@ class ReadOptions:
         to look.
     decimal
         ``,`` if the numbers of a CSV file have a decimal comma; they are read with a point.
+    thousands
+        The mark between the thousands of its numbers, which are read without; none unless set,
+        beside a decimal comma a point.
     sheet
         The sheet of a workbook; ``None`` takes the only one.
     table, query
@@ -40,6 +43,7 @@ class ReadOptions:
     null_values: tuple[str, ...] = ()
     header: str | None = None
     decimal: str = "."
+    thousands: str | None = None
     sheet: str | None = None
     table: str | None = None
     query: str | None = None

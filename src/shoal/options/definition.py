@@ -18,6 +18,8 @@ _DESCRIBED = ("anonymize", "verify", "report", "compare", "plan", "measure", "bo
 _WEIGHED = ("anonymize", "verify", "report", "measure", "bound")
 _WITH_ROLES = (*_DESCRIBED, "anatomize")
 _SPELLED = (*_DESCRIBED, "risk")
+_READERS = ("verify", "report", "measure", "utility")
+_SHOWN = ("anonymize", *_READERS)
 # A release that Shoal made tells how it was made.
 _FROM_RELEASE = {
     verb: Variant(required=False) for verb in ("verify", "report", "measure", "utility")
@@ -222,6 +224,27 @@ class ReleaseOptions(ReadingOptions):
             Group.KINDS,
             ("anonymize", "verify", "report", "compare"),
             metavar="COLUMN=LEVEL,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    top: Annotated[
+        dict[str, float],
+        Option(
+            "Top coding: numbers at or above a limit are one value, such as 90+, before anything "
+            "is generalized.",
+            Group.KINDS,
+            _DESCRIBED,
+            metavar="COLUMN=NUMBER,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    bottom: Annotated[
+        dict[str, float],
+        Option(
+            "Bottom coding: numbers at or below a limit are one value, such as <=18.",
+            Group.KINDS,
+            _DESCRIBED,
+            metavar="COLUMN=NUMBER,…",
             columns=True,
         ),
     ] = Field(default_factory=dict)
@@ -459,13 +482,29 @@ class ReleaseOptions(ReadingOptions):
         ),
     ] = False
     notation: Annotated[
-        Literal["text", "min_max"],
+        Literal["text", "min_max", "midpoint", "label", "json"],
         Option(
-            "Write [35..37] in one column, or 35 and 37 in age_min and age_max.",
+            "How generalized cells are written: [35..37] (text), 35 and 37 in age_min and age_max "
+            "(min_max), 36 (midpoint), 35 to 37 (label), or as JSON.",
             Group.RESULTS,
-            ("anonymize",),
+            _SHOWN,
+            variants=dict.fromkeys(
+                _READERS,
+                Variant("How the cells of the release are written; text and min_max are detected."),
+            ),
         ),
     ] = "text"
+    aggregate: Annotated[
+        dict[str, Literal["mean", "median", "mode", "midpoint"]],
+        Option(
+            "Columns that show a statistic of their class in place of an interval or a set: mean, "
+            "median, mode or midpoint.",
+            Group.RESULTS,
+            _SHOWN,
+            metavar="COLUMN=STATISTIC,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
     escape_formulas: Annotated[
         bool,
         Option(

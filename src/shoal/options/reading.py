@@ -57,6 +57,14 @@ class ReadingOptions(CheckedOptions):
             in_python=False,
         ),
     ] = "."
+    thousands: Annotated[
+        Literal[",", ".", " ", "'", "_"] | None,
+        Option(
+            "Mark between the thousands of the numbers in a CSV file, which are read without it.",
+            Group.FILES,
+            in_python=False,
+        ),
+    ] = None
     sheet: Annotated[
         str | None,
         Option(

@@ -40,8 +40,8 @@ def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:
 
     Examples
     --------
-    >>> [option.name for option in describe_options("inspect")]
-    ['separator', 'encoding', 'null_values', 'header', 'decimal', 'sheet', 'table', 'query']
+    >>> [option.name for option in describe_options("inspect")][:5]
+    ['separator', 'encoding', 'null_values', 'header', 'decimal']
     >>> [one.choices for one in describe_options("anonymize") if one.name == "rest"]
     [('other', 'drop')]
     """

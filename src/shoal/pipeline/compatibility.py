@@ -179,12 +179,5 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
             f"Column {column!r}: its hierarchy was made ({job.hierarchy[column]}); from values to "
             f"* it has {groups} groups."
         )
-    for domain in encoded.domains:
-        missing_number = domain.attribute.kind == "numeric" and domain.missing is not None
-        if job.notation == "min_max" and missing_number:
-            yield (
-                f"Column {domain.attribute.name!r} has missing cells; bounds cannot tell them from "
-                f"any number, so the file loses more than is measured here. Text notation can."
-            )
     if job.keep_order:
         yield "Rows keep the order of the source, which may itself tell whose record is whose."

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import FileError
+from shoal.pipeline.presentation import aggregates_of
 from shoal.table import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
@@ -93,36 +94,75 @@ def dictionary_text(entries: Sequence[Entry], path: str) -> str:
 def _generalized(attribute: Attribute, release: Release[Any]) -> Iterator[Entry]:
     name, kind = attribute.name, str(attribute.kind)
     shown = release.table.schema
-    if name not in shown:
+    statistic = aggregates_of(release.schema, release.job).get(name)
+    told: dict[str, str] = {}
+    if statistic is not None:
+        told[name] = _aggregated(attribute, statistic)
+    elif name in shown:
+        listed = shown[name].is_nested() or release.job.notation == "min_max"
+        told[name] = _cells(attribute, "lists" if listed else release.job.notation)
+    else:
         for end, word in (("min", "lowest"), ("max", "highest")):
-            cells = (
+            told[f"{name}_{end}"] = (
                 f"the {word} value that the record may have; equal ends are an exact value, both "
                 "empty says nothing"
             )
-            yield Entry(f"{name}_{end}", "quasi", kind, str(shown[f"{name}_{end}"]), cells)
-        return
-    listed = shown[name].is_nested() or release.job.notation == "min_max"
-    cells = _numeric(attribute)
-    if attribute.kind is Kind.CATEGORICAL:
-        cells = (
-            'a list of the values that the record may have, such as ["F", "M"]; null in it is '
-            "missing; empty says nothing"
-            if listed
-            else "a value, or {a|b} for one of several, an empty one being missing; * says "
-            "nothing; empty if it is missing"
-        )
-    elif attribute.kind is Kind.HIERARCHICAL:
-        cells = "a value, or the name of a group of its hierarchy; * says nothing"
-    elif attribute.kind is Kind.SUPPRESS_ONLY:
-        cells = "a value, or * which says nothing; empty if it is missing"
-    yield Entry(name, "quasi", kind, str(shown[name]), cells)
+    flag = f"{name}_missing"
+    if attribute.kind is Kind.NUMERIC and flag in shown and flag not in release.schema.untouched:
+        told[flag] = f"true if {name} is missing; then its other cells are empty"
+    for column, cells in told.items():
+        yield Entry(column, "quasi", kind, str(shown[column]), cells)
 
 
-def _numeric(attribute: Attribute) -> str:
+def _aggregated(attribute: Attribute, statistic: str) -> str:
+    told = {
+        "mean": "the mean of the class",
+        "median": "the median of the class",
+        "mode": "the most frequent value of the class, the lowest of equals",
+        "midpoint": "halfway between the lowest and the highest value of the class",
+    }[statistic]
+    same = "the records that show the same in all quasi-identifiers"
     if attribute.kind is not Kind.NUMERIC:
-        return ""
+        return f"{told}: {same}; * says nothing; empty if most are missing"
+    return f"{told}: {same}; empty says nothing"
+
+
+def _cells(attribute: Attribute, notation: str) -> str:
+    if attribute.kind is Kind.NUMERIC:
+        return _numeric(attribute, notation)
+    if notation == "json":
+        what = {
+            Kind.CATEGORICAL: "the values that the record may have; null in it is missing",
+            Kind.HIERARCHICAL: "a value, or the name of a group of its hierarchy",
+            Kind.SUPPRESS_ONLY: "the value",
+        }[attribute.kind]
+        return f'a JSON list of {what}; "*" says nothing; null if it is missing'
+    nothing = "any" if notation == "label" else "*"
+    if attribute.kind is Kind.CATEGORICAL:
+        return {
+            "lists": 'a list of the values that the record may have, such as ["F", "M"]; null in '
+            "it is missing; empty says nothing",
+            "label": "a value, or A or B for one of several, missing being one of them; any says "
+            "nothing; empty if it is missing",
+        }.get(
+            notation,
+            "a value, or {a|b} for one of several, an empty one being missing; * says nothing; "
+            "empty if it is missing",
+        )
+    if attribute.kind is Kind.HIERARCHICAL:
+        return f"a value, or the name of a group of its hierarchy; {nothing} says nothing"
+    return f"a value, or {nothing} which says nothing; empty if it is missing"
+
+
+def _numeric(attribute: Attribute, notation: str) -> str:
     written = f" written as {attribute.date_format}" if attribute.date_format else ""
-    return (
-        f"{_VALUES[attribute.reading]}{written}, or [low..high] for a value between the two, both "
-        "included; * says nothing; empty if it is missing"
-    )
+    value = f"{_VALUES[attribute.reading]}{written}"
+    between = "for a value between the two, both included"
+    if notation == "json":
+        return (
+            f'a JSON object {{"min": …, "max": …}} {between}, each {value}; "*" says nothing; null '
+            "if it is missing"
+        )
+    if notation == "label":
+        return f"{value}, or LOW to HIGH {between}; any says nothing; empty if it is missing"
+    return f"{value}, or [low..high] {between}; * says nothing; empty if it is missing"

@@ -181,6 +181,13 @@ def _notes(job: Job) -> list[str]:
         notes.append(
             f"Left out: {names}, which are sums over classes; a {job.form} release has none."
         )
+    if job.top or job.bottom:
+        notes.append("Losses do not count what top and bottom coding took away before.")
+    if job.aggregate or job.notation == "midpoint":
+        notes.append(
+            "Losses are those of the intervals and sets in whose place the release shows a "
+            "statistic of each class."
+        )
     if job.keep_order:
         notes.append("Rows stand in the order of the source.")
     return notes

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal import __version__
 from shoal.hierarchies import file_of, is_recipe, with_file
 from shoal.options import write_job
+from shoal.pipeline.presentation import readable_release
 from shoal.reports import NamedFile, Search, SearchPoint, Subject, make_report
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def report_of(
         original_file = NamedFile("original", release.custody.source_sha256)
     subject = Subject(
         source=release.original,
-        released=release.table,
+        released=readable_release(release.table, release.schema, release.job),
         schema=release.schema,
         options=shown_options(release.job.to_dict()),
         verdict=release.verdict,

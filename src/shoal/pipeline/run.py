@@ -9,11 +9,12 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
-from shoal.encoding import decode, encode, encode_values, released_names
+from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
 from shoal.models import DistinctPersons, Protection, parse_models, protect
+from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
     choose,
@@ -25,6 +26,7 @@ from shoal.pipeline.compatibility import (
 from shoal.pipeline.custody import Custody
 from shoal.pipeline.figures import Figures, best_bound, in_classes, measured, private_name
 from shoal.pipeline.pinning import pinned, require_same_columns
+from shoal.pipeline.presentation import aggregates_of
 from shoal.pipeline.progress import Stages, solve, watched
 from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms import Algorithm, Solution
-    from shoal.encoding import EncodedTable, Recoding
+    from shoal.encoding import Aggregate, EncodedTable, Recoding
     from shoal.hierarchies import Hierarchy, Recipe
     from shoal.options import Job
     from shoal.table import Schema
@@ -79,13 +81,17 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         )
     stages = stages or Stages()
     require_same_columns(source, job)
+    original = source
+    if job.top or job.bottom:
+        source = with_codes(source, job)
     job, chosen = choose(job)
     require_able(job, chosen)
     job = _with_automatic_hierarchies(source, job, chosen, hierarchy)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
         private_name(schema, job)
-        job = pinned(job, source, schema)
+        _aggregates(schema, job)
+        job = pinned(job, original, schema)
         if job.utility:
             # Imported here, as below: analyses are asked for rarely.
             from shoal.pipeline.utility import require_target
@@ -120,7 +126,11 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
             recoding = without_withheld(recoding, before, encoded)
         records, about_suppressed = records_to_release(recoding, problem, encoded.domains, job)
         records = records if job.keep_order else rng.permutation(records)
-        released = _assemble(table, encoded, recoding, records, job)
+        aggregates = _aggregates(schema, job)
+        generalized = decode_columns(
+            recoding, encoded.domains, records, job.notation, aggregates, encoded.codes
+        )
+        released = _assemble(table, generalized, records)
     rows = table.rows[records]
     matches = None
     if recoding.matches is not None:
@@ -130,7 +140,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         exposure = examine_recoding(exposure, table, recoding, records, job)
     run.note(*exposure.notes())
     with stages.stage("verify"):
-        verdict = _verify(source, released, schema, job, rows, matches)
+        verdict = _verify(original, released, schema, job, rows, matches, aggregates)
         verdict = with_exposure(verdict, exposure)
     utility = None
     if job.utility:
@@ -173,11 +183,18 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     )
     frame = released
     if caller is not None:
-        names = [name for d in encoded.domains for name in released_names(d, job.notation)]
+        names = [series.name for columns in generalized.values() for series in columns]
         frame = caller.give_back(released.select(names), rows, schema.untouched, released.columns)
-    notes = (*odd, *run.notes, *about_suppressed)
+    coded = notes_on_codes(original, job) if job.top or job.bottom else []
+    notes = (*odd, *coded, *run.notes, *about_suppressed)
     custody = Custody(rows, run.seed, matches, notes, figures, source_sha256)
     return Release(frame, facts, verdict, released, custody, job, source, schema)
+
+
+def _aggregates(schema: Schema, job: Job) -> dict[str, Aggregate]:
+    """Return the columns that show a statistic of their class, if the job asks for any."""
+    asked = bool(job.aggregate) or job.notation == "midpoint"
+    return aggregates_of(schema, job) if asked else {}
 
 
 def _with_automatic_hierarchies(
@@ -199,6 +216,7 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
     job: Job,
     rows: NDArray[np.int64],
     matches: NDArray[np.int64] | None,
+    aggregates: Mapping[str, str],
 ) -> Verdict:
     """Return the verdict on a release, or raise if it failed."""
     verdict = verify_tables(
@@ -211,6 +229,8 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
         witness=rows,
         form=job.guarantee,
         matches=matches,
+        notation=job.notation,
+        aggregates=aggregates,
     )
     if not verdict.passed:
         raise VerificationError(
@@ -261,6 +281,8 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         set_loss=job.set_loss,
         missing=job.missing,
         person=job.person,
+        top=job.top,
+        bottom=job.bottom,
     )
 
 
@@ -311,25 +333,19 @@ def _run(job: Job) -> Run:
 
 
 def _assemble(
-    table: Table,
-    encoded: EncodedTable,
-    recoding: Recoding,
-    records: NDArray[np.int64],
-    job: Job,
+    table: Table, generalized: Mapping[str, list[pl.Series]], records: NDArray[np.int64]
 ) -> pl.DataFrame:
-    cells = decode(recoding, encoded.domains, records, job.notation)
-    becomes = {d.attribute.name: released_names(d, job.notation) for d in encoded.domains}
     columns: list[pl.Series] = []
     for name in table.frame.columns:
-        if name in becomes:
-            columns += [cells[released] for released in becomes[name]]
+        if name in generalized:
+            columns += generalized[name]
         else:
             columns.append(without_leftovers(table.frame[name].gather(records)))
     names = [column.name for column in columns]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise SchemaError(
-            f"The min_max notation needs a column {min(twice)!r}, but the table has one already.",
-            remedy="Rename it, or use `notation='text'`.",
+            f"The notation needs a column {min(twice)!r}, but the table has one already.",
+            remedy="Rename it, or use `notation='text'` without `aggregate`.",
         )
     return pl.DataFrame(columns)

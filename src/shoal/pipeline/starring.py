@@ -41,7 +41,7 @@ def records_to_release(
     starred = suppressed
     if in_classes(job):
         # A class that shows nothing looks like suppressed records.
-        starred = np.append(reads_as_starred(recoding, domains, job), True)[recoding.unit]
+        starred = np.append(recoding.blank(domains), True)[recoding.unit]
     fault = _fault(starred, problem, job)
     if fault is None:
         return records, []
@@ -51,7 +51,7 @@ def records_to_release(
 
 
 def reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) -> NDArray[np.bool_]:
-    """Return which units show nothing in the notation of the release."""
+    """Return which units show nothing where no column of flags tells missing numbers from any."""
     silent = np.ones(len(recoding.sizes), dtype=np.bool_)
     for domain, column in zip(domains, recoding.columns, strict=True):
         star = domain.star(column.closures)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import ValueReadError, option
+from shoal.table.open_values import as_open_numbers, overlapping
 from shoal.table.schema import Attribute, Reading
 
 if TYPE_CHECKING:
@@ -84,8 +85,19 @@ def distinct_cells(series: pl.Series) -> DistinctCells:
     return DistinctCells(cells=cells, codes=codes.to_numpy(), has_missing=has_missing)
 
 
-def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64]:
+def numbers(
+    distinct: DistinctCells, attribute: Attribute, *, open_values: bool = False
+) -> NDArray[np.float64]:
     """Return the number each distinct cell stands for, as the attribute's reading says.
+
+    Parameters
+    ----------
+    distinct
+        The cells.
+    attribute
+        How they are read.
+    open_values
+        Whether ``90+`` is taken as a value beyond 90; otherwise such cells are not numbers.
 
     Raises
     ------
@@ -98,6 +110,9 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
         cells = cells.cast(pl.String)
     if attribute.reading is Reading.NUMBER:
         read, expected = _as_number(cells), "a number"
+        if open_values and cells.dtype == pl.String:
+            read = read.fill_null(as_open_numbers(cells))
+            _refuse_overlap(distinct, cells, read, attribute)
     elif attribute.reading is Reading.DATE:
         read, expected = _as_days(cells, attribute.date_format), "a date"
     elif attribute.reading is Reading.DATETIME:
@@ -124,6 +139,20 @@ def numbers(distinct: DistinctCells, attribute: Attribute) -> NDArray[np.float64
     return read.to_numpy()
 
 
+def _refuse_overlap(
+    distinct: DistinctCells, cells: pl.Series, read: pl.Series, attribute: Attribute
+) -> None:
+    """Refuse numbers beyond an open value: 97 in a column with 90+."""
+    if cells.str.contains(r"[+<>≤≥]").any():
+        what = f"Column {attribute.name!r} holds values that overlap: numbers beyond an open value"
+        name = attribute.name
+        remedy = (
+            f"Code them alike with {option('top', {name: 90})} or {option('bottom', {name: 1})}, "
+            f"or read the column another way with {option('kind', {name: 'categorical'})}."
+        )
+        _refuse(distinct, overlapping(cells, read), what, attribute, remedy)
+
+
 def reads_as(shown: pl.Series, reading: Reading) -> pl.Series:
     """Return for each text whether it can be read so; NaN and infinity count as numbers."""
     if reading is Reading.NUMBER:
@@ -131,6 +160,12 @@ def reads_as(shown: pl.Series, reading: Reading) -> pl.Series:
     if reading is Reading.DATE:
         return _as_days(shown, None).is_not_null()
     return _as_seconds(shown, None).is_not_null()
+
+
+def read_number(cells: pl.Series) -> pl.Series:
+    """Return the number of each cell, an open value by what it counts as; null if it is none."""
+    read = _as_number(cells)
+    return read.fill_null(as_open_numbers(cells)) if cells.dtype == pl.String else read
 
 
 def _as_number(cells: pl.Series) -> pl.Series:
@@ -183,7 +218,9 @@ def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
     return cells.dt.epoch("us").cast(pl.Float64) / 1e6
 
 
-def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, attribute: Attribute) -> None:
+def _refuse(
+    distinct: DistinctCells, bad: pl.Series, what: str, attribute: Attribute, remedy: str = ""
+) -> None:
     if not bad.any():
         return
     places = bad.arg_true()
@@ -198,7 +235,8 @@ def _refuse(distinct: DistinctCells, bad: pl.Series, what: str, attribute: Attri
         otherwise = f"check {_format(attribute.name, attribute.date_format)}, "
     raise ValueReadError(
         f"{what}: data row{'s' if len(rows) > 1 else ''} {named}{more}.",
-        remedy=(
+        remedy=remedy
+        or (
             f"Correct them, declare them missing with `null_values`, {otherwise}or read the column "
             f"another way with {option('kind', {attribute.name: 'categorical'})}."
         ),

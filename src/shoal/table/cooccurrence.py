@@ -86,6 +86,6 @@ def _numbers_if_any(series: pl.Series, distinct: DistinctCells) -> NDArray[np.fl
         return None
     attribute = Attribute(series.name, Kind.NUMERIC, found.reading, order=found.order)
     try:
-        return numbers(distinct, attribute)
+        return numbers(distinct, attribute, open_values=True)
     except ValueReadError:
         return None  # how the column is read is decided elsewhere; here it only lends company

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.table.cells import texts
 from shoal.table.column_hints import KIND_WORDS, read_hints
 from shoal.table.column_roles import suggest_roles
 from shoal.table.cooccurrence import CooccurrenceContext
@@ -17,8 +18,10 @@ from shoal.table.date_formats import require_date_format
 from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaf_values import match_spelling, values_of
+from shoal.table.open_values import as_open_numbers
 from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
 from shoal.table.sensitive_values import distinct_categories, sensitive_order, sensitive_tree
+from shoal.table.ungeneralizable import refuse_type
 from shoal.table.value_range import ValueRange, present_numbers, with_value_range
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ class _Options:
     date_format: Mapping[str, str] = field(default_factory=dict)
     suppress_only: Sequence[str] = ()
     set_loss: SetLoss = SetLoss.SHARE
+    top: Mapping[str, float] = field(default_factory=dict)
+    bottom: Mapping[str, float] = field(default_factory=dict)
 
     def recipe(self, column: str) -> Recipe | None:
         """Return how the hierarchy of a column is to be made, if that is what the user says."""
@@ -61,6 +66,8 @@ class _Options:
             "value_range",
             "order",
             "date_format",
+            "top",
+            "bottom",
         ):
             for column in getattr(self, name):
                 yield name, column
@@ -89,6 +96,8 @@ def declare(
     set_loss: str = "share",
     missing: str = "value",
     person: str | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
 ) -> Schema:
     """Return the schema of a table, checked against its columns and values.
 
@@ -130,6 +139,8 @@ def declare(
     person
         The column that tells persons apart, when a person may have several records; it is an
         identifier.
+    top, bottom
+        Numbers at and beyond which the values of a column are shown as one.
 
     Raises
     ------
@@ -152,6 +163,8 @@ def declare(
         date_format or {},
         _listed(suppress_only),
         _set_loss(set_loss),
+        top or {},
+        bottom or {},
     )
     for column, written in options.date_format.items():
         require_date_format(column, written)
@@ -316,10 +329,7 @@ def _attributes(
 def _attribute(series: pl.Series, context: CooccurrenceContext, options: _Options) -> Attribute:
     name = series.name
     if not is_readable(series.dtype):
-        raise SchemaError(
-            f"Column {name!r} holds cells of the type {series.dtype}, which cannot be generalized.",
-            remedy="Turn it into texts, numbers or dates first, or give it another role.",
-        )
+        raise refuse_type(name, series.dtype)
     kind, reading = _kind(series, options)
     if reading in (Reading.DATE, Reading.DATETIME) and series.dtype.is_numeric():
         raise SchemaError(
@@ -340,6 +350,8 @@ def _attribute(series: pl.Series, context: CooccurrenceContext, options: _Option
         order=_order(series, reading, options),
         date_format=None if made else options.date_format.get(name),
         set_loss=options.set_loss,
+        top=_code(options.top.get(name)),
+        bottom=_code(options.bottom.get(name)),
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(
@@ -389,9 +401,19 @@ def _kind(series: pl.Series, options: _Options) -> tuple[Kind, Reading]:
     if name in options.date_format:
         has_time = any(part in options.date_format[name] for part in ("%H", "%I", "%T", "%s"))
         return Kind.NUMERIC, Reading.DATETIME if has_time else Reading.DATE
+    if name in options.top or name in options.bottom:
+        found = detect(series)
+        readable = (
+            found.reading is Reading.NUMBER or as_open_numbers(texts(series)).is_not_null().any()
+        )
+        return (Kind.NUMERIC, Reading.NUMBER) if readable else (found.kind, found.reading)
     # A mixed column is taken as what most of it is; reading it then names the rows that differ.
     found = detect(series)
     return found.kind, found.reading
+
+
+def _code(limit: float | None) -> Decimal | None:
+    return None if limit is None else Decimal(str(limit)).normalize()
 
 
 def _round_to(name: str, reading: Reading, options: _Options) -> Decimal | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_NUMBER = re.compile(r"\s*[+-]?(\d|\.\d).*", re.DOTALL)
+_NUMBER = re.compile(r"\s*[+-]?(\d|\.\d)[\d.eE+-]*(?<!\+)\s*")
 _BEYOND_MICROSECONDS = re.compile(r":\d\d\.\d{6}(\d+)")
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.table.cells import reads_as, texts
+from shoal.table.cells import read_number, reads_as, texts
+from shoal.table.open_values import as_open_numbers, overlapping
 from shoal.table.schema import Kind, Reading
 
 # Rather an error with a remedy than a column of ages that a few typing errors turn into texts.
@@ -92,9 +93,12 @@ def _detect_text(distinct: pl.Series) -> Detected:
     if not distinct.str.contains(r"\d").any():
         readings = {Reading.NUMBER: "numbers"}  # NaN is one; no date is written without digits
     for reading, what in readings.items():
-        fits = int(reads_as(distinct, reading).sum())
+        fits = int(_fitting(distinct, reading).sum())
         if fits == len(distinct):
-            return Detected(Kind.NUMERIC, reading, f"all its values are {what}")
+            overlap = _overlaps(distinct, reading)
+            reason = "it holds numbers beyond an open value such as 90+"
+            reason = reason if overlap else f"all its values are {what}"
+            return Detected(Kind.NUMERIC, reading, reason, mixed=overlap)
         strangers = len(distinct) - fits
         few = max(1, int(MIXED_SHARE * len(distinct)))
         if several and fits >= _MIXED_LEAST_NUMBERS and strangers <= few:
@@ -111,6 +115,18 @@ def _detect_text(distinct: pl.Series) -> Detected:
             "its values look like dates, but not written as 2025-12-31",
         )
     return Detected(Kind.CATEGORICAL, Reading.TEXT, "its values are texts")
+
+
+def _fitting(distinct: pl.Series, reading: Reading) -> pl.Series:
+    fits = reads_as(distinct, reading)
+    if reading is not Reading.NUMBER or not fits.any():
+        return fits
+    # 90+ beside numbers is one of them; categories such as <18 and 65+ alone are none.
+    return fits | as_open_numbers(distinct).is_not_null()
+
+
+def _overlaps(distinct: pl.Series, reading: Reading) -> bool:
+    return reading is Reading.NUMBER and bool(overlapping(distinct, read_number(distinct)).any())
 
 
 def _all(distinct: pl.Series, reading: Reading) -> bool:

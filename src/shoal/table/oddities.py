@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.errors import option
 from shoal.table.cells import DistinctCells, numbers, texts
+from shoal.table.open_values import is_open
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     gap = max(1.0, _GAP * (high - low))
     apart = (values >= high + gap) | (values <= low - gap) | ((values < 0) & (low >= 0))
     found = counted["text"].filter(pl.Series(codes & apart)).to_list()
-    return sorted((text.strip() for text in found), key=float)
+    return sorted((text.strip() for text in found if not is_open(text)), key=float)
 
 
 def _date_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
@@ -166,7 +167,9 @@ def _numbers(
     counted: pl.DataFrame, attribute: Attribute
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     codes = np.arange(counted.height, dtype=np.uint32)
-    return numbers(DistinctCells(counted["cell"], codes, has_missing=False), attribute)
+    return numbers(
+        DistinctCells(counted["cell"], codes, has_missing=False), attribute, open_values=True
+    )
 
 
 def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:

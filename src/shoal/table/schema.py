@@ -93,6 +93,8 @@ class Attribute:
     min_level, max_level
         Lowest and highest level of the hierarchy that a release may show; level 0 is the leaves,
         ``None`` the root.
+    top, bottom
+        Numbers at or above ``top`` are shown as ``90+``, those at or below ``bottom`` as ``<=18``.
     """
 
     name: str
@@ -107,6 +109,8 @@ class Attribute:
     round_to: Decimal | None = None
     min_level: int = 0
     max_level: int | None = None
+    top: Decimal | None = None
+    bottom: Decimal | None = None
 
     def __post_init__(self) -> None:
         if (self.kind is Kind.NUMERIC) == (self.reading is Reading.TEXT):
@@ -119,6 +123,17 @@ class Attribute:
                 remedy="Give the tree with `hierarchy`, or choose another kind.",
             )
         self._check_levels()
+        coded = self.top is not None or self.bottom is not None
+        if coded and self.reading is not Reading.NUMBER:
+            raise SchemaError(
+                f"Column {self.name!r} is not read as numbers: it has no top and no bottom code.",
+                remedy="Leave it out of `top` and `bottom`.",
+            )
+        if self.top is not None and self.bottom is not None and self.top <= self.bottom:
+            raise SchemaError(
+                f"Column {self.name!r}: its top code is not above its bottom code.",
+                remedy="Name the higher number with `top`, the lower one with `bottom`.",
+            )
         if not 0 < self.weight < float("inf"):
             raise SchemaError(
                 f"Column {self.name!r}: weight {self.weight} is not a positive number.",

@@ -58,7 +58,7 @@ def order_values(series: pl.Series, order: Sequence[str] = ()) -> OrderedValues:
         keys = texts(distinct.cells).rank("dense").to_numpy().astype(np.float64)
     else:
         attribute = Attribute(series.name, Kind.NUMERIC, reading, order=tuple(order))
-        keys = numbers(distinct, attribute)
+        keys = numbers(distinct, attribute, open_values=True)
     values, places = np.unique(keys, return_inverse=True)
     ranks = np.append(places, len(values)).astype(np.int64)
     return OrderedValues(ranks[distinct.codes], _SAID[reading])

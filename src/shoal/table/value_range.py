@@ -28,10 +28,12 @@ def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float
     try:
         # Where the cells stand matters only to name the rows of bad ones.
         return numbers(
-            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False), attribute
+            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False),
+            attribute,
+            open_values=True,
         )
     except ValueReadError:
-        return numbers(distinct_cells(series), attribute)
+        return numbers(distinct_cells(series), attribute, open_values=True)
 
 
 def with_value_range(series: pl.Series, attribute: Attribute, given: ValueRange) -> Attribute:

@@ -101,13 +101,70 @@ def read_text_cell(cell: str | None, kind: Kind) -> Closure:
     return closure
 
 
-def read_bounds(low: str | None, high: str | None) -> Closure:
-    """Return what a pair of ``NAME_min`` and ``NAME_max`` cells says."""
-    if low is None and high is None:
+def read_label_cell(cell: str | None, kind: Kind) -> Closure:
+    """Return what a label says, given the kind of its column.
+
+    Examples
+    --------
+    >>> read_label_cell("35 to 37", Kind.NUMERIC)
+    Interval(low='35', high='37')
+    >>> read_label_cell("F or missing", Kind.CATEGORICAL) == Members(frozenset({"F", None}))
+    True
+    """
+    if not cell:
+        return Exact(None)
+    if cell == "any":
         return Everything()
-    if low is None or high is None:
-        return Unreadable("one of the two bounds is missing")
-    return Interval(low, high)
+    if kind is Kind.NUMERIC and " to " in cell:
+        low, high, *more = cell.split(" to ")
+        return Unreadable("a label with more than two ends") if more else Interval(low, high)
+    if kind is Kind.CATEGORICAL and " or " in cell:
+        return Members(frozenset(None if one == "missing" else one for one in cell.split(" or ")))
+    return Exact(cell)
+
+
+def read_json_closure(cell: str | None, kind: Kind) -> Closure:
+    """Return what a cell in JSON notation says, given the kind of its column.
+
+    Examples
+    --------
+    >>> read_json_closure('{"min": 35, "max": 37.50}', Kind.NUMERIC)
+    Interval(low='35', high='37.50')
+    >>> read_json_closure('"*"', Kind.CATEGORICAL)
+    Everything()
+    >>> read_json_closure("null", Kind.NUMERIC)
+    Exact(value=None)
+    """
+    try:
+        # Numbers stay as they are spelled, to their last digit.
+        said = json.loads(cell or "", parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return Unreadable("not JSON")
+    closure: Closure = Unreadable(f"no JSON of a {kind} column")
+    if said is None:
+        closure = Exact(None)
+    elif said == ANYTHING:
+        closure = Everything()
+    elif isinstance(said, dict) and kind is Kind.NUMERIC:
+        low, high = said.get("min"), said.get("max")
+        if len(said) == 2 and isinstance(low, str) and isinstance(high, str):
+            closure = Interval(low, high)
+    elif isinstance(said, list) and kind is not Kind.NUMERIC:
+        closure = read_list_cell(said)
+        if kind is not Kind.CATEGORICAL and isinstance(closure, Members):
+            one = len(said) == 1
+            closure = Exact(said[0] or None) if one else Unreadable(f"several in a {kind} column")
+    return closure
+
+
+def read_bounds(low: str | None, high: str | None, *, missing: bool = False) -> Closure:
+    """Return what the cells ``NAME_min``, ``NAME_max`` and ``NAME_missing`` of a record say."""
+    if low is None and high is None:
+        return Exact(None) if missing else Everything()
+    if missing:
+        return Unreadable("a bound of a value that is missing")
+    # One bound alone is that of a column with open values: no number is spelled as an empty text.
+    return Interval(low or "", high or "")
 
 
 def read_json_cell(cell: str | None) -> Closure:

@@ -18,6 +18,7 @@ from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 from shoal.table.exact_order import exact_ranks
 from shoal.table.schema import Attribute, Kind, Reading
 from shoal.verifier.cells import Closure, Everything, Exact, Interval, Members, Unreadable
+from shoal.verifier.open_sides import OpenSides, numbers_of_originals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -207,28 +208,40 @@ def _cover_numbers(
     closures: list[Closure],
     date_format: str | None,
 ) -> tuple[NDArray[np.int64], Intervals]:
-    """Rank the numbers of both tables to their last digit; a cell covers a run of ranks."""
-    ends = [_ends(closure) for closure in closures]
+    """Rank the numbers of both tables to their last digit; a cell covers a run of ranks.
+
+    Open values (``90+``) rank beyond all numbers: only a cell that is open to the same side covers
+    them. Where a column is top- or bottom-coded, its originals are coded here, once more.
+    """
     cells = distinct.cells
     if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
         cells = cells.dt.date()  # a time of day is finer than what is released
     shown = texts(cells).to_list()
-    number = dict(zip(shown, numbers(distinct, attribute).tolist(), strict=True))
+    number = dict(zip(shown, numbers_of_originals(distinct, attribute).tolist(), strict=True))
+    sides = OpenSides.of(attribute, number)
+    ends = [_ends(closure, sides) for closure in closures]
     as_released = replace(attribute, date_format=date_format)
-    spelled = list({end for pair in ends if pair for end in pair})
-    read = dict(zip(spelled, _read_numbers(spelled, as_released).tolist(), strict=True))
+    spelled = list({end for pair in ends if pair for end in pair if sides.side(end) == 0})
+    read = dict(zip(spelled, read_numbers(spelled, as_released).tolist(), strict=True))
+    for text, value in read.items():
+        if sides.is_beyond(value):
+            read[text] = np.nan
+    plain = {text: value for text, value in number.items() if sides.side_of(text, value) == 0}
     # What both tables spell alike is the same number, unless dates are written in two ways.
-    known = {text for text, value in read.items() if number.get(text) == value}
+    known = {text for text, value in read.items() if plain.get(text) == value}
     others = [text for text in spelled if text not in known and not np.isnan(read[text])]
     ranks = exact_ranks(
-        [*number, *others],
-        np.array([*number.values(), *(read[text] for text in others)], np.float64),
+        [*plain, *others],
+        np.array([*plain.values(), *(read[text] for text in others)], np.float64),
         attribute.reading,
-    ).tolist()
-    rank_of_value = dict(zip(number, ranks, strict=False))
+    )
+    ranks = (ranks + 1).tolist()  # 0 is the place of what is open downward
+    top = max(ranks, default=0) + 1
+    place = {-1: 0, 1: top}
+    rank_of_value = dict(zip(plain, ranks, strict=False))
     rank_of_end = {text: rank_of_value[text] for text in known}
-    rank_of_end |= zip(others, ranks[len(number) :], strict=True)
-    missing = max(ranks, default=-1) + 1
+    rank_of_end |= zip(others, ranks[len(plain) :], strict=True)
+    missing = top + 1
     low, high = _nothing(closures)
     for code, (closure, pair) in enumerate(zip(closures, ends, strict=True)):
         if isinstance(closure, Everything):
@@ -236,20 +249,24 @@ def _cover_numbers(
         elif isinstance(closure, Exact) and closure.value is None:
             low[code] = high[code] = missing
         elif pair is not None:
-            first, last = (rank_of_end.get(end) for end in pair)
+            first, last = (place.get(sides.side(end), rank_of_end.get(end)) for end in pair)
             if first is None or last is None:
                 closures[code] = Unreadable(f"not {attribute.reading} as the column demands")
             elif first > last:
                 closures[code] = Unreadable("an interval whose low end is above its high end")
             else:
                 low[code], high[code] = first, last
-    positions = np.array([*(rank_of_value[text] for text in shown), missing])
+    of_text = {
+        text: place.get(sides.side_of(text, value), rank_of_value.get(text, missing))
+        for text, value in number.items()
+    }
+    positions = np.array([*(of_text[text] for text in shown), missing])
     return positions, Intervals(low, high)
 
 
-def _ends(closure: Closure) -> tuple[str, str] | None:
+def _ends(closure: Closure, sides: OpenSides) -> tuple[str, str] | None:
     if isinstance(closure, Interval):
-        return closure.low, closure.high
+        return sides.bounds(closure.low, closure.high)
     if isinstance(closure, Exact) and closure.value is not None:
         return closure.value, closure.value
     return None
@@ -260,7 +277,7 @@ def _nothing(closures: list[Closure]) -> tuple[NDArray[np.int32], NDArray[np.int
     return np.zeros(len(closures), np.int32), np.full(len(closures), -1, np.int32)
 
 
-def _read_numbers(spelled: list[str], attribute: Attribute) -> NDArray[np.float64]:
+def read_numbers(spelled: list[str], attribute: Attribute) -> NDArray[np.float64]:
     """Return the number of each text, NaN where it cannot be read; halves until all is read."""
     if not spelled:
         return np.empty(0)
@@ -275,7 +292,7 @@ def _read_numbers(spelled: list[str], attribute: Attribute) -> NDArray[np.float6
         if len(spelled) == 1:
             return np.array([np.nan])
         half = len(spelled) // 2
-        parts = _read_numbers(spelled[:half], attribute), _read_numbers(spelled[half:], attribute)
+        parts = read_numbers(spelled[:half], attribute), read_numbers(spelled[half:], attribute)
         return np.concatenate(parts)
 
 

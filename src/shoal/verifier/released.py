@@ -15,15 +15,21 @@ from shoal.verifier.cells import (
     Unreadable,
     read_bounds,
     read_json_cell,
+    read_json_closure,
+    read_label_cell,
     read_list_cell,
     read_text_cell,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
 TEXT_NOTATION = "text"
 BOUNDS_NOTATION = "min_max"
+LABEL_NOTATION = "label"
+JSON_NOTATION = "json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +66,37 @@ def columns_of(attribute: Attribute, released: pl.DataFrame, declared: set[str])
         return [attribute.name]
     bounds = list(bounds_columns(attribute))
     free = all(name in released.columns and name not in declared for name in bounds)
-    return bounds if attribute.kind is Kind.NUMERIC and free else []
+    if attribute.kind is not Kind.NUMERIC or not free:
+        return []
+    return bounds + missing_flag(attribute, released, declared)
 
 
-def notation_of(schema: Schema, released: pl.DataFrame) -> str:
+def missing_flag(
+    attribute: Attribute, released: pl.DataFrame, declared: Collection[str]
+) -> list[str]:
+    """Return the column that tells which empty numbers of an attribute are missing, if any."""
+    name = f"{attribute.name}_missing"
+    return [name] if name in released.columns and name not in declared else []
+
+
+def read_flag(released: pl.DataFrame, flag: list[str]) -> NDArray[np.uint32]:
+    """Return for each row whether its value is missing: 0 or 1, and 2 if that cannot be read."""
+    if not flag:
+        return np.zeros(len(released), np.uint32)
+    read = {"false": 0, "true": 1}
+    shown = released[flag[0]].cast(pl.String).str.to_lowercase()
+    return shown.replace_strict(read, default=2, return_dtype=pl.UInt32).to_numpy()
+
+
+def notation_of(schema: Schema, released: pl.DataFrame, told: str = TEXT_NOTATION) -> str:
     """Return the notation of a release whose columns are all there.
 
-    Columns of bounds or lists decide. A release without a numeric attribute shows no such columns
-    in a CSV file: it is in bounds notation when its sets are JSON lists throughout.
+    Labels and JSON must be told. Otherwise columns of bounds or lists decide. A release without a
+    numeric attribute shows no such columns in a CSV file: it is in bounds notation when its sets
+    are JSON lists throughout.
     """
+    if told in (LABEL_NOTATION, JSON_NOTATION):
+        return told
     categorical = [attribute for attribute in schema.quasi if attribute.kind is Kind.CATEGORICAL]
     if any(isinstance(released[a.name].dtype, pl.List) for a in categorical):
         return BOUNDS_NOTATION
@@ -84,10 +112,15 @@ def notation_of(schema: Schema, released: pl.DataFrame) -> str:
     return BOUNDS_NOTATION if lists else TEXT_NOTATION
 
 
-def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> ReleasedColumn:
+def read_column(
+    attribute: Attribute,
+    released: pl.DataFrame,
+    notation: str,
+    declared: Collection[str] = (),
+) -> ReleasedColumn:
     """Return what the cells of an attribute say; cost and memory are linear in the rows."""
     if attribute.name not in released.columns:
-        return _read_bounds_columns(attribute, released)
+        return _read_bounds_columns(attribute, released, declared)
     series = released[attribute.name]
     if series.dtype == pl.List(pl.String) and attribute.kind is Kind.CATEGORICAL:
         return _read_lists(series)
@@ -101,25 +134,35 @@ def read_column(attribute: Attribute, released: pl.DataFrame, notation: str) -> 
         # Both say missing, but a reader of the file can tell them apart.
         codes = np.where(empty, np.uint32(len(cells)), codes)
         cells.append(None)
-    if attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
+    if notation == LABEL_NOTATION:
+        closures = tuple(read_label_cell(cell, attribute.kind) for cell in cells)
+    elif notation == JSON_NOTATION:
+        closures = tuple(read_json_closure(cell, attribute.kind) for cell in cells)
+    elif attribute.kind is Kind.CATEGORICAL and notation == BOUNDS_NOTATION:
         closures = tuple(read_json_cell(cell) for cell in cells)
     else:
         closures = tuple(read_text_cell(cell, attribute.kind) for cell in cells)
     return ReleasedColumn(closures, codes, spelled_as_text=series.dtype == pl.String)
 
 
-def _read_bounds_columns(attribute: Attribute, released: pl.DataFrame) -> ReleasedColumn:
+def _read_bounds_columns(
+    attribute: Attribute, released: pl.DataFrame, declared: Collection[str]
+) -> ReleasedColumn:
     low_column, high_column = (released[name] for name in bounds_columns(attribute))
     if _shows_no_text(low_column) or _shows_no_text(high_column):
         return _unreadable(low_column)
     low, high = distinct_cells(texts(low_column)), distinct_cells(texts(high_column))
     width = len(high.cells) + 1
-    pairs = pl.Series(low.codes.astype(np.int64) * width + high.codes)
-    distinct = distinct_cells(pairs)
+    flag = read_flag(released, missing_flag(attribute, released, declared))
+    pairs = low.codes.astype(np.int64) * width + high.codes
+    distinct = distinct_cells(pl.Series(pairs * 3 + flag))
     lows: list[str | None] = [*low.cells.to_list(), None]
     highs: list[str | None] = [*high.cells.to_list(), None]
     closures = tuple(
-        read_bounds(lows[pair // width], highs[pair % width]) for pair in distinct.cells.to_list()
+        Unreadable("neither true nor false tells whether it is missing")
+        if said % 3 == 2
+        else read_bounds(lows[said // 3 // width], highs[said // 3 % width], missing=said % 3 == 1)
+        for said in distinct.cells.to_list()
     )
     return ReleasedColumn(
         closures,

@@ -9,6 +9,7 @@ import numpy as np
 from shoal.errors import InputError, SchemaError
 from shoal.table.guarantees import Guarantee
 from shoal.table.schema import MissingPolicy, Schema
+from shoal.verifier.aggregates import check_aggregates, read_aggregate
 from shoal.verifier.anonymity_set import AnonymitySet
 from shoal.verifier.classes import (
     Classes,
@@ -21,12 +22,18 @@ from shoal.verifier.coverage import Coverage, coverage_of
 from shoal.verifier.levels import check_levels
 from shoal.verifier.matches import check_matches
 from shoal.verifier.matching import Match, check_match, find_match
-from shoal.verifier.released import columns_of, notation_of, read_column
+from shoal.verifier.released import (
+    TEXT_NOTATION,
+    columns_of,
+    missing_flag,
+    notation_of,
+    read_column,
+)
 from shoal.verifier.verdict import Check, Question, Verdict, name_rows
 from shoal.verifier.witness import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
@@ -47,6 +54,8 @@ def verify(
     witness: NDArray[np.int64] | None = None,
     form: str = Guarantee.CLASSES,
     matches: NDArray[np.int64] | None = None,
+    notation: str = TEXT_NOTATION,
+    aggregates: Mapping[str, str] | None = None,
     watch: Watch | None = None,
 ) -> Verdict:
     """Decide whether a release is k-anonymous and true to its original.
@@ -62,7 +71,7 @@ def verify(
     original
         The source table; identifier columns may still be there.
     released
-        The release, in text or bounds notation; rows in any order.
+        The release; rows in any order.
     schema
         Roles and kinds of the columns, the policy for missing cells, and the person column if k
         counts persons.
@@ -81,6 +90,12 @@ def verify(
     matches
         For a freeform release, for each released row the positions of the k originals that it is
         matched with; it needs a witness too.
+    notation
+        How cells are written: ``label`` and ``json`` must be told, ``text`` and ``min_max`` are
+        told apart by their columns.
+    aggregates
+        Quasi-identifiers that show a statistic of each class, and which one: mean, median, mode or
+        midpoint. They need a witness.
     watch
         Is told what is being done, and how much of it is.
 
@@ -105,6 +120,8 @@ def verify(
         witness=witness,
         form=form,
         matches=matches,
+        notation=notation,
+        aggregates=aggregates,
         watch=watch,
     )
     return verdict
@@ -121,6 +138,8 @@ def verify_and_match(
     witness: NDArray[np.int64] | None = None,
     form: str = Guarantee.CLASSES,
     matches: NDArray[np.int64] | None = None,
+    notation: str = TEXT_NOTATION,
+    aggregates: Mapping[str, str] | None = None,
     watch: Watch | None = None,
 ) -> tuple[Verdict, NDArray[np.int64] | None]:
     """Return the verdict, as :func:`verify` does, and a row map that was found and checked.
@@ -134,16 +153,25 @@ def verify_and_match(
 
         claims = read_claims(models, schema)
     _refuse_bad_input(original, released, schema, k, suppression)
-    _refuse_bad_form(form, schema, models)
-    columns = _check_columns(released, schema)
+    aggregates = aggregates or {}
+    _refuse_bad_form(form, schema, models, aggregates)
+    columns = _check_columns(released, schema, aggregates)
     asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, claims)), str(form))
     if any(not check.passed for check in columns[:1]):
         return _unread(original, released, columns, asked), None
-    notation = notation_of(schema, released)
-    read = [read_column(attribute, released, notation) for attribute in schema.quasi]
+    notation = notation_of(schema, released, notation)
+    declared = {*schema.quasi_names, *schema.untouched, *schema.identifiers}
+    statistics = {
+        one.name: read_aggregate(one, aggregates[one.name], original[one.name], released, declared)
+        for one in schema.quasi
+        if one.name in aggregates
+    }
+    read = [read_column(attribute, released, notation, declared) for attribute in schema.quasi]
     coverages = [
-        coverage_of(attribute, original[attribute.name], column)
-        for attribute, column in zip(schema.quasi, read, strict=True)
+        statistics[one.name].coverage
+        if one.name in statistics
+        else coverage_of(one, original[one.name], column)
+        for one, column in zip(schema.quasi, read, strict=True)
     ]
     tables = Tables(original, released, schema, coverages, _kept(coverages, schema))
     groups = group_classes(tables)
@@ -159,6 +187,8 @@ def verify_and_match(
             from shoal.verifier.models import check_models, examine
 
             hiding += check_models(examine(claims, tables, groups), classes)
+        if statistics:
+            hiding.append(check_aggregates(list(statistics.values()), groups, trusted))
         smallest, proof = classes.smallest, match.proof
     else:
         match, crowd = _counterparts(tables, k, form, witness, matches, watch)
@@ -223,7 +253,9 @@ def _counterparts(  # noqa: PLR0917 (two ways to one answer)
     return match, count_counterparts(graph, counterparts, match.witness, guarantee, k)
 
 
-def _refuse_bad_form(form: str, schema: Schema, models: Sequence[str]) -> None:
+def _refuse_bad_form(
+    form: str, schema: Schema, models: Sequence[str], aggregates: Mapping[str, str]
+) -> None:
     if form not in set(Guarantee):
         raise InputError(
             f"There is no form {form!r} of a release.",
@@ -231,6 +263,11 @@ def _refuse_bad_form(form: str, schema: Schema, models: Sequence[str]) -> None:
         )
     if form == Guarantee.CLASSES:
         return
+    if aggregates:
+        raise InputError(
+            f"A {form} release has no classes, and so no statistics of them.",
+            remedy="Leave the aggregates out, or verify a release of classes.",
+        )
     if models:
         raise InputError(
             f"{models[0]} asks how sensitive values are spread in a class, and a {form} release "
@@ -271,10 +308,15 @@ def _refuse_bad_input(
         )
 
 
-def _check_columns(released: pl.DataFrame, schema: Schema) -> list[Check]:
+def _check_columns(
+    released: pl.DataFrame, schema: Schema, aggregates: Collection[str]
+) -> list[Check]:
     """Check that the release has every column it needs, and none that it must not have."""
     declared = {*schema.quasi_names, *schema.untouched, *schema.identifiers}
     held = {a.name: columns_of(a, released, declared) for a in schema.quasi}
+    for attribute in schema.quasi:
+        if attribute.name in aggregates and attribute.name in released.columns:
+            held[attribute.name] += missing_flag(attribute, released, declared)
     absent = [name for name, columns in held.items() if not columns]
     absent += [name for name in schema.untouched if name not in released.columns]
     expected = {column for columns in held.values() for column in columns} | {*schema.untouched}

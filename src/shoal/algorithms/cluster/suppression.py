@@ -113,8 +113,8 @@ def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
     """Return whether models hold also where suppressed records look like those of a class.
 
     A class that shows ``*`` everywhere cannot be told from suppressed records: to a reader both
-    are one class, which must meet every model too. In the min_max notation a missing number looks
-    like ``*``.
+    are one class, which must meet every model too. In min_max notation a missing number looks
+    like ``*`` where no column of flags tells them apart.
     """
     if not problem.models or not partition.suppressed:
         return True

@@ -1,0 +1,89 @@
+"""How the quasi-identifiers of a release are shown: notation, and aggregates of classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.encoding import in_text_notation
+from shoal.errors import ParameterError, did_you_mean, option
+from shoal.pipeline.figures import in_classes
+from shoal.table import Kind, Reading
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from shoal.encoding import Aggregate
+    from shoal.options import Job
+    from shoal.table import Attribute, Schema
+
+_MEASURED = (Reading.NUMBER, Reading.DATE, Reading.DATETIME)
+
+
+def aggregates_of(schema: Schema, job: Job) -> dict[str, Aggregate]:
+    """Return the columns that show a statistic of their class, and which one.
+
+    Raises
+    ------
+    ParameterError
+        If a column has no such statistic, or the release has no classes.
+    """
+    asked: dict[str, Aggregate] = {}
+    if job.notation == "midpoint":
+        asked = {one.name: "midpoint" for one in schema.quasi if one.reading in _MEASURED}
+    asked |= job.aggregate
+    unknown = [name for name in job.aggregate if name not in schema.quasi_names]
+    if unknown:
+        raise ParameterError(
+            f"`aggregate` names {unknown[0]!r}, which is not a quasi-identifier.",
+            remedy=did_you_mean(unknown[0], schema.quasi_names),
+        )
+    if asked and not in_classes(job):
+        raise ParameterError(
+            "A midpoint, mean, median or mode is one of a class, and this release has no classes.",
+            remedy="Choose another notation, or an algorithm that forms classes.",
+        )
+    for attribute in schema.quasi:
+        if attribute.name in asked:
+            _require_defined(attribute, asked[attribute.name])
+    return asked
+
+
+def _require_defined(attribute: Attribute, how: Aggregate) -> None:
+    name = attribute.name
+    able = (
+        ["mean", "median", "mode", "midpoint"]
+        if attribute.reading in _MEASURED
+        else ["median", "mode"]
+        if attribute.kind is Kind.NUMERIC
+        else ["mode"]
+    )
+    if how not in able:
+        raise ParameterError(
+            f"Column {name!r} is {attribute.kind}, read as {attribute.reading}: it has no {how}.",
+            remedy=f"It has: {', '.join(able)}.",
+        )
+    if attribute.round_to is not None:
+        raise ParameterError(
+            f"Column {name!r} shows no intervals, so their ends cannot be rounded.",
+            remedy=f"Leave {option('round', {name: 5})} or its aggregate out.",
+        )
+
+
+def readable_release(released: pl.DataFrame, schema: Schema, job: Job) -> pl.DataFrame:
+    """Return a release in a notation from which closures can be read.
+
+    Raises
+    ------
+    ParameterError
+        If it shows aggregates: they do not tell which values a record may have.
+    """
+    asked = aggregates_of(schema, job)
+    if asked:
+        name = min(asked)
+        raise ParameterError(
+            f"Column {name!r} shows a {asked[name]} of its class, from which the interval or set "
+            "behind it cannot be told.",
+            remedy="What the release lost was measured when it was made: see its facts. For more, "
+            "make it without `aggregate` and `notation='midpoint'`.",
+        )
+    return in_text_notation(released, schema.quasi, job.notation)
