@@ -15,8 +15,8 @@ import shoal
 from shoal.errors import SchemaError
 
 N = 4
-MOMENTS = [datetime(2024, 1, day, 8) for day in (1, 2, 3)] + [None]
-SPANS = [timedelta(days=1), timedelta(days=2), timedelta(days=3), None]
+MOMENTS: list[Any] = [datetime(2024, 1, day, 8) for day in (1, 2, 3)] + [None]
+SPANS: list[Any] = [timedelta(days=1), timedelta(days=2), timedelta(days=3), None]
 # A column of each type, and what a refusal of it says to do; None where it is generalized.
 PANDAS: dict[str, tuple[Any, str | None]] = {
     "object": (pd.Series(["a", "b", None, "c"], dtype=object), None),

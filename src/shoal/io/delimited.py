@@ -28,6 +28,7 @@ _BLOCK_BYTES = 1 << 24
 _LONGEST_FIELD = 2**31 - 1
 _ROWS_NAMED = 5
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
+_NOWHERE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def check_delimited(
         whose number of fields is not that of the header, or may have no header. Rows and lines
         are named by number.
     """
-    if not data.strip():
+    if not data or data.isspace():
         raise FileError(
             f"{where} is empty.", remedy="Give a table with a header and at least one row."
         )
@@ -116,9 +117,10 @@ def _by_blocks(data: bytes, where: str, opening: Opening) -> Layout | None:
     """Check a text whose quotes stand where they should; ``None`` if they do not."""
     separator = opening.separator
     content = np.frombuffer(data, dtype=np.uint8)
-    if b'"' in data and not _quotes_are_regular(content, ord(separator)):
+    quoted = b'"' in data
+    if quoted and not _quotes_are_regular(content, ord(separator)):
         return None
-    ends, fields = _count_fields(content, ord(separator))
+    ends, fields = _count_fields(content, ord(separator), quoted=quoted)
     starts = np.concatenate([[0], ends[:-1] + 1])
     names, body, first = opening.names, 0, 0
     if not names:
@@ -180,7 +182,7 @@ def _quotes_are_regular(content: NDArray[np.uint8], separator: int) -> bool:
 
 
 def _count_fields(
-    content: NDArray[np.uint8], separator: int
+    content: NDArray[np.uint8], separator: int, *, quoted: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where each record ends (its newline, or the end of the text) and its fields."""
     ends: list[NDArray[np.int64]] = []
@@ -191,7 +193,7 @@ def _count_fields(
         block = content[start : start + _BLOCK_BYTES]
         newlines = np.flatnonzero(block == _NEWLINE)
         separators = np.flatnonzero(block == separator)
-        quotes = np.flatnonzero(block == _QUOTE)
+        quotes = np.flatnonzero(block == _QUOTE) if quoted else _NOWHERE
         if len(quotes) or quotes_before % 2:
             newlines = newlines[_outside(newlines, quotes, quotes_before)]
             separators = separators[_outside(separators, quotes, quotes_before)]
