@@ -219,7 +219,7 @@ def test_verify_finds_it_without_a_custody_file() -> None:
     assert fault.name == "unchanged columns"
     assert "'density'" in fault.detail
     passed = shoal.verify(frame, release.frame, accept=["density"], **words)
-    assert "examined by their values and by how many candidates they leave" in str(passed)
+    assert "examined by value and by how many candidates remain" in str(passed)
     assert "accepted as they are: 'density'" in str(passed)
 
 
@@ -235,7 +235,7 @@ def test_freeform_releases_are_examined_where_matches_are_known() -> None:
     refused = shoal.verify(frame, release.frame, **secrets, **words)
     assert [check.name for check in refused.checks if not check.passed] == ["unchanged columns"]
     alone = shoal.verify(frame, release.frame, **words)
-    assert "by their values alone, not by how many candidates they leave" in str(alone)
+    assert "by value alone, not by how many candidates remain" in str(alone)
 
 
 def test_effective_k_in_facts_is_counted_in_the_release() -> None:

@@ -199,8 +199,8 @@ class Exposure:
     def _means(self) -> str:
         """By what columns were examined, so that nobody reads more into it."""
         if any(one.remaining is not None for one in self.columns):
-            return "by their values and by how many candidates they leave"
-        return "by their values alone, not by how many candidates they leave"
+            return "by value and by how many candidates remain"
+        return "by value alone, not by how many candidates remain"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that was found, for the custodian."""
