@@ -77,9 +77,9 @@ GUARDED = """
 import signal, sys, time
 from pathlib import Path
 from shoal.cli.failure import explain
-from shoal.cli.main import _cause, _heed_signals
+from shoal.cli.main import _cause, _install_signal_handlers
 from shoal.limits.memory import MemoryGuard
-_heed_signals()
+_install_signal_handlers()
 root, heeds = Path(sys.argv[1]), sys.argv[2] == "heeds"
 if not heeds:
     signal.signal(signal.SIGTERM, lambda *_: None)

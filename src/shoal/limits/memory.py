@@ -33,7 +33,10 @@ _PER_BYTE = 25
 _LEAST_PER_BYTE = 2
 # What must stay free: enough to unwind, and little enough to let small containers work.
 _RESERVE_SHARE, _MOST_RESERVED = 25, 128 * 2**20
-_SECONDS_BETWEEN_LOOKS = 0.02
+# A look costs a millisecond, so the more is free, the longer until the next: no longer than it
+# takes to fill that much at this rate.
+_SECONDS_BETWEEN_LOOKS, _MOST_SECONDS = 0.02, 0.5
+_FILLED_PER_SECOND = 16 * 2**30
 _MOUNTS = {"": ("sys/fs/cgroup", "sys/fs/cgroup/unified"), "memory": ("sys/fs/cgroup/memory",)}
 # Panics of polars, and threads that do not start.
 _CARRIERS = ("PanicException", "ComputeError", "RuntimeError")
@@ -157,14 +160,27 @@ class MemoryGuard:
     def _watch(self) -> None:
         import _thread
 
-        while not self._ended.wait(_SECONDS_BETWEEN_LOOKS):
-            for room in rooms(self._root):
+        pause = _SECONDS_BETWEEN_LOOKS
+        while not self._ended.wait(pause):
+            watched = rooms(self._root)
+            pause = _pause(watched)
+            for room in watched:
                 if room.free < room.reserve // 2:
                     self._last_words()
                     os._exit(1)
                 if room.free < room.reserve and not self.tripped:
                     self.tripped = True
                     _thread.interrupt_main(self._wish)
+
+
+def _pause(watched: Sequence[Room]) -> float:
+    """Return the seconds until the next look.
+
+    >>> _pause([Room(total=2**36, free=2**35)]), _pause([Room(total=2**30, free=2**28)])
+    (0.5, 0.02)
+    """
+    spare = min((room.free - room.reserve for room in watched), default=0)
+    return min(max(spare / _FILLED_PER_SECOND, _SECONDS_BETWEEN_LOOKS), _MOST_SECONDS)
 
 
 def _machine(root: Path) -> Room | None:
