@@ -43,6 +43,7 @@ _NAMED: dict[str, Callable[[np.datetime64], str]] = {
     "year": _year,
     "decade": _decade,
 }
+CALENDAR = tuple(_NAMED)
 
 
 def date_levels(leaves: Sequence[str], days: Sequence[int], steps: Sequence[str] = ()) -> Hierarchy:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from shoal.hierarchies.tree import Hierarchy
 
 
-def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
+def star_levels(
+    leaves: Sequence[str], stars: Sequence[int] = (), longest: int | None = None
+) -> Hierarchy:
     """Return ``80015`` → ``8001*`` → ``800**`` → … → ``*``.
 
     A group is known by its first characters, counted for the longest code: with codes of up to five
@@ -26,6 +28,8 @@ def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
     stars
         How many characters each level gives up; all numbers unless given, but for those that would
         group nothing further.
+    longest
+        The length that stars are counted for; that of the longest code unless given.
 
     Raises
     ------
@@ -36,7 +40,7 @@ def star_levels(leaves: Sequence[str], stars: Sequence[int] = ()) -> Hierarchy:
         raise ParameterError(
             "Numbers of stars must be positive and ascending.", remedy="Write for example 1,3."
         )
-    length = max(map(len, leaves), default=0)
+    length = longest or max(map(len, leaves), default=0)
     if leaves and stars and stars[-1] >= length:
         raise ParameterError(
             f"Its values have {length} characters at most: {stars[-1]} stars leave nothing.",

@@ -30,6 +30,7 @@ from shoal.hierarchies import (
     text_levels,
 )
 from shoal.hierarchies.clusters import MOST_CATEGORIES
+from shoal.hierarchies.dates import CALENDAR
 from shoal.hierarchies.pinning import nested_cuts, nested_sets
 from shoal.hierarchies.scale import exact, read_number
 from shoal.table.cells import DistinctCells, distinct_cells, numbers
@@ -47,7 +48,7 @@ _SECONDS_A_DAY = 86_400
 _SHORTEST_CODE = 3
 _CODE = r"^[0-9A-Z]*[0-9][0-9A-Z]*$"
 _DATES = (Reading.DATE, Reading.DATETIME)
-_FROM_COUNTS = (Way.AUTO, Way.QUANTILES)
+_FROM_VALUES = (Way.AUTO, Way.QUANTILES, Way.DATES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,8 @@ def _make(
     distinct = distinct_cells(series)
     leaves, counts, places = distinct_leaves(distinct)
     if recipe.way is Way.STARS:
-        return star_levels(leaves, [_whole(part) for part in recipe.details])
+        stars, longest = _stars(recipe)
+        return star_levels(leaves, stars, longest)
     if recipe.way is Way.SETS:
         return set_levels(leaves, recipe.levels())
     if recipe.way is Way.TEXTS:
@@ -153,7 +155,7 @@ def _make(
     return _intervals(leaves, values, counts, recipe, _scale(reading, order, values, recipe))
 
 
-def pin_recipe(
+def pin_recipe(  # noqa: PLR0911 (one way for each kind of recipe)
     series: pl.Series,
     recipe: Recipe,
     hints: ColumnHints,
@@ -162,8 +164,8 @@ def pin_recipe(
 ) -> Recipe:
     """Return a recipe for the groups of an automatic hierarchy that a release shows.
 
-    Its names and boundaries follow from the values of released records alone. Recipes whose names
-    follow from their own numbers, from prefixes of codes or from the calendar stay as they are.
+    Its names, levels and boundaries follow from the values of released records alone. Ranges and
+    cuts that were given stay as they are: their names follow from their own numbers.
 
     Parameters
     ----------
@@ -174,14 +176,21 @@ def pin_recipe(
     kept
         The values of released records.
     """
-    reading = _reading(series, recipe, hints) if recipe.way in _FROM_COUNTS else None
-    by_calendar = recipe.way is Way.AUTO and reading in _DATES
-    if reading in (None, Reading.RANK) or by_calendar:
+    if recipe.way is Way.STARS:
+        return _pinned_stars(series, recipe, kept)
+    if recipe.way not in _FROM_VALUES:
         return recipe
+    reading = _reading(series, recipe, hints)
+    if recipe.way is Way.DATES or (recipe.way is Way.AUTO and reading in _DATES):
+        # Levels that group nothing are left out, which would tell of dates that are not released.
+        steps = CALENDAR if reading is Reading.DATETIME else CALENDAR[1:]
+        return Recipe(Way.DATES, recipe.details or tuple(steps))
+    if reading is Reading.RANK:
+        return _pinned_ranks(_order(series, hints, reading), shown, kept)
     leaves, _, places = distinct_leaves(distinct_cells(series))
     if reading is Reading.TEXT:
         if not recipe.details and _are_codes(leaves):
-            return recipe
+            return _pinned_stars(series, Recipe(Way.STARS), kept)
         if len(leaves) <= MOST_CATEGORIES:
             return Recipe(Way.SETS, (_json(nested_sets(shown)),))
         order = sorted(kept)
@@ -212,6 +221,35 @@ def pin_recipe(
         ",".join(scale.name(cut, None).removeprefix(">=") for cut in cuts) for cuts in levels
     ]
     return Recipe.parse(f"{Way.CUTS}:{'/'.join(spelled)}")
+
+
+def _pinned_stars(series: pl.Series, recipe: Recipe, kept: Sequence[str]) -> Recipe:
+    """Return all numbers of stars, counted for the longest released code."""
+    leaves, _, _ = distinct_leaves(distinct_cells(series))
+    asked, given = _stars(recipe)
+    longest = min(given or max(map(len, leaves)), max(map(len, kept), default=1))
+    stars = [count for count in asked or range(1, longest) if count < longest]
+    if not stars:
+        return Recipe(Way.SETS, ("[]",))
+    return Recipe.parse(f"{Way.STARS}:{','.join(map(str, stars))}/{longest}")
+
+
+def _stars(recipe: Recipe) -> tuple[list[int], int | None]:
+    """Return the numbers of stars, and the length of codes that they are counted for."""
+    stars, _, longest = ",".join(recipe.details).partition("/")
+    return [_whole(part) for part in stars.split(",") if part], _whole(longest) if longest else None
+
+
+def _pinned_ranks(
+    order: Sequence[str], shown: Sequence[frozenset[str]], kept: Sequence[str]
+) -> Recipe:
+    """Return cuts at released categories of an order that is known beforehand."""
+    held = sorted(kept, key=order.index)
+    levels = [[held[place] for place in level] for level in nested_cuts(shown, held)]
+    cuts = [category for level in levels for category in level]
+    if not cuts or any(set(one) & {",", "/"} or one != one.strip() for one in cuts):
+        return Recipe(Way.SETS, (_json(nested_sets(shown)),))
+    return Recipe.parse(f"{Way.CUTS}:{'/'.join(map(','.join, levels))}")
 
 
 def _json(levels: Sequence[Sequence[object]]) -> str:
