@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from shoal import algorithms, errors, hierarchies, models
     from shoal.api.anatomize import anatomize
     from shoal.api.anonymize import anonymize
+    from shoal.api.anonymize_files import anonymize_files
     from shoal.api.bound import bound
     from shoal.api.compare import compare
     from shoal.api.hierarchy import build_hierarchy
@@ -59,6 +60,7 @@ __all__ = [
     "algorithms",
     "anatomize",
     "anonymize",
+    "anonymize_files",
     "bound",
     "build_hierarchy",
     "compare",
@@ -87,6 +89,7 @@ _MODULE_OF = {
     "Release": "shoal.pipeline.release",
     "anatomize": "shoal.api.anatomize",
     "anonymize": "shoal.api.anonymize",
+    "anonymize_files": "shoal.api.anonymize_files",
     "bound": "shoal.api.bound",
     "build_hierarchy": "shoal.api.hierarchy",
     "compare": "shoal.api.compare",

@@ -63,6 +63,7 @@ def anonymize(
     steps: int | None = None,
     engine: Literal["local", "disk", "spark"] = "local",
     cell_records: int = 50000,
+    memory: float | None = None,
     bound_seconds: float | None = None,
     threads: int = 1,
     seed: int | None = None,
@@ -164,6 +165,8 @@ def anonymize(
     cell_records
         Most records of a cell of disk and spark; beyond that it is cut, and each cell is solved by
         itself.
+    memory
+        Gigabytes of memory that disk may take; half of what is free unless set, and 4 at most.
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads

@@ -8,7 +8,7 @@ from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
 from shoal.cli.screen import Screen, print_json, progress_bar
 from shoal.cli.shell_lines import command, flags_of_job
-from shoal.errors import Cancelled
+from shoal.errors import Cancelled, ParameterError
 from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def anonymize(
     dictionary: options.DictionaryOut = None,
     force: options.Force = False,
     if_exists: options.IfExists = "fail",
+    resume: options.Resume = False,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -60,6 +61,14 @@ def anonymize(
         dictionary=dictionary,
         if_exists=if_exists,
     )
+    if chosen.engine != "local":
+        from shoal.cli.large import anonymize_stored
+
+        return anonymize_stored(data, chosen, outputs, resume=resume, force=force, json=json)
+    if resume:
+        raise ParameterError(
+            "A run in memory leaves nothing to resume.", remedy="Leave `resume` out."
+        )
     source_address = data if chosen.table is None else f"{data}#{chosen.table}"
     inputs = [source_address] if job is None else [source_address, job]
     outputs.check(chosen, inputs=inputs, force=force, standard_output_taken=json)

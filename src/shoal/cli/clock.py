@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # Stages in their order; what those after reading take, as a share of reading and encoding.
 _SHARES = {
-    "read": 0.0, "encode": 0.0, "examine": 0.5, "solve": 0.0, "bound": 0.0, "recode": 0.5,
-    "verify": 1.0, "utility": 0.0, "measure": 0.5, "write": 0.5,
+    "read": 0.0, "encode": 0.0, "examine": 0.5, "cut": 1.0, "solve": 0.0, "bound": 0.0,
+    "recode": 0.5, "verify": 1.0, "utility": 0.0, "measure": 0.5, "write": 0.5,
 }  # fmt: skip
 _TELLING = 0.02  # a smaller fraction says too little about the rest
 

@@ -160,6 +160,14 @@ IfExists = Annotated[
         rich_help_panel=Group.RESULTS,
     ),
 ]
+Resume = Annotated[
+    bool,
+    Option(
+        "--resume",
+        help="Take up a run with --engine disk that was killed or interrupted.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
 JobIn = Annotated[
     str | None,
     Option(

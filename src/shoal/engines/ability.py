@@ -43,7 +43,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         yield ParameterError(
             f"{job.algorithm} chooses one recoding for the whole table, or one of its own for each "
             f"record, and cells are solved one by one.",
-            remedy="Choose an algorithm that divides records into classes, or `engine` = local.",
+            remedy="Choose an algorithm that divides records into classes, or `engine='local'`.",
         )
     if job.time is not None:
         yield ParameterError(
@@ -53,7 +53,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
     if job.measure != _MEASURE:
         yield ParameterError(
             f"{job.measure} is measured against the whole table, which no cell sees.",
-            remedy="Leave `measure` out, or choose `engine` = local.",
+            remedy="Leave `measure` out, or choose `engine='local'`.",
         )
     for name, asked in (
         ("utility", job.utility),
@@ -68,7 +68,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         if asked:
             yield ParameterError(
                 f"{option(name)} needs the whole table in memory.",
-                remedy=f"Leave {option(name)} out, or choose `engine` = local.",
+                remedy=f"Leave {option(name)} out, or choose `engine='local'`.",
             )
     for column, tree in job.hierarchy.items():
         way = Recipe.parse(tree).way if is_recipe(tree) else None

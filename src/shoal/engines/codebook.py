@@ -125,7 +125,7 @@ class Codebook:
         For each model how cells of its column become the codes that it reads; ``None`` where codes
         need only tell persons apart.
     n
-        Records of the table, without those that `missing` = drop withholds.
+        Records of the table, without those that `missing='drop'` withholds.
     columns
         Every column of the source, in order.
     notes
@@ -296,6 +296,6 @@ def _require_trees(schema: Schema) -> None:
     plain = [repr(one.name) for one in schema.quasi if one.kind is Kind.CATEGORICAL]
     if plain:
         raise SchemaError(
-            f"`form` = hierarchy needs a hierarchy of {', '.join(plain)}.",
+            f"`form='hierarchy'` needs a hierarchy of {', '.join(plain)}.",
             remedy="Make one with `shoal hierarchy build` and name its file with `hierarchy`.",
         )

@@ -98,9 +98,12 @@ class CutTree:
             pending += [(path + "0", members[first]), (path + "1", members[~first])]
         return found
 
-    def sql(self, columns: Sequence[str]) -> str:
-        """Return an SQL expression of a record's cell number, given the column of each code."""
-        number = {path: place for place, path in enumerate(self.cells)}
+    def sql(self, columns: Sequence[str], numbers: Mapping[str, int] | None = None) -> str:
+        """Return an SQL expression of a record's cell, given the column of each code.
+
+        It is the number of the cell, or what ``numbers`` has for its path.
+        """
+        number = numbers or {path: place for place, path in enumerate(self.cells)}
 
         def expression(path: str) -> str:
             cut = self.cuts.get(path)

@@ -219,9 +219,21 @@ def _require_small(records: int, target: int) -> None:
         raise InfeasibleError(
             f"A cell of {records:,} records cannot be cut: its records are equal, or nearly so, in "
             f"every quasi-identifier, and cells hold about {target:,} records.",
-            remedy=f"Allow larger cells with `cell_records` = {-(-records // LARGEST_CELL)} or "
-            f"more, if the memory allows it, or add a quasi-identifier that tells them apart.",
+            remedy=f"Allow larger cells with `cell_records={-(-records // LARGEST_CELL)}` or more, "
+            f"if the memory allows it, or add a quasi-identifier that tells them apart.",
         )
+
+
+def histogram_of_persons(counts: NDArray[np.int64], k: int) -> Histogram:
+    """Return what :func:`join_for_models` takes for persons, from their number in each cell.
+
+    Who they are is not told: of two cells that are joined, the one with more persons counts. So
+    their number is never overstated, and k of them are enough to know.
+    """
+    known = np.minimum(counts, k)
+    cell = np.repeat(np.arange(len(counts)), known)
+    code = np.arange(len(cell)) - np.repeat(np.cumsum(known) - known, known)
+    return Histogram(cell, code, np.ones(len(cell), dtype=np.int64))
 
 
 def join_for_models(

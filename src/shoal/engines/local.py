@@ -9,12 +9,20 @@ import polars as pl
 
 from shoal.engines.codebook import Codebook, Dictionary, counted_columns
 from shoal.engines.counting import CodesInMemory
-from shoal.engines.cutting import Histogram, cell_target, grow_tree, join_for_models
+from shoal.engines.cutting import (
+    Histogram,
+    cell_target,
+    grow_tree,
+    histogram_of_persons,
+    join_for_models,
+)
 from shoal.engines.solving import ROW, Plan, solve_unit
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from shoal.engines.solving import SolvedUnit
     from shoal.options import Job
@@ -47,9 +55,19 @@ def plan_in_memory(
         target=target,
     )
     cell = tree.assign(codes)
-    held = [Histogram.of(cell, values) for values in codebook.encode_for_models(numbered)]
+    held = [
+        Histogram.of(cell, values) if coding is not None else _persons(cell, values, job.k)
+        for values, coding in zip(
+            codebook.encode_for_models(numbered), codebook.model_codings, strict=True
+        )
+    ]
     tree = join_for_models(tree, codebook.models, held, target=target)
     return Plan(codebook, tree, seed), numbered
+
+
+def _persons(cell: NDArray[np.int32], persons: NDArray[np.uint32], k: int) -> Histogram:
+    pairs = Histogram.of(cell, persons)
+    return histogram_of_persons(np.bincount(pairs.cell), k)
 
 
 def solve_in_memory(plan: Plan, numbered: pl.DataFrame) -> Iterator[SolvedUnit]:

@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.engines.codebook import Codebook
-    from shoal.engines.cut_tree import CutTree
+    from shoal.engines.cut_tree import Cut, CutTree
 
 ROW = "__shoal_row"
 CLASS = "__shoal_class"
 # Steps of the search for each record, unless the job sets them.
-STEPS_A_RECORD = 100
-# Of the steps, for the border between two neighbours.
+STEPS_A_RECORD = 50
+# Of the steps, for the border between two neighbours, and of the records, those nearest to it.
 BORDER_SHARE = 0.2
+BORDER_PART = 4
 # Seconds that a start may take by its own estimate: cells of a cell beyond that. An estimate, not
 # a clock, so that every machine comes to the same answer.
 PATIENCE = 0.25
@@ -219,22 +220,42 @@ def _search_border(
     rows = np.concatenate((first.rows, second.rows + one.rows))
     classes = np.concatenate((first.classes, beyond))
     counts = np.concatenate((first.counts, second.counts))
+    near = np.isin(classes, _near_border(plan.tree.cuts[path], problem, rows, classes, counts))
+    if not near.any():
+        return problem, Partition.of(rows, classes, counts), steps + more
+    released, index = np.unique(rows[near], return_inverse=True)
+    held = np.bincount(index, counts[near]).astype(np.int32)
+    part = problem.part(released, held)
     budget = Budget(steps=max(1, int(BORDER_SHARE * _steps(plan, problem.n))))
     run = Run(seed=seed_of(plan.seed, path, "border"), budget=budget)
-    kept = classes != SUPPRESSED
-    if not kept.any():
-        return problem, Partition.of(rows, classes, counts), steps + more
-    released, index = np.unique(rows[kept], return_inverse=True)
-    held = np.bincount(index, counts[kept]).astype(np.int32)
-    part = problem.part(released, held)
-    start = Partition.of(index, classes[kept], counts[kept])
+    start = Partition.of(index, classes[near], counts[near])
     found = search_for(part, run, timed=False).improve(part, start, run)
     partition = Partition.of(
-        np.concatenate((rows[~kept], released[found.rows])),
-        np.concatenate((classes[~kept], found.classes)),
-        np.concatenate((counts[~kept], found.counts)),
+        np.concatenate((rows[~near], released[found.rows])),
+        np.concatenate((classes[~near], found.classes + first.number + second.number)),
+        np.concatenate((counts[~near], found.counts)),
     )
     return problem, partition, steps + more + run.control.steps
+
+
+def _near_border(
+    cut: Cut,
+    problem: Problem,
+    rows: NDArray[np.integer],
+    classes: NDArray[np.integer],
+    counts: NDArray[np.integer],
+) -> NDArray[np.integer]:
+    """Return the classes nearest to a cut that together hold a quarter of the records."""
+    code = problem.codes[cut.attribute].astype(np.int64)[rows]
+    away = np.where(code <= cut.code, cut.code - code, code - cut.code - 1)
+    kept = classes != SUPPRESSED
+    number = int(classes.max(initial=SUPPRESSED)) + 1
+    nearest = np.full(number, np.iinfo(np.int64).max)
+    np.minimum.at(nearest, classes[kept], away[kept])
+    sizes = np.bincount(classes[kept], counts[kept], minlength=number)
+    order = np.lexsort((np.arange(number), nearest))
+    before = np.cumsum(sizes[order]) - sizes[order]
+    return order[before < problem.n / BORDER_PART]
 
 
 def _assemble(

@@ -126,7 +126,7 @@ class Staging:
             return
         if str(path) == STANDARD_STREAM:
             character = separator_named(separator or ",")
-            self._streamed.append(_flat(frame).write_csv(separator=character).encode())
+            self._streamed.append(flat(frame).write_csv(separator=character).encode())
             return
         kind = file_kind(path, written=True)
         tab_separated = ".tsv" in (suffix.lower() for suffix in Path(path).suffixes)
@@ -274,10 +274,10 @@ def _write_table(
     elif kind.format is Format.JSON_LINES:
         frame.write_ndjson(file)
     else:
-        _flat(frame).write_csv(file, separator=separator)
+        flat(frame).write_csv(file, separator=separator)
 
 
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+def flat(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with every list written as JSON text, or raise that CSV cannot hold it."""
     for series in frame:
         if series.dtype == pl.String and series.str.contains("\0", literal=True).any():

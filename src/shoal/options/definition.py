@@ -430,6 +430,17 @@ class ReleaseOptions(ReadingOptions):
             metavar="N",
         ),
     ] = 50_000
+    memory: Annotated[
+        float | None,
+        Field(ge=0.25),
+        Option(
+            "Gigabytes of memory that disk may take; half of what is free unless set, and 4 at "
+            "most.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="GB",
+        ),
+    ] = None
     bound_seconds: Annotated[
         float | None,
         Field(ge=0),

@@ -84,6 +84,7 @@ class Job(ReleaseOptions):
             steps: int | None = None,
             engine: Literal["local", "disk", "spark"] = "local",
             cell_records: int = 50000,
+            memory: float | None = None,
             bound_seconds: float | None = None,
             threads: int = 1,
             seed: int | None = None,

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode_columns, encode, encode_values
-from shoal.errors import ParameterError, SchemaError, VerificationError
+from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
 from shoal.models import DistinctPersons, Protection, parse_models, protect
@@ -75,9 +75,9 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     """
     if job.engine != "local":
         raise ParameterError(
-            f"`engine` = {job.engine} takes a table from where it is stored, but this one is in "
-            f"memory already.",
-            remedy="Leave `engine` out.",
+            f"{option('engine', job.engine)} takes a table from where it is stored, but this one "
+            f"is in memory already.",
+            remedy="Leave `engine` out, or give `shoal.anonymize_files` the files.",
         )
     stages = stages or Stages()
     require_same_columns(source, job)

@@ -1,0 +1,229 @@
+"""Writing of a large release: shuffled as a whole, in pieces, under a temporary name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from shoal.engines.disk.duck import quoted
+from shoal.engines.disk.workers import KEY
+from shoal.engines.solving import ROW
+from shoal.errors import FileError
+from shoal.io.datasets import checksum_of_files
+from shoal.io.extras import extra_module
+from shoal.io.formats import Format, file_kind
+from shoal.io.formulas import with_marks
+from shoal.io.opening import separator_named
+from shoal.io.staging import flat
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from shoal.engines.disk.duck import Duck
+    from shoal.options import Job
+
+ROWS_OF_A_PART = 1 << 20
+
+
+def is_folder(output: str | Path) -> bool:
+    """Return whether a release is written as a folder of Parquet files: its name has no suffix."""
+    return not Path(output).suffix
+
+
+def require_writable(output: str | Path, *, force: bool) -> None:
+    """Raise before any work if a release cannot be written there in the end.
+
+    Raises
+    ------
+    FileError
+        If the format is not one that is written piece by piece, the folder is missing, or the
+        output exists and may not be replaced.
+    """
+    place = Path(os.path.realpath(output))
+    if not is_folder(output):
+        kind = file_kind(place, written=True)
+        if kind.format not in (Format.CSV, Format.PARQUET) or kind.compression is not None:
+            raise FileError(
+                f"{output} is not written piece by piece.",
+                remedy="Name a .csv or .parquet file, or a folder, which has no suffix.",
+            )
+    if not place.parent.is_dir() or not os.access(place.parent, os.W_OK):
+        raise FileError(
+            f"The folder of {output} does not exist, or may not be written to.",
+            remedy="Make it, or choose another.",
+        )
+    if not os.path.lexists(output):
+        return
+    if not force:
+        raise FileError(
+            f"{output} exists.", remedy="Choose another name, or replace it with `force`."
+        )
+    if place.is_dir() != is_folder(output) or (place.is_dir() and not _is_release(place)):
+        raise FileError(
+            f"{output} exists and is not a release that can be replaced.",
+            remedy="Choose another name.",
+        )
+
+
+def _is_release(folder: Path) -> bool:
+    return all(
+        one.is_file() and one.name.startswith("part-") and one.suffix == ".parquet"
+        for one in folder.iterdir()
+    )
+
+
+class LargeOutput:
+    """A release under a temporary name beside its place; it gets its name, or is removed."""
+
+    def __init__(self, output: str | Path) -> None:
+        self.place = Path(os.path.realpath(output))
+        self.folder = is_folder(output)
+        name = f".{self.place.name[:200]}.{secrets.token_hex(8)}.partial"
+        self.temporary = self.place.with_name(name)
+
+    @contextmanager
+    def staged(self) -> Iterator[LargeOutput]:
+        """Remove the temporary files in the end, unless they got their name."""
+        try:
+            yield self
+        finally:
+            if self.temporary.is_dir():
+                shutil.rmtree(self.temporary, ignore_errors=True)
+            with suppress(OSError):
+                self.temporary.unlink(missing_ok=True)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that hold the release, in order."""
+        return sorted(self.temporary.iterdir()) if self.folder else [self.temporary]
+
+    def write(
+        self,
+        duck: Duck,
+        release: str,
+        columns: Mapping[str, pl.DataType],
+        job: Job,
+        *,
+        row_map: Path,
+        tell: Callable[[int], None],
+    ) -> None:
+        """Write a release in the order of its random keys, and the row map in the same order.
+
+        Parameters
+        ----------
+        release
+            The release as an SQL table, with keys and row numbers.
+        columns
+            Its columns, in order, and their types.
+        row_map
+            Folder for the row numbers of the originals, which must stay private.
+        tell
+            Is told how many records are written.
+        """
+        listed = ", ".join(quoted(name) for name in columns)
+        order = f"SELECT {listed}, {ROW} FROM {release} ORDER BY {KEY}, {ROW}"  # noqa: S608
+        written, part = 0, 0
+        with self._writer(job) as put:
+            for frame in _in_parts(duck.pieces(order)):
+                part += 1
+                frame.select(ROW).write_parquet(row_map / f"{part:08}.parquet")
+                table = frame.select(pl.col(name).cast(kind) for name, kind in columns.items())
+                put(table)
+                written += table.height
+                tell(written)
+
+    @contextmanager
+    def _writer(self, job: Job) -> Iterator[Callable[[pl.DataFrame], None]]:
+        if self.folder:
+            self.temporary.mkdir(mode=0o700)
+            yield self._put_part
+        elif file_kind(self.place).format is Format.PARQUET:
+            yield from self._one_parquet()
+        else:
+            yield from self._one_csv(job)
+
+    def _put_part(self, table: pl.DataFrame) -> None:
+        number = len(list(self.temporary.iterdir())) + 1
+        table.write_parquet(self.temporary / f"part-{number:06}.parquet")
+
+    def _one_parquet(self) -> Iterator[Callable[[pl.DataFrame], None]]:
+        parquet = extra_module("pyarrow.parquet", "disk", str(self.place))
+        opened: list[Any] = []
+
+        def put(table: pl.DataFrame) -> None:
+            arrow = table.to_arrow(compat_level=pl.CompatLevel.oldest())
+            if not opened:
+                opened.append(parquet.ParquetWriter(self.temporary, arrow.schema))
+            opened[0].write_table(arrow)
+
+        _make_private(self.temporary)
+        try:
+            yield put
+        finally:
+            for writer in opened:
+                writer.close()
+
+    def _one_csv(self, job: Job) -> Iterator[Callable[[pl.DataFrame], None]]:
+        tabs = self.place.suffix.lower() == ".tsv"
+        separator = separator_named(job.separator) if job.separator else "\t" if tabs else ","
+        _make_private(self.temporary)
+        with self.temporary.open("wb") as file:
+
+            def put(table: pl.DataFrame) -> None:
+                shown = with_marks(table) if job.escape_formulas else table
+                first = file.tell() == 0
+                flat(shown).write_csv(file, separator=separator, include_header=first)
+
+            yield put
+
+    def checksum(self) -> str:
+        """Return the SHA-256 of the release; of a folder, that of the checksums of its files."""
+        if self.folder:
+            return checksum_of_files(self.files)
+        with self.temporary.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def commit(self) -> None:
+        """Give the release its name."""
+        for file in self.files:
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+            file.chmod(0o644 & ~_umask())
+        if self.folder:
+            self.temporary.chmod(0o755 & ~_umask())
+            if self.place.is_dir():
+                previous = self.temporary.with_suffix(".previous")
+                self.place.rename(previous)
+                self.temporary.rename(self.place)
+                shutil.rmtree(previous)
+                return
+        self.temporary.rename(self.place)
+
+
+def _in_parts(pieces: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield pieces put together to parts."""
+    held: list[pl.DataFrame] = []
+    for piece in pieces:
+        held.append(piece)
+        if sum(one.height for one in held) >= ROWS_OF_A_PART:
+            yield pl.concat(held)
+            held = []
+    if held:
+        yield pl.concat(held)
+
+
+def _make_private(path: Path) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
+
+
+def _umask() -> int:
+    held = os.umask(0)
+    os.umask(held)
+    return held

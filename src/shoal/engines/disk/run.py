@@ -1,0 +1,397 @@
+"""A release on disk, from files to files: the only place where its stages meet."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from shoal.algorithms import make_algorithm, parameters_of
+from shoal.engines.disk import preparing
+from shoal.engines.disk.duck import Duck, files_of, quoted
+from shoal.engines.disk.folder import WorkFolder
+from shoal.engines.disk.output import LargeOutput, require_writable
+from shoal.engines.disk.sampling import examine_sample, examine_source
+from shoal.engines.disk.stored import StoredTable
+from shoal.engines.disk.suppressed import fault_of_starred
+from shoal.engines.disk.verification import verify_on_disk
+from shoal.engines.disk.workers import KEY, SOLVED, STARRED, SUPPRESSED, Solved, solve_units
+from shoal.engines.memory import memory_for_disk
+from shoal.engines.solving import ROW
+from shoal.errors import Cancelled, FileError, VerificationError
+from shoal.io import Staging, check_output
+from shoal.io.datasets import checksum_of_files
+from shoal.options import write_job
+from shoal.pipeline.custody import require_separate_folder
+from shoal.pipeline.facts import Facts
+from shoal.pipeline.figures import Figures
+from shoal.pipeline.progress import Progress, Stages
+from shoal.pipeline.publication import published_job, published_verdict
+from shoal.pipeline.unchanged import with_exposure
+from shoal.table import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from shoal.engines.solving import Plan
+    from shoal.exposure import Exposure
+    from shoal.options import Job
+    from shoal.pipeline.run import Hierarchies
+    from shoal.verifier import Verdict
+
+_ROW_MAP = "row-map"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeOutputs:
+    """Where a large release and its companions go.
+
+    Parameters
+    ----------
+    release
+        A ``.csv`` or ``.parquet`` file; without a suffix, a folder of Parquet files.
+    facts, job
+        Files for the facts and the job.
+    custody
+        File for the secrets; the row map goes beside it, as Parquet.
+    """
+
+    release: str
+    facts: str | None = None
+    custody: str | None = None
+    job: str | None = None
+
+    def check(self, table: StoredTable, *, force: bool) -> None:
+        """Raise before any work if an output could not be written in the end."""
+        require_writable(self.release, force=force)
+        rows = None if self.custody is None else f"{self.custody}.rows.parquet"
+        for path in (self.facts, self.custody, self.job, rows):
+            if path is not None:
+                check_output(path, force, table=False, inputs=table.files, others=[self.release])
+        if self.custody is not None:
+            require_separate_folder(self.custody, self.release)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeRelease:
+    """A verified release that was written to disk.
+
+    Parameters
+    ----------
+    output
+        The file or folder that holds it.
+    facts
+        What was done and what it cost, as far as it may be published.
+    verdict
+        The verifier's answer.
+    figures
+        Exact figures against the original: not to be published.
+    job
+        The options that made it.
+    cells
+        Number of cells that were solved.
+    notes
+        What the custodian should know.
+    """
+
+    output: Path
+    facts: Facts
+    verdict: Verdict
+    figures: Figures
+    job: Job
+    cells: int
+    notes: tuple[str, ...]
+    seed: int = field(repr=False)
+
+
+def release_on_disk(
+    source: str | Path,
+    outputs: LargeOutputs,
+    job: Job,
+    *,
+    hierarchy: Hierarchies | None = None,
+    stages: Stages | None = None,
+    resume: bool = False,
+    force: bool = False,
+) -> LargeRelease:
+    """Return the verified release of stored files, written whole or not at all.
+
+    Parameters
+    ----------
+    source
+        A Parquet or CSV file, a pattern, or a folder of Parquet files.
+    outputs
+        Where the release and its companions go.
+    job, hierarchy
+        As for :func:`shoal.anonymize`.
+    stages
+        What watches the run.
+    resume
+        Whether to take up a run that was killed or interrupted.
+    force
+        Whether an existing release may be replaced.
+    """
+    stages = stages or Stages()
+    table = StoredTable.at(source, job)
+    outputs.check(table, force=force)
+    told = json.dumps(job.to_dict(), sort_keys=True, default=str)
+    expected = {
+        "source": table.fingerprint(),
+        "job": hashlib.sha256(told.encode()).hexdigest(),
+        "version": version("shoal"),
+    }
+    folder = WorkFolder.beside(outputs.release)
+    folder = folder.resume(expected) if resume else folder.begin()
+    with _kept_for_resuming(folder):
+        if not resume:
+            _prepare(table, hierarchy, folder, expected, stages)
+        release = _finish(table, outputs, folder, stages)
+        folder.remove()
+    return release
+
+
+@contextmanager
+def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
+    """Leave a state that can be resumed, or nothing, whatever ends the run; and say which."""
+    try:
+        yield
+    except (KeyboardInterrupt, FileError, OSError, MemoryError) as error:
+        if not folder.is_resumable:
+            folder.remove()
+            raise
+        folder.let_go()
+        kept = (
+            f"What is solved is kept in {folder.path}, which holds original cells: go on with "
+            f"`resume`, or remove it."
+        )
+        if isinstance(error, KeyboardInterrupt):
+            raise Cancelled(f"Interrupted: nothing was released. {kept}") from None
+        if isinstance(error, FileError):
+            raise FileError(error.what, remedy=f"{error.remedy} {kept}") from error
+        raise FileError(f"The run stopped ({type(error).__name__}).", remedy=kept) from error
+    except BaseException:
+        folder.remove()
+        raise
+
+
+def _duck(folder: WorkFolder, job: Job) -> Duck:
+    return Duck(folder.part("spill"), memory=memory_for_disk(job.memory) // 2, threads=job.threads)
+
+
+def _prepare(
+    table: StoredTable,
+    hierarchy: Hierarchies | None,
+    folder: WorkFolder,
+    expected: dict[str, Any],
+    stages: Stages,
+) -> None:
+    """Read the source, make the plan, and lay out the records: what a resumed run finds done."""
+    job = table.job
+    source, coded = folder.part(preparing.SOURCE), folder.part(preparing.CODED)
+    with stages.stage("read"):
+        columns = preparing.copy_source(table, job, source)
+    with _duck(folder, job) as duck:
+        with stages.stage("encode"):
+            codebook = preparing.read_codebook(duck, source, columns, job, hierarchy)
+        with stages.stage("examine"):
+            examine_source(source, codebook)
+        with stages.stage("encode"):
+            preparing.encode_source(
+                source, coded, codebook, lambda done: stages.tell(Progress("encode", done))
+            )
+        with stages.stage("cut"):
+            seed = secrets.randbits(128) if job.seed is None else job.seed
+            plan = preparing.make_plan(duck, coded, codebook, seed)
+            preparing.lay_out_units(duck, coded, plan, folder)
+    shutil.rmtree(coded)
+    folder.save_plan(plan, expected)
+
+
+def _finish(
+    table: StoredTable, outputs: LargeOutputs, folder: WorkFolder, stages: Stages
+) -> LargeRelease:
+    """Solve, verify and write."""
+    plan = folder.plan()
+    job = plan.codebook.job
+    with stages.stage("solve"):
+        solved = solve_units(
+            folder, plan, job.threads, lambda done: stages.tell(Progress("solve", done))
+        )
+    with stages.stage("examine"):
+        exposure, sampled = examine_sample(folder, plan, job)
+    types = pl.read_parquet_schema(folder.path / SOLVED / f"{0:08}.parquet")
+    columns = {
+        name: kind for name, kind in types.items() if name not in (ROW, KEY, STARRED, SUPPRESSED)
+    }
+    suppressed = sum(one.suppressed for one in solved)
+    written = LargeOutput(outputs.release)
+    with _duck(folder, job) as duck, written.staged():
+        cells = folder.path / SOLVED
+        fault = fault_of_starred(duck, cells, plan.codebook) if suppressed else None
+        shown = f"FROM {files_of(cells)} WHERE {'TRUE' if fault is None else f'NOT {SUPPRESSED}'}"
+        with stages.stage("verify"):
+            verdict = _verify(duck, folder, plan, f"(SELECT {_listed((*columns, ROW))} {shown})")
+            verdict = with_exposure(verdict, exposure)
+        with stages.stage("write"):
+            total = max(verdict.released, 1)
+            written.write(
+                duck,
+                f"(SELECT * {shown})",
+                columns,
+                job,
+                row_map=folder.part(_ROW_MAP),
+                tell=lambda rows: stages.tell(Progress("write", rows / total)),
+            )
+            digest = written.checksum()
+        notes = [*plan.codebook.notes, *exposure.notes()]
+        if fault is not None and job.suppressed == "star":
+            notes.append(f"{suppressed:,} suppressed records are withheld, not starred: {fault}")
+        if exposure.columns and sampled < verdict.released:
+            notes.append(f"Unchanged columns were examined in a sample of {sampled:,} records.")
+        figures = _figures(plan, solved, exposure)
+        release = LargeRelease(
+            output=Path(outputs.release),
+            facts=_facts(plan, solved, verdict, exposure, figures, stages, digest),
+            verdict=verdict,
+            figures=figures,
+            job=job,
+            cells=len(plan.tree.cells),
+            notes=tuple(notes),
+            seed=plan.seed,
+        )
+        _commit(release, written, outputs, table, folder)
+    return release
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(quoted(name) for name in names)
+
+
+def _verify(duck: Duck, folder: WorkFolder, plan: Plan, release: str) -> Verdict:
+    """Return the verdict on a release, or raise if it failed."""
+    source = folder.path / preparing.SOURCE
+    columns = dict(pl.read_parquet_schema(next(source.glob("*.parquet"))))
+    verdict = verify_on_disk(
+        duck, source, columns, release, schema=plan.codebook.schema, job=plan.codebook.job
+    )
+    if not verdict.passed:
+        raise VerificationError(
+            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            remedy="This is a bug in Shoal; please report it with the job file.",
+        )
+    return verdict
+
+
+def _commit(
+    release: LargeRelease,
+    written: LargeOutput,
+    outputs: LargeOutputs,
+    table: StoredTable,
+    folder: WorkFolder,
+) -> None:
+    """Give the release and its companions their names."""
+    job = release.job
+    with Staging() as staging:
+        if outputs.facts is not None:
+            staging.text(release.facts.to_json(), outputs.facts)
+        if outputs.job is not None:
+            staging.text(write_job(job), outputs.job, private=job.seed is not None)
+        if outputs.custody is not None:
+            rows = Path(f"{outputs.custody}.rows.parquet")
+            text = _custody(release, table, rows.name)
+            staging.text(text, outputs.custody, private=True)
+            row_map = pl.read_parquet(folder.path / _ROW_MAP / "*.parquet")
+            # Rows are counted from 1, as in every custody file.
+            staging.table(row_map.select(pl.col(ROW).alias("row") + 1), rows, private=True)
+        written.commit()
+        staging.commit()
+
+
+def _figures(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figures:
+    codebook = plan.codebook
+    lost = np.sum([one.lost for one in solved], axis=0) / codebook.n
+    names = codebook.schema.quasi_names
+    return Figures(
+        measure="gcp",
+        optimal=False,
+        lower_bound=None,
+        measures={"gcp": float(lost @ np.array(codebook.weights))},
+        per_attribute=dict(zip(names, lost.tolist(), strict=True)),
+        exposure=exposure.to_dict(),
+    )
+
+
+def _facts(  # noqa: PLR0917 (all that a run came to)
+    plan: Plan,
+    solved: Sequence[Solved],
+    verdict: Verdict,
+    exposure: Exposure,
+    figures: Figures,
+    stages: Stages,
+    digest: str,
+) -> Facts:
+    """Return what may be published: no figure that depends on values the release does not show."""
+    codebook = plan.codebook
+    job = codebook.job
+    suppressed = sum(one.suppressed for one in solved)
+    # The lowest and the highest number are shown by some class, unless they are hidden in a
+    # rounded interval, behind * together with missing cells, or with suppressed records.
+    hidden = suppressed or verdict.withheld or job.round_to
+    hidden = hidden or any(
+        domain.attribute.kind is Kind.NUMERIC and domain.missing is not None
+        for domain in codebook.domains
+    )
+    chosen = make_algorithm(job.algorithm, job.param)
+    return Facts(
+        shoal_version=version("shoal"),
+        date=datetime.now(UTC).date().isoformat(),
+        n=codebook.n,
+        k=job.k,
+        guarantee=job.guarantee,
+        algorithm=job.algorithm,
+        parameters=parameters_of(chosen),
+        measure="gcp",
+        optimal=False,
+        lower_bound=None,
+        gap=None,
+        classes=verdict.classes,
+        suppressed=suppressed,
+        starred=verdict.starred,
+        withheld=verdict.withheld,
+        steps=sum(one.steps for one in solved),
+        stopped_early=False,
+        trace=[],
+        seconds=dict(stages.seconds),
+        verdict=published_verdict(verdict),
+        measures={} if hidden else dict(figures.measures),
+        per_attribute={} if hidden else dict(figures.per_attribute),
+        detail={},
+        levels={},
+        exposure=exposure.shown(),
+        notes=[f"The table was divided into {len(plan.tree.cells):,} cells, solved one by one."],
+        job=published_job(job),
+        release_sha256=digest,
+    )
+
+
+def _custody(release: LargeRelease, table: StoredTable, rows: str) -> str:
+    content = {
+        "about": "Secrets of a release: keep this file apart from it and to yourself.",
+        "seed": str(release.seed),
+        "source_sha256": checksum_of_files(table.files),
+        "release_sha256": release.facts.release_sha256,
+        "notes": list(release.notes),
+        "figures": release.figures.to_dict(),
+        "row_map": rows,
+    }
+    return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,282 @@
+"""The disk engine: equal to the reference in memory, whole or not at all, resumable, private."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import shoal
+from shoal.engines.local import plan_in_memory, solve_in_memory
+from shoal.engines.solving import ROW
+from tests.engines.census import QUASI, people
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _job(**options: object) -> shoal.Job:
+    given = {"k": 5, "quasi": QUASI, "sensitive": ["ill"], "identifier": ["name"], "seed": 11,
+             "cell_records": 4000, "engine": "disk", "steps": 200_000} | options  # fmt: skip
+    return shoal.Job(**given)  # type: ignore[arg-type]
+
+
+def _class_table(folder: Path) -> pl.DataFrame:
+    """Return the release beside the row map: what each row of the source became."""
+    released = pl.read_parquet(folder / "out" / "release" / "*.parquet")
+    rows = pl.read_parquet(folder / "secret" / "custody.json.rows.parquet")
+    return released.with_columns((rows["row"] - 1).alias(ROW)).sort(ROW)
+
+
+def _release(
+    folder: Path, frame: pl.DataFrame, job: shoal.Job, name: str = "people.parquet"
+) -> pl.DataFrame:
+    (folder / "secret").mkdir()
+    (folder / "out").mkdir()
+    frame.write_parquet(folder / name)
+    custody = folder / "secret" / "custody.json"
+    release = shoal.anonymize_files(folder / name, folder / "out" / "release", job, custody=custody)
+    assert release.verdict.passed
+    return _class_table(folder)
+
+
+def _reference(frame: pl.DataFrame, job: shoal.Job) -> pl.DataFrame:
+    plan, numbered = plan_in_memory(frame, job, seed=11)
+    solved = pl.concat([one.table for one in solve_in_memory(plan, numbered)])
+    return solved.sort(ROW)
+
+
+def _work_folder(folder: Path) -> Path:
+    return folder / "out" / ".release.shoal-work"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"models": ["t-closeness:0.3", "distinct-l-diversity:2"], "threads": 2},
+        {"suppression": 0.01, "notation": "min_max"},
+        {"missing": "drop", "person": "name", "identifier": []},
+    ],
+    ids=["plain", "models", "suppression", "persons"],
+)
+def test_class_tables_equal_those_of_the_reference(
+    tmp_path: Path, options: dict[str, object]
+) -> None:
+    frame = people(20_000)
+    if "missing" in options:
+        every = pl.int_range(pl.len())
+        frame = frame.with_columns(
+            pl.when(every % 97 == 0).then(None).otherwise(pl.col("job")).alias("job"),
+            name=every // 2,
+        )
+    job = _job(**options)
+    made = _release(tmp_path, frame, job)
+    expected = _reference(frame, job).select(made.columns)
+    assert made.height >= 19_000
+    assert_frame_equal(made, expected)
+    assert not _work_folder(tmp_path).exists()
+
+
+def test_csv_files_that_a_pattern_names_are_one_table(tmp_path: Path) -> None:
+    frame = people(6_000)
+    frame[:2_500].write_csv(tmp_path / "a-1.csv")
+    frame[2_500:].write_csv(tmp_path / "a-2.csv")
+    job = _job(seed=3, cell_records=2000)
+    release = shoal.anonymize_files(tmp_path / "a-*.csv", tmp_path / "out.csv", job)
+    assert release.verdict.passed
+    read = pl.read_csv(tmp_path / "out.csv", infer_schema=False)
+    assert read.height == 6_000
+    assert read.columns == [*QUASI, "ill"]
+    counts = frame["ill"].value_counts().sort("ill")
+    assert_frame_equal(read["ill"].value_counts().sort("ill"), counts)
+    shown = shoal.verify(
+        frame.cast(pl.String), read, k=5, quasi=QUASI, sensitive=["ill"], identifier=["name"],
+        kind={"age": "numeric"},
+    )  # fmt: skip
+    assert shown.passed
+
+
+def test_rows_are_shuffled_across_cells(tmp_path: Path) -> None:
+    frame = people(8_000)
+    _release(tmp_path, frame, _job(cell_records=2000))
+    rows = pl.read_parquet(tmp_path / "secret" / "custody.json.rows.parquet")["row"]
+    ages = frame["age"][rows - 1]
+    # Cells are cut by age too: had they been written one after another, halves would differ.
+    halves = float(ages[:4000].mean()), float(ages[4000:].mean())  # type: ignore[arg-type]
+    assert abs(halves[0] - halves[1]) < 2
+
+
+def test_facts_and_custody_say_what_was_done(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    out = tmp_path / "out"
+    out.mkdir()
+    people(5_000).write_parquet(tmp_path / "people.parquet")
+    shoal.anonymize_files(
+        tmp_path / "people.parquet", out / "release.parquet", _job(),
+        facts=out / "facts.json", custody=tmp_path / "secret" / "c.json",
+    )  # fmt: skip
+    facts = json.loads((out / "facts.json").read_text())
+    assert facts["n"] == 5_000
+    assert facts["verdict"]["passed"]
+    assert "DuckDB" in facts["verdict"]["proof"]
+    assert "seed" not in facts["job"]
+    for secret in ("c.json", "c.json.rows.parquet"):
+        mode = (tmp_path / "secret" / secret).stat().st_mode
+        assert stat.S_IMODE(mode) == 0o600
+    assert json.loads((tmp_path / "secret" / "c.json").read_text())["seed"] == "11"
+    assert pl.read_parquet(out / "release.parquet").height == 5_000
+
+
+def test_starred_records_fewer_than_k_are_withheld(tmp_path: Path) -> None:
+    far = pl.when(pl.int_range(pl.len()) < 3).then(5000).otherwise(pl.col("age"))
+    frame = people(5_000).with_columns(age=far + pl.int_range(pl.len()) % 7)
+    frame.write_parquet(tmp_path / "people.parquet")
+    job = _job(k=10, suppression=0.01)
+    release = shoal.anonymize_files(tmp_path / "people.parquet", tmp_path / "out.parquet", job)
+    shown = pl.read_parquet(tmp_path / "out.parquet")
+    starred = shown.filter(pl.all_horizontal(pl.col(QUASI) == "*")).height
+    assert release.facts.suppressed > 0
+    assert starred == 0 or starred >= 10
+    assert shown.height == 5_000 - release.facts.withheld
+    assert "gcp" not in release.facts.measures
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "reason"),
+    [
+        ("other type", shoal.FileError, "differs from .* in 'age'"),
+        ("column missing", shoal.FileError, "differs from .* in 'town'"),
+        ("equal records", shoal.InfeasibleError, "30,000 records cannot be cut"),
+        ("no such column", shoal.SchemaError, "no column 'job'"),
+    ],
+)
+def test_bad_input_is_a_clear_error_and_leaves_nothing(
+    tmp_path: Path, make: str, error: type[shoal.ShoalError], reason: str
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    frame = people(3_000)
+    second = frame
+    if make == "other type":
+        second = frame.with_columns(pl.col("age").cast(pl.String))
+    elif make == "column missing":
+        second = frame.drop("town")
+    elif make == "equal records":
+        frame = second = pl.concat([frame[:1]] * 15_000)
+    else:
+        frame = second = frame.drop("job")
+    frame.write_parquet(folder / "1.parquet")
+    second.write_parquet(folder / "2.parquet")
+    (tmp_path / "out").mkdir()
+    with pytest.raises(error, match=reason):
+        shoal.anonymize_files(folder, tmp_path / "out" / "release", _job())
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_ragged_csv_file_is_refused_without_its_cells(tmp_path: Path) -> None:
+    people(100).write_csv(tmp_path / "p.csv")
+    with (tmp_path / "p.csv").open("a") as file:
+        file.write("7,33,F,secret word\n")
+    (tmp_path / "out").mkdir()
+    with pytest.raises(shoal.FileError, match="has 4 fields, but the header has 6") as raised:
+        shoal.anonymize_files(tmp_path / "p.csv", tmp_path / "out" / "release", _job())
+    assert "secret word" not in str(raised.value)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_existing_release_is_replaced_only_when_told(tmp_path: Path) -> None:
+    people(2_000).write_parquet(tmp_path / "p.parquet")
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "notes.txt").write_text("mine")
+    for force in (False, True):
+        with pytest.raises(shoal.FileError, match="exists"):
+            shoal.anonymize_files(tmp_path / "p.parquet", tmp_path / "release", _job(), force=force)
+    assert (tmp_path / "release" / "notes.txt").read_text() == "mine"
+
+
+def test_there_is_nothing_to_resume_where_nothing_was_begun(tmp_path: Path) -> None:
+    people(1_000).write_parquet(tmp_path / "p.parquet")
+    with pytest.raises(shoal.FileError, match="nothing to resume"):
+        shoal.anonymize_files(tmp_path / "p.parquet", tmp_path / "release", _job(), resume=True)
+
+
+_RUN = """
+import sys
+import shoal
+from pathlib import Path
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    job = shoal.Job(k=5, quasi=["age", "sex", "job", "town"], sensitive=["ill"],
+                    identifier=["name"], seed=11, cell_records=4000, engine="disk", steps=200000)
+    shoal.anonymize_files(folder / "people.parquet", folder / "out" / "release", job,
+                          custody=folder / "secret" / "custody.json",
+                          resume="resume" in sys.argv)
+"""
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    frame = people(20_000)
+    frame.write_parquet(tmp_path / "people.parquet")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "run.py").write_text(_RUN)
+    command = [sys.executable, str(tmp_path / "run.py"), str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.Popen(command, env=environment)
+    solved = _work_folder(tmp_path) / "solved"
+    while not list(solved.glob("*.parquet")):
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.kill()
+    run.wait()
+    assert not (tmp_path / "out" / "release").exists()
+    work = _work_folder(tmp_path)
+    assert stat.S_IMODE(work.stat().st_mode) == 0o700
+    done = {one.name: one.stat().st_mtime_ns for one in solved.glob("*.parquet")}
+
+    changed = _job(k=6)
+    with pytest.raises(shoal.FileError, match="belongs to another job"):
+        shoal.anonymize_files(
+            tmp_path / "people.parquet", tmp_path / "out" / "release", changed, resume=True
+        )
+    again = _started(command, environment, solved, done)
+    assert again == done
+    made = _class_table(tmp_path)
+    assert not work.exists()
+    assert made.height == 20_000
+    assert made[ROW].sum() == sum(range(20_000))
+    assert_frame_equal(made, _reference(frame, _job()).select(made.columns))
+
+
+def _started(
+    command: list[str], environment: dict[str, str], solved: Path, done: dict[str, int]
+) -> dict[str, int]:
+    """Resume a run, and return when the units that were done before were last written."""
+    run = subprocess.Popen([*command, "resume"], env=environment)
+    seen: dict[str, int] = {}
+    while run.poll() is None:
+        try:
+            seen |= {name: (solved / name).stat().st_mtime_ns for name in done}
+        except FileNotFoundError:
+            break  # the run has ended and removed them
+    assert run.wait() == 0
+    return seen
+
+
+@pytest.mark.slow
+def test_two_million_rows_equal_those_of_the_reference(tmp_path: Path) -> None:
+    frame = people(2_000_000)
+    job = _job(cell_records=50_000, steps=20_000_000, threads=2, memory=1.0)
+    made = _release(tmp_path, frame, job)
+    expected = _reference(frame, job).select(made.columns)
+    assert made.height == 2_000_000
+    assert_frame_equal(made, expected)
