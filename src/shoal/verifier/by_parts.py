@@ -87,7 +87,7 @@ class _CountedColumn(JudgedColumn):
     def shares(self) -> NDArray[np.float64]:
         """The share of each value in the original."""
         held = np.bincount(self.codes, self.counts, minlength=self.size)
-        return held / self.counts.sum()
+        return np.asarray(held / self.counts.sum(), np.float64)
 
 
 class ClaimTally:

@@ -158,16 +158,16 @@ def _count_pairs(  # noqa: PLR0917 (two tables, and what links them)
     )
     for piece in duck.pieces(sql):
         for place, pair in enumerate(tally.pairs):
-            own = piece.filter(pl.col(f"g{place}") == 0)
-            if not own.height:
+            seen = piece.filter(pl.col(f"g{place}") == 0)
+            if not seen.height:
                 continue
             name = pair.attribute.name
-            cell = own.select(
+            cell = seen.select(
                 pl.col(f"r{place}_{number}").alias(column)
                 for number, column in enumerate(shown[name])
             )
-            original = own[f"o{place}"].cast(columns[name]).alias(name)
-            pair.add(original, cell, own["records"].to_numpy())
+            original = seen[f"o{place}"].cast(columns[name]).alias(name)
+            pair.add(original, cell, seen["records"].to_numpy())
 
 
 def _judge_models(  # noqa: PLR0917 (two tables, and what links them)
