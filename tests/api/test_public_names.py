@@ -30,6 +30,7 @@ PUBLIC = [
     "algorithms",
     "anatomize",
     "anonymize",
+    "anonymize_files",
     "bound",
     "build_hierarchy",
     "compare",

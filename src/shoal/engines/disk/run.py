@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from shoal.verifier import Verdict
 
 _ROW_MAP = "row-map"
+# What may be otherwise when the run is resumed.
+_MENDABLE = (FileError, OSError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +167,10 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
     """Leave a state that can be resumed, or nothing, whatever ends the run; and say which."""
     try:
         yield
-    except (KeyboardInterrupt, FileError, OSError, MemoryError) as error:
-        if not folder.is_resumable:
+    except BaseException as error:
+        # A goal that cannot be met, or a bug, would end the next run in the same way.
+        wished = not isinstance(error, Exception)
+        if not folder.is_resumable or not (wished or isinstance(error, _MENDABLE)):
             folder.remove()
             raise
         folder.let_go()
@@ -178,9 +182,8 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
             raise Cancelled(f"Interrupted: nothing was released. {kept}") from None
         if isinstance(error, FileError):
             raise FileError(error.what, remedy=f"{error.remedy} {kept}") from error
-        raise FileError(f"The run stopped ({type(error).__name__}).", remedy=kept) from error
-    except BaseException:
-        folder.remove()
+        if isinstance(error, _MENDABLE):
+            raise FileError(f"The run stopped ({type(error).__name__}).", remedy=kept) from error
         raise
 
 
