@@ -62,7 +62,7 @@ def anonymize(
     time: float | None = None,
     steps: int | None = None,
     engine: Literal["local", "disk", "spark"] = "local",
-    cell_records: int = 50000,
+    cell_records: int = 100000,
     memory: float | None = None,
     bound_seconds: float | None = None,
     threads: int = 1,

@@ -87,11 +87,13 @@ def anonymize(
 
 def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, Facts]:
     """Read, release, verify and write, in this order."""
+    from shoal.engines.memory import require_room
     from shoal.io import ReadOptions, read_source
     from shoal.pipeline.progress import Stages
     from shoal.pipeline.run import run_job
     from shoal.pipeline.writing import write_release
 
+    require_room(data, job)
     with progress_bar() as watch:
         stages = Stages(watch)
         with stages.stage("read"):

@@ -102,5 +102,5 @@ def _ending(error: BaseException) -> _Ending:
         case Terminated():
             ending = _Ending("", kind, "Terminated.", "", error.exit_code)
         case _ if is_lack_of_memory(error):
-            ending = _Ending("error: ", MemoryError.__name__, WHAT, REMEDY, INFEASIBLE)
+            ending = _Ending("error: ", MemoryError.__name__, WHAT, with_flags(REMEDY), INFEASIBLE)
     return ending

@@ -66,7 +66,8 @@ def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
     """
     as_json = "--json" in arguments
     try:
-        require_memory(arguments)
+        if not _works_beyond_memory(arguments):
+            require_memory(arguments)
         code = app(args=list(arguments), prog_name="shoal", standalone_mode=False)
         sys.stdout.flush()
     except SystemExit:
@@ -80,6 +81,12 @@ def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
         # Typer turns Ctrl-C into a silent exit code.
         return explain(_cause(KeyboardInterrupt(), guard), as_json=as_json)
     return code or 0
+
+
+def _works_beyond_memory(arguments: Sequence[str]) -> bool:
+    """Return whether a command line names an engine that does not hold the table in memory."""
+    words = " ".join(arguments).replace("--engine=", "--engine ")
+    return "--engine disk" in words or "--engine spark" in words
 
 
 def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:

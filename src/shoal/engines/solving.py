@@ -132,7 +132,7 @@ def solve_unit(part: pl.DataFrame, plan: Plan, unit: int) -> SolvedUnit:
     if not np.array_equal(cell, np.repeat(numbers, counted)):
         raise AssertionError("the unit does not hold the records that were counted")
     solved = [
-        _solve_cell([c[low:high] for c in codes], [c[low:high] for c in protected], plan, number)
+        solve_cell([c[low:high] for c in codes], [c[low:high] for c in protected], plan, number)
         for number, low, high in zip(numbers, bounds[:-1], bounds[1:], strict=True)
     ]
     problem, partition, steps = solved[0]
@@ -157,12 +157,21 @@ def solve_unit(part: pl.DataFrame, plan: Plan, unit: int) -> SolvedUnit:
     )
 
 
-def _solve_cell(
+def solve_cell(
     codes: Sequence[NDArray[np.uint32]],
     protected: Sequence[NDArray[np.uint32]],
     plan: Plan,
     number: int,
 ) -> tuple[Problem, Partition, int]:
+    """Return a cell as a problem, the classes that were found, and the steps that it took.
+
+    Parameters
+    ----------
+    codes, protected
+        Codes of the records: of each quasi-identifier, and of what each model reads.
+    plan, number
+        The whole, and the number of the cell in its tree.
+    """
     codebook = plan.codebook
     job = codebook.job
     path = plan.tree.cells[number]

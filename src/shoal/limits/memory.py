@@ -71,7 +71,7 @@ def require_memory(arguments: Sequence[str], root: Path = Path("/")) -> None:
     """
     sizes = [_size(argument) for argument in arguments]
     files = [size for size in sizes if size is not None]
-    if not files or _works_beyond_memory(arguments):
+    if not files:
         return
     limit = _address_space()
     if limit is not None and limit < _FIXED + _PER_BYTE * sum(files):
@@ -228,12 +228,6 @@ def _address_space() -> int | None:
 
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if soft == resource.RLIM_INFINITY else soft
-
-
-def _works_beyond_memory(arguments: Sequence[str]) -> bool:
-    """Return whether a command line names an engine that reads a table piece by piece."""
-    words = " ".join(arguments).replace("--engine=", "--engine ")
-    return "--engine disk" in words or "--engine spark" in words
 
 
 def _size(argument: str) -> int | None:

@@ -429,7 +429,7 @@ class ReleaseOptions(ReadingOptions):
             ("anonymize",),
             metavar="N",
         ),
-    ] = 50_000
+    ] = 100_000
     memory: Annotated[
         float | None,
         Field(ge=0.25),

@@ -210,6 +210,8 @@ class Tally:
             What counted, for the proof.
         """
         checks = tuple(self._checks())
+        if not checks[0].passed:
+            checks = checks[:2]  # nothing else was counted
         asked = read_claims(self.models, self.schema)
         return Verdict(
             passed=all(check.passed for check in checks),
