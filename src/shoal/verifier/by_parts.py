@@ -107,12 +107,11 @@ class ClaimTally:
         self, claim: Claim, cells: pl.Series, counts: NDArray[np.int64], schema: Schema
     ) -> None:
         self.claim = claim
-        # One code more than there are cells: for values that the original does not hold.
         column = _CountedColumn(
-            claim.column, cells, np.arange(len(cells)), len(cells) + 1, schema, counts
+            claim.column, cells, np.arange(len(cells)), len(cells), schema, counts
         )
         self._judge = claim.judge.prepare(claim.numbers, column)
-        self._width = len(cells) + 1
+        self._width = len(cells)
         self.unknown = len(cells)
         self.classes = 0
         self.broken = 0
@@ -133,6 +132,10 @@ class ClaimTally:
             Records of the class with that value.
         """
         classes = int(owner[-1]) + 1 if len(owner) else 0
+        strange = value == self.unknown
+        # No distance is defined for a value that the original does not hold.
+        self.broken += len(np.unique(owner[strange]))
+        value = np.where(strange, 0, value)
         step = max(1, _CELLS_AT_ONCE // self._width)
         for first in range(0, classes, step):
             last = min(first + step, classes)
