@@ -63,7 +63,9 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("aggregate", bool(job.aggregate)),
         ("top", bool(job.top)),
         ("bottom", bool(job.bottom)),
-        ("notation", job.notation == "midpoint"),
+        ("notation", job.notation not in {"text", "min_max"}),
+        ("min_level", bool(job.min_level)),
+        ("max_level", bool(job.max_level)),
     ):
         if asked:
             yield ParameterError(
