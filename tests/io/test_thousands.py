@@ -47,3 +47,19 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert run([*made, "-o", "out.csv", "--facts", "facts.json"]) == 0
     assert "[900.." in (tmp_path / "out.csv").read_text()
     assert run(["verify", "people.csv", "out.csv", "--facts", "facts.json"]) == 0
+
+
+def test_codes_for_missing_cells_do_not_make_texts(tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    path.write_text("name;pay\na;1,234\nb;N\nc;900\n")
+    options = ReadOptions(separator=";", thousands=",", null_values=("pay=N",))
+    assert read_source(path, options).frame["pay"].to_list() == ["1234", None, "900"]
+
+
+def test_inspect_tells_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pay.csv").write_text("sex;pay\nf;1,234\nm;12,900\nf;900\nm;2,000.5\n")
+    assert run(["inspect", "pay.csv"]) == 0
+    assert "--thousands ," in " ".join(capsys.readouterr().out.split())

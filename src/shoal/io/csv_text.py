@@ -9,6 +9,7 @@ import polars as pl
 from shoal.errors import FileError
 from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_delimited
+from shoal.io.missing_codes import without_codes
 from shoal.io.opening import separator_named
 from shoal.io.source import ReadOptions, Source
 from shoal.io.text_encoding import UTF8_MARK, as_utf8
@@ -46,6 +47,8 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     _refuse_repeated_header(frame, where)
     notes = layout.notes
     if options.decimal == "," or options.thousands is not None:
+        # A code for a missing cell, such as N, does not make texts of a column of numbers.
+        frame = without_codes(frame, options.null_values, empty=True)
         frame, changed = with_plain_numbers(frame, options.decimal, options.thousands)
         if changed:
             listed = ", ".join(map(repr, changed))

@@ -59,6 +59,8 @@ _FORMATS = {
 }
 _DATES_AT_LEAST = 0.8
 _DECIMAL_COMMA = r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$"
+_THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
+_PLAIN = r"^[+-]?\d{1,3}(\.\d+)?$"
 _WHOLE = r"^[+-]?\d+$"
 _CURRENCY = r"^\s*([$€£¥]|[A-Z]{3})\s*[\d.,]+$|^\s*[\d.,]+\s*([$€£¥]|[A-Z]{3})\s*$"
 
@@ -202,7 +204,13 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     if set(styles) - {_ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):
         return [_about_dates(series, styles)]
     commas = shown.str.contains(_DECIMAL_COMMA)
-    if commas.any() and bool((commas | shown.str.contains(_WHOLE)).all()):
+    thousands = shown.str.contains(_THOUSANDS)
+    if thousands.any() and bool((thousands | shown.str.contains(_PLAIN)).all()):
+        told = (
+            f"numbers with marks between thousands. Say {option('thousands', ',')} if it is, or "
+            f"{option('decimal', ',')} if these are decimal commas"
+        )
+    elif commas.any() and bool((commas | shown.str.contains(_WHOLE)).all()):
         told = f"numbers with a decimal comma. Say {option('decimal', ',')} if it is"
     elif bool(shown.str.contains(_CURRENCY).all()):
         told = "amounts with a currency sign. Remove the sign to have it read as numbers"
