@@ -157,3 +157,13 @@ def test_files_of_every_notation_are_verified(
     with_custody = ["verify", "people.csv", out, "--facts", "out/facts.json"]
     assert run([*with_custody, "--custody", "custody.json"]) == 0
     assert run(with_custody) == (1 if notation == "midpoint" else 0)
+
+
+@pytest.mark.parametrize("notation", ["label", "json"])
+def test_risk_does_not_take_them_for_exact_values(notation: Any) -> None:
+    frame = pl.DataFrame({"age": [20, 21, 22, 30, 31, 32]})
+    release = shoal.anonymize(frame, k=3, quasi=["age"], notation=notation)
+    with pytest.raises(InputError, match="as labels or as JSON"):
+        shoal.risk(release.frame, quasi=["age"], original=frame)
+    with pytest.raises(InputError, match="as labels or as JSON"):
+        shoal.measure(frame, release.frame, k=3, quasi=["age"])

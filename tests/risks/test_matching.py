@@ -139,3 +139,11 @@ def test_an_original_means_what_it_says() -> None:
     release = pl.DataFrame({"code": ["\\*", "\\{x}", "\\\\z", "{x|y}"]})
     found = count_matches(Records(original, exact=True), Records(release), [Column("code")])
     assert found.counts.tolist() == [1, 1, 1, 1]
+
+
+def test_a_missing_number_is_no_member_of_those_that_say_nothing() -> None:
+    table = pl.DataFrame(
+        {"age_min": [None] * 4, "age_max": [None] * 4, "age_missing": [True, False, False, False]},
+        schema={"age_min": pl.Int64, "age_max": pl.Int64, "age_missing": pl.Boolean},
+    )
+    assert shoal.risk(table, quasi=["age"])["smallest_class"] == 1

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from shoal.encoding.domain import Domain
 
+# Taken for exact values, such cells would match nobody, and seem to lose and to risk nothing.
+_OTHER_NOTATION = r'^\{"min": |^[<>=]*-?\d\S* to -?\d\S*$'
 _PIECE = re.compile(r"\\(.)|([^\\]+)", re.DOTALL)
 
 
@@ -104,6 +106,11 @@ def read_cells(
             listed = distinct_cells(_as_json(series))
             return [*(_from_json(text) for text in listed.cells), None], listed.codes
         distinct = distinct_cells(texts(series))
+        if shape != "node" and distinct.cells.str.contains(_OTHER_NOTATION).any():
+            raise InputError(
+                f"The release's column {name!r} is written as labels or as JSON.",
+                remedy="Name its `notation`, or give the release in text or min_max notation.",
+            )
         read = _read
         if shape == "node":
             read = _read_node

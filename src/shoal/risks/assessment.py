@@ -107,18 +107,21 @@ def assess(
 
 
 def columns_shown(frame: pl.DataFrame, name: str) -> list[str]:
-    """Return the columns of a table that show an attribute: one, or two with its bounds.
+    """Return the columns of a table that show an attribute: one, or its bounds.
+
+    A column of flags, if there is one, tells missing numbers from any.
 
     Raises
     ------
     InputError
         If there is none.
     """
+    flag = [f"{name}_missing"] if f"{name}_missing" in frame.columns else []
     if name in frame.columns:
         return [name]
     bounds = [f"{name}_min", f"{name}_max"]
     if set(bounds) <= set(frame.columns):
-        return bounds
+        return [*bounds, *flag]
     raise InputError(
         f"The table has no column {name!r}.",
         remedy=f"It has: {', '.join(map(repr, frame.columns[:20]))}.",

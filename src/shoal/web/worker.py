@@ -152,7 +152,9 @@ def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
     shown = [
         name
         for name in release.table.columns
-        if any(name in (one, f"{one}_min", f"{one}_max") for one in options["quasi"])
+        if any(
+            name in (one, f"{one}_min", f"{one}_max", f"{one}_missing") for one in options["quasi"]
+        )
     ]
     classes: pl.DataFrame = release.table.select(pl.struct(shown).rank("dense").alias("class") - 1)
     return classes.with_columns(pl.Series("row", release.custody.rows)).select("row", "class")
