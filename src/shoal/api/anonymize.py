@@ -53,6 +53,8 @@ def anonymize(
     suppression: float = 0.0,
     suppress_for: Literal["total", "released"] = "total",
     suppressed: Literal["star", "withhold"] = "star",
+    population: str | None = None,
+    sampling_fraction: float | None = None,
     models: Sequence[Model | str] = (),
     measure: str | None = None,
     form: Form | None = None,
@@ -140,6 +142,10 @@ def anonymize(
         the loss of the released records alone.
     suppressed
         Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
+    population
+        Table of all people of whom the table is a part, for the models k-map and delta-presence.
+    sampling_fraction
+        Share of the population that the table is a sample of, for the model population-uniqueness.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.api.released import read_released
-from shoal.io import CallerFrame
+from shoal.io import CallerFrame, read_table
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.presentation import readable_release
@@ -66,6 +66,8 @@ def report(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
+    population: str | None = None,
+    sampling_fraction: float | None = None,
     models: Sequence[Model | str] | None = None,
     form: Form | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
@@ -143,6 +145,10 @@ def report(
         A missing cell is a value of its own, or its record is withheld.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
+    population
+        Table of all people of whom the table is a part, for the models k-map and delta-presence.
+    sampling_fraction
+        Share of the population that the table is a sample of, for the model population-uniqueness.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     form
@@ -210,6 +216,8 @@ def report(
         form=job.guarantee,
         matches=matches,
         notation=job.notation,
+        population=None if job.population is None else read_table(job.population),
+        sampling_fraction=job.sampling_fraction,
     )
     shown = readable_release(shown, schema, job)
     source = with_codes(source, job)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.api.released import read_released
-from shoal.io import CallerFrame
+from shoal.io import CallerFrame, read_table
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.presentation import aggregates_of
@@ -58,6 +58,8 @@ def verify(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
+    population: str | None = None,
+    sampling_fraction: float | None = None,
     models: Sequence[Model | str] | None = None,
     form: Form | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
@@ -128,6 +130,10 @@ def verify(
         A missing cell is a value of its own, or its record is withheld.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
+    population
+        Table of all people of whom the table is a part, for the models k-map and delta-presence.
+    sampling_fraction
+        Share of the population that the table is a sample of, for the model population-uniqueness.
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     form
@@ -176,6 +182,8 @@ def verify(
         matches=matches,
         notation=job.notation,
         aggregates=aggregates_of(schema, job),
+        population=None if job.population is None else read_table(job.population),
+        sampling_fraction=job.sampling_fraction,
         watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
     )
     known = found if rows is None else rows

@@ -1,4 +1,4 @@
-"""Privacy models: conditions that every class of a release must meet, one file per model.
+"""Privacy models: conditions on every class of a release, or on all of it, one file per model.
 
 ``shoal.anonymize(…, models=[shoal.models.DistinctDiversity("diagnosis", 3)])`` means the same as
 ``models=["distinct-l-diversity:3@diagnosis"]``: the text of a model is how it is written.
@@ -10,65 +10,87 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.models.average_risk import AverageRisk
     from shoal.models.closeness import Closeness
     from shoal.models.delta_disclosure import DeltaDisclosure
+    from shoal.models.delta_presence import DeltaPresence
     from shoal.models.distinct import DistinctDiversity
     from shoal.models.enhanced_likeness import EnhancedLikeness
     from shoal.models.entropy import EntropyDiversity
     from shoal.models.frequency import FrequencyDiversity
     from shoal.models.hierarchical_closeness import HierarchicalCloseness
+    from shoal.models.k_map import KMap
     from shoal.models.likeness import Likeness
     from shoal.models.model import ClassHistograms, Model, PrivacyModel
     from shoal.models.ordered_closeness import OrderedCloseness
     from shoal.models.persons import DistinctPersons
+    from shoal.models.population_uniqueness import PopulationUniqueness
     from shoal.models.protection import Protection, protect
     from shoal.models.recursive import RecursiveDiversity
     from shoal.models.registry import Definition, definitions
-    from shoal.models.specification import parse_models
+    from shoal.models.release_model import ReleasedClasses, ReleaseModel
+    from shoal.models.sample_uniqueness import SampleUniqueness
+    from shoal.models.specification import parse_models, split_models
 
 # Names load their modules when they are first used.
 _HOME = {
+    "AverageRisk": "average_risk",
     "ClassHistograms": "model",
     "Closeness": "closeness",
     "Definition": "registry",
     "DeltaDisclosure": "delta_disclosure",
+    "DeltaPresence": "delta_presence",
     "DistinctDiversity": "distinct",
     "DistinctPersons": "persons",
     "EnhancedLikeness": "enhanced_likeness",
     "EntropyDiversity": "entropy",
     "FrequencyDiversity": "frequency",
     "HierarchicalCloseness": "hierarchical_closeness",
+    "KMap": "k_map",
     "Likeness": "likeness",
     "Model": "model",
     "OrderedCloseness": "ordered_closeness",
+    "PopulationUniqueness": "population_uniqueness",
     "PrivacyModel": "model",
     "Protection": "protection",
     "RecursiveDiversity": "recursive",
+    "ReleaseModel": "release_model",
+    "ReleasedClasses": "release_model",
+    "SampleUniqueness": "sample_uniqueness",
     "definitions": "registry",
     "parse_models": "specification",
     "protect": "protection",
+    "split_models": "specification",
 }
 
 __all__ = [
+    "AverageRisk",
     "ClassHistograms",
     "Closeness",
     "Definition",
     "DeltaDisclosure",
+    "DeltaPresence",
     "DistinctDiversity",
     "DistinctPersons",
     "EnhancedLikeness",
     "EntropyDiversity",
     "FrequencyDiversity",
     "HierarchicalCloseness",
+    "KMap",
     "Likeness",
     "Model",
     "OrderedCloseness",
+    "PopulationUniqueness",
     "PrivacyModel",
     "Protection",
     "RecursiveDiversity",
+    "ReleaseModel",
+    "ReleasedClasses",
+    "SampleUniqueness",
     "definitions",
     "parse_models",
     "protect",
+    "split_models",
 ]
 
 

@@ -48,7 +48,7 @@ class Parameter:
     def read(self, value: Number, model: str, example: str) -> Fraction:
         """Return a value of the parameter, or raise ``ParameterError`` if it is out of range."""
         number = exact(value)
-        remedy = f"Write it like {example}, or {example}@COLUMN."
+        remedy = f"Write it like {example}."
         if number is None:
             raise ParameterError(f"Model {model!r}: {self.letter} is no number.", remedy=remedy)
         if not self.lowest <= number <= self.highest:
@@ -81,6 +81,8 @@ class Definition:
         What it asks of every class, in one sentence.
     aliases
         Other names for it, each with what it takes instead, in words; ``""`` for the same.
+    whole_release
+        Whether it is a condition on the release as a whole, not on every class.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Definition:
     example: str
     meaning: str
     aliases: dict[str, str]
+    whole_release: bool = False
 
 
 _registry: dict[str, Definition] = {}
@@ -101,15 +104,18 @@ def privacy_model(
     example: str,
     meaning: str,
     aliases: dict[str, str] | None = None,
+    whole_release: bool = False,
 ) -> Callable[[type[_Class]], type[_Class]]:
     """Register a class as a privacy model.
 
     The class has the fields ``column`` and one per parameter, in this order, and follows
-    :class:`shoal.models.model.Model`.
+    :class:`shoal.models.model.Model`. One of whole releases has no column, and follows
+    :class:`shoal.models.release_model.ReleaseModel`.
     """
 
     def register(cls: type[_Class]) -> type[_Class]:
-        made = Definition(name, cls, parameters, f"{name}:{example}", meaning, aliases or {})
+        shown = f"{name}:{example}"
+        made = Definition(name, cls, parameters, shown, meaning, aliases or {}, whole_release)
         known = _registry.setdefault(name, made)
         if known.model.__module__ != cls.__module__:
             raise ParameterError(f"Two privacy models are called {name!r}.")
@@ -141,7 +147,8 @@ def settle(model: object, column: str | None, *numbers: Number) -> None:
     """Set the fields of a model to checked, exact values."""
     definition = definition_of(model)
     said = f"{definition.name}:{','.join(map(str, numbers))}"
-    object.__setattr__(model, "column", column)
+    if not definition.whole_release:
+        object.__setattr__(model, "column", column)
     for parameter, number in zip(definition.parameters, numbers, strict=True):
         value = parameter.read(number, said, definition.example)
         object.__setattr__(model, parameter.letter, int(value) if parameter.whole else value)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from shoal.models.model import PrivacyModel
     from shoal.models.registry import Definition
+    from shoal.models.release_model import ReleaseModel
 
 _DECIMAL = re.compile(r"\d{1,9}(\.\d{1,15})?|\.\d{1,15}")
 
@@ -37,27 +38,65 @@ def parse_models(
     found: dict[str, PrivacyModel] = {}
     for one in wanted:
         word = str(one).strip()
+        if _definition_of(word).whole_release:
+            raise ParameterError(
+                f"{word} is a condition on the release as a whole, which cannot be kept here.",
+                remedy="Leave it out.",
+            )
         for column in _columns(word, sensitive):
             model = replace(cast("PrivacyModel", _parse(word)), column=column)  # type: ignore[type-var]
             found[str(model)] = model
     return list(found.values())
 
 
+def split_models(
+    wanted: Sequence[str | PrivacyModel | ReleaseModel],
+) -> tuple[list[str], list[ReleaseModel]]:
+    """Return the models of classes, as texts, and those of the release as a whole.
+
+    Raises
+    ------
+    ParameterError
+        If a model is unknown, or one of the release as a whole cannot be read.
+
+    Examples
+    --------
+    >>> words, whole = split_models(["distinct-l-diversity:2", "average-risk:0.1"])
+    >>> words, [str(model) for model in whole]
+    (['distinct-l-diversity:2'], ['average-risk:0.1'])
+    """
+    words = list(dict.fromkeys(str(one).strip() for one in wanted))
+    whole = [word for word in words if _definition_of(word).whole_release]
+    for word in whole:
+        if "@" in word:
+            raise ParameterError(
+                f"Model {word!r} names a column, but is a condition on the release as a whole.",
+                remedy=f"Write {word.partition('@')[0]}.",
+            )
+    of_classes = [word for word in words if word not in whole]
+    return of_classes, [cast("ReleaseModel", _parse(word)) for word in whole]
+
+
+def _definition_of(word: str) -> Definition:
+    return _definition(word.partition(":")[0], word)
+
+
 def _parse(word: str) -> object:
-    name, _, rest = word.partition(":")
-    definition = _definition(name, word)
+    definition = _definition_of(word)
+    rest = word.partition(":")[2]
     parts = [part.strip() for part in rest.partition("@")[0].split(",")]
     if len(parts) != len(definition.parameters) or not all(map(_DECIMAL.fullmatch, parts)):
         letters = " and ".join(parameter.letter for parameter in definition.parameters)
         raise ParameterError(
             f"Model {word!r} does not say {letters}.",
-            remedy=f"Write it like {definition.example}, or {definition.example}@COLUMN.",
+            remedy=f"Write it like {definition.example}"
+            + ("." if definition.whole_release else f", or {definition.example}@COLUMN."),
         )
     numbers = [
         parameter.read(part, word, definition.example)
         for parameter, part in zip(definition.parameters, parts, strict=True)
     ]
-    return definition.model(None, *numbers)
+    return definition.model(*([] if definition.whole_release else [None]), *numbers)
 
 
 def _definition(name: str, word: str) -> Definition:

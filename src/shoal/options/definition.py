@@ -301,6 +301,27 @@ class ReleaseOptions(ReadingOptions):
             ("anonymize",),
         ),
     ] = "star"
+    population: Annotated[
+        str | None,
+        Option(
+            "Table of all people of whom the table is a part, for the models k-map and "
+            "delta-presence.",
+            Group.GOAL,
+            ("anonymize", "verify", "report"),
+            metavar="FILE",
+        ),
+    ] = None
+    sampling_fraction: Annotated[
+        float | None,
+        Field(gt=0, le=1),
+        Option(
+            "Share of the population that the table is a sample of, for the model "
+            "population-uniqueness.",
+            Group.GOAL,
+            ("anonymize", "verify", "report"),
+            metavar="SHARE",
+        ),
+    ] = None
     models: Annotated[
         Models,
         Field(alias="model"),

@@ -74,6 +74,8 @@ class Job(ReleaseOptions):
             suppression: float = 0.0,
             suppress_for: Literal["total", "released"] = "total",
             suppressed: Literal["star", "withhold"] = "star",
+            population: str | None = None,
+            sampling_fraction: float | None = None,
             models: Sequence[Model | str] = (),
             measure: str | None = None,
             form: Form | None = None,

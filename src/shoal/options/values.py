@@ -36,7 +36,7 @@ def _listed_models(value: object) -> object:
     if isinstance(value, str):
         return re.split(r"\s*,\s*(?=[a-z])", value)
     if isinstance(value, Iterable):
-        return [str(one) if hasattr(one, "column") else one for one in value]
+        return [str(one) if hasattr(one, "holds") else one for one in value]
     return value
 
 

@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from shoal.pipeline.figures import gap_of
+from shoal.pipeline.headline import headline
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release
@@ -71,6 +72,8 @@ def as_html(release: Release[Any]) -> str:
 def _verdict(release: Release[Any]) -> str:
     passed, verdict = release.verdict.passed, release.verdict
     smallest = f"every record hides among at least {verdict.smallest_class:,}"
+    if verdict.smallest_class < 2:
+        smallest = headline(release)
     return f"✓ verified, {smallest}" if passed else "✗ not verified"
 
 

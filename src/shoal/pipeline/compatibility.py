@@ -8,7 +8,7 @@ from shoal.algorithms import Form, Guarantee, make_algorithm
 from shoal.errors import ParameterError, raise_together
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
-from shoal.models import parse_models
+from shoal.models import parse_models, split_models
 from shoal.table import Kind
 from shoal.table.cells import distinct_cells
 from shoal.table.kind_detection import is_readable
@@ -51,7 +51,7 @@ def _require_known(job: Job) -> None:
     for check in (
         lambda: make_algorithm(job.algorithm, job.param),
         lambda: find_measure(job.measure),
-        lambda: parse_models(job.models, job.sensitive),
+        lambda: parse_models(split_models(job.models)[0], job.sensitive),
     ):
         try:
             check()

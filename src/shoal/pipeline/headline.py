@@ -20,6 +20,11 @@ def headline(release: Release[Any]) -> str:
     if release.facts.guarantee != "classes":
         guarantee = release.facts.guarantee
         return f"{guarantee}: {verdict.smallest_class:,} counterparts, not equally likely"
+    if verdict.smallest_class < 2:
+        return (
+            f"some records look like no other; as a whole the release meets "
+            f"{', '.join(release.job.models)}"
+        )
     starred = release.facts.starred
     among = f" ({starred:,} starred ones among each other)" if starred else ""
     return f"every record hides among at least {verdict.smallest_class:,}{among}"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from shoal.algorithms.level_limits import solve_within_levels
 from shoal.errors import Cancelled
 from shoal.pipeline.figures import gap_of
 
@@ -85,7 +84,14 @@ def solve(
 ) -> Solution:
     """Solve in a thread of its own; see :func:`watched`. What runs once has no best so far."""
     keep = keep and chosen.traits.anytime
-    task = partial(solve_within_levels, chosen, problem, run)
+    limited = any(
+        one.attribute.min_level or one.attribute.max_level is not None for one in problem.domains
+    )
+    task: Callable[[], Solution] = partial(chosen.solve, problem, run)
+    if limited:
+        from shoal.algorithms.level_limits import solve_within_levels
+
+        task = partial(solve_within_levels, chosen, problem, run)
     return watched("solve", task, run, stages, keep=keep)
 
 

@@ -13,7 +13,7 @@ from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
-from shoal.models import DistinctPersons, Protection, parse_models, protect
+from shoal.models import DistinctPersons, Protection, parse_models, protect, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
@@ -86,6 +86,14 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         source = with_codes(source, job)
     job, chosen = choose(job)
     require_able(job, chosen)
+    whole = split_models(job.models)[1] if job.models else []
+    population = None
+    if whole:
+        # Imported here, as below: such conditions are asked for rarely.
+        from shoal.pipeline.whole_release import Conditions, read_population, require_conditions
+
+        require_conditions(job, whole, chosen)
+        population = read_population(job)
     job = _with_automatic_hierarchies(source, job, chosen, hierarchy)
     with stages.stage("encode"):
         schema = schema_of(source, job, hierarchy)
@@ -109,7 +117,15 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     run = run.within(run.budget.from_now())  # the budget of time is for solving
     run = with_default_budget(chosen, problem, run)
     with stages.stage("solve"):
-        solution = solve(chosen, problem, run, stages, keep=True)
+        if whole:
+            from shoal.pipeline.whole_release import solve_under
+
+            conditions = Conditions(
+                tuple(whole), encoded, schema, population, job.sampling_fraction
+            )
+            solution = solve_under(conditions, chosen, problem, run, stages, k=job.k)
+        else:
+            solution = solve(chosen, problem, run, stages, keep=True)
     proved = _lower_bound(problem, solution, job, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])
@@ -140,7 +156,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         exposure = examine_recoding(exposure, table, recoding, records, job)
     run.note(*exposure.notes())
     with stages.stage("verify"):
-        verdict = _verify(original, released, schema, job, rows, matches, aggregates)
+        verdict = _verify(original, released, schema, job, rows, matches, aggregates, population)
         verdict = with_exposure(verdict, exposure)
     utility = None
     if job.utility:
@@ -217,6 +233,7 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
     rows: NDArray[np.int64],
     matches: NDArray[np.int64] | None,
     aggregates: Mapping[str, str],
+    population: pl.DataFrame | None,
 ) -> Verdict:
     """Return the verdict on a release, or raise if it failed."""
     verdict = verify_tables(
@@ -231,6 +248,8 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
         matches=matches,
         notation=job.notation,
         aggregates=aggregates,
+        population=population,
+        sampling_fraction=job.sampling_fraction,
     )
     if not verdict.passed:
         raise VerificationError(
@@ -301,13 +320,15 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
 
 def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
-    protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
+    of_classes, whole = split_models(job.models)
+    protections = [protect(one, table) for one in parse_models(of_classes, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
         protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
     problem = Problem.of(
         encoded,
-        job.k,
+        # The table as it is, with k = 1, is no problem to be solved.
+        max(job.k, 2) if whole else job.k,
         models=tuple(one.model for one in protections),
         protected=tuple(one.codes for one in protections),
         suppression=job.suppression,

@@ -66,8 +66,8 @@ def reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) ->
 def _fault(starred: NDArray[np.bool_], problem: Problem, job: Job) -> str | None:
     """Return why records may not be starred, or nothing if they may."""
     count = int(starred.sum())
-    if count < job.k:
-        return f"fewer than k = {job.k} starred records single people out."
+    if count < max(job.k, 2):
+        return f"fewer than k = {max(job.k, 2)} starred records single people out."
     rows = problem.folded.row_of[starred]
     one_class, once = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int32)
     for model, values in zip(problem.models, problem.protected, strict=True):

@@ -61,6 +61,8 @@ def _hiding(subject: Subject) -> str:
         return f"every record has {least} equally likely counterparts"
     if not subject.in_classes:
         return f"every record has at least {least} possible counterparts"
+    if verdict.smallest_class < 2:
+        return "some records look like no other, and the conditions on the whole release hold"
     return f"every record hides among at least {least}"
 
 
@@ -89,6 +91,11 @@ def meaning(subject: Subject) -> str:
             f"{opening}finds {least:,} records that may be the person's, each equally likely: the "
             f"chance to pick the right one is 1 in {least:,}."
         )
+    if least < 2:
+        return (
+            f"{opening}finds some people's records for certain: those that look like no other. "
+            f"What was proved holds for the release as a whole, not for every person in it."
+        )
     alike = (
         f"records of at least {least:,} people"
         if subject.options.get("person")
@@ -104,7 +111,7 @@ def guarantee(subject: Subject) -> str:
     """Return the name of what was verified, with the models beyond it."""
     k = subject.k
     named = {
-        "classes": f"k-anonymity, k = {k:,}",
+        "classes": f"k-anonymity, k = {k:,}" if k > 1 else "conditions on the whole release",
         "freeform": f"freeform k-anonymity, k = {k:,}",
         "concealment": f"k-concealment, k = {k:,}",
     }.get(subject.verdict.form, f"{subject.verdict.form}-anonymity, k = {k:,}")

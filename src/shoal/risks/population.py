@@ -90,7 +90,12 @@ class PopulationUniqueness:
 
 def population_uniqueness(classes: Classes, fraction: float) -> PopulationUniqueness:
     """Return the estimates for a sample of a population."""
-    counts = SizeCounts.of(classes, fraction)
+    return estimated_uniqueness(SizeCounts.of(classes, fraction))
+
+
+def estimated_uniqueness(counts: SizeCounts) -> PopulationUniqueness:
+    """Return the estimates for a sample with so many classes of each size."""
+    fraction = counts.fraction
     if counts.of_size(1) == 0:
         return PopulationUniqueness(0.0, 0.0, 0.0, 0.0, "no record of the sample is unique")
     share = 1.0 / counts.population

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ParameterError
-from shoal.verifier.judges.judge import Judge, JudgedColumn, find_judge
+from shoal.verifier.judges.judge import Judge, JudgedColumn, ReleaseJudge, find_judge
 from shoal.verifier.unchanged import common_codes
 from shoal.verifier.verdict import Check, name_rows
 
@@ -65,8 +65,38 @@ class Finding:
     figures: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class ReleaseClaim:
+    """A condition that a release as a whole is said to meet."""
+
+    judge: ReleaseJudge
+    numbers: tuple[Fraction, ...]
+
+    def __str__(self) -> str:
+        return f"{self.judge.name}:{','.join(f'{float(number):g}' for number in self.numbers)}"
+
+
 def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
-    """Return the models that are asked for; one without a column means every sensitive column.
+    """Return the models of classes that are asked for, for who can check no others.
+
+    Raises
+    ------
+    ParameterError
+        As :func:`split_claims`, and if a model is about the release as a whole.
+    """
+    claims, whole = split_claims(words, schema)
+    if whole:
+        raise ParameterError(
+            f"{whole[0]} is about the release as a whole, which cannot be checked here.",
+            remedy="Leave it out.",
+        )
+    return claims
+
+
+def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], list[ReleaseClaim]]:
+    """Return the models of classes that are asked for, and those of the release as a whole.
+
+    A model of classes without a column means every sensitive column.
 
     Raises
     ------
@@ -74,6 +104,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
         If a model is unknown, cannot be read, or names a column that is not sensitive.
     """
     claims: list[Claim] = []
+    whole: list[ReleaseClaim] = []
     for word in words:
         found = _WORD.fullmatch(word)
         if found is None:
@@ -88,6 +119,14 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
                 f"The model {word!r} has the wrong count of numbers.",
                 remedy=f"{judge.name} takes {judge.numbers}.",
             )
+        if isinstance(judge, ReleaseJudge):
+            if found["column"] is not None:
+                raise ParameterError(
+                    f"The model {word!r} names a column, but is about the release as a whole.",
+                    remedy="Leave the column out.",
+                )
+            whole.append(ReleaseClaim(judge, numbers))
+            continue
         columns = schema.sensitive if found["column"] is None else (found["column"],)
         if not columns or any(column not in schema.sensitive for column in columns):
             raise ParameterError(
@@ -95,7 +134,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
                 remedy="Name the column with `sensitive`.",
             )
         claims += [Claim(judge, numbers, column) for column in columns]
-    return list(dict.fromkeys(claims))
+    return list(dict.fromkeys(claims)), list(dict.fromkeys(whole))
 
 
 def examine(claims: Sequence[Claim], tables: Tables, groups: Groups) -> list[Finding]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import InputError, SchemaError
 from shoal.table.guarantees import Guarantee
 from shoal.table.schema import MissingPolicy, Schema
 from shoal.verifier.aggregates import check_aggregates, read_aggregate
 from shoal.verifier.anonymity_set import AnonymitySet
+from shoal.verifier.bad_input import refuse_bad_form, refuse_bad_input
 from shoal.verifier.classes import (
     Classes,
     check_accounting,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.grouping import Groups
-    from shoal.verifier.models import Claim
+    from shoal.verifier.models import Claim, ReleaseClaim
     from shoal.verifier.transport import Watch
 
 
@@ -57,6 +57,8 @@ def verify(
     notation: str = TEXT_NOTATION,
     aggregates: Mapping[str, str] | None = None,
     watch: Watch | None = None,
+    population: pl.DataFrame | None = None,
+    sampling_fraction: float | None = None,
 ) -> Verdict:
     """Decide whether a release is k-anonymous and true to its original.
 
@@ -98,6 +100,10 @@ def verify(
         midpoint. They need a witness.
     watch
         Is told what is being done, and how much of it is.
+    population
+        A table of all people of whom the original is a part, for models that ask about it.
+    sampling_fraction
+        The share of the population that the original is, for models that ask for it.
 
     Returns
     -------
@@ -123,6 +129,8 @@ def verify(
         notation=notation,
         aggregates=aggregates,
         watch=watch,
+        population=population,
+        sampling_fraction=sampling_fraction,
     )
     return verdict
 
@@ -141,6 +149,8 @@ def verify_and_match(
     notation: str = TEXT_NOTATION,
     aggregates: Mapping[str, str] | None = None,
     watch: Watch | None = None,
+    population: pl.DataFrame | None = None,
+    sampling_fraction: float | None = None,
 ) -> tuple[Verdict, NDArray[np.int64] | None]:
     """Return the verdict, as :func:`verify` does, and a row map that was found and checked.
 
@@ -148,15 +158,22 @@ def verify_and_match(
     which may be handed out.
     """
     claims: list[Claim] = []
+    whole: list[ReleaseClaim] = []
     if models:
-        from shoal.verifier.models import read_claims
+        from shoal.verifier.models import split_claims
 
-        claims = read_claims(models, schema)
-    _refuse_bad_input(original, released, schema, k, suppression)
+        claims, whole = split_claims(models, schema)
     aggregates = aggregates or {}
-    _refuse_bad_form(form, schema, models, aggregates)
+    if whole:
+        from shoal.verifier.whole_release import require_given
+
+        require_given(whole, population, sampling_fraction, aggregates)
+    refuse_bad_input(original, released, schema, k, suppression, least=1 if whole else 2)
+    refuse_bad_form(form, schema, models, aggregates)
     columns = _check_columns(released, schema, aggregates)
-    asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, claims)), str(form))
+    asked = Question(
+        k, schema.quasi_names, schema.sensitive, tuple(map(str, [*claims, *whole])), str(form)
+    )
     if any(not check.passed for check in columns[:1]):
         return _unread(original, released, columns, asked), None
     notation = notation_of(schema, released, notation)
@@ -189,6 +206,12 @@ def verify_and_match(
             hiding += check_models(examine(claims, tables, groups), classes)
         if statistics:
             hiding.append(check_aggregates(list(statistics.values()), groups, trusted))
+        if whole:
+            from shoal.verifier.whole_release import check_release
+
+            hiding += check_release(
+                whole, tables, groups, read, population=population, fraction=sampling_fraction
+            )
         smallest, proof = classes.smallest, match.proof
     else:
         match, crowd = _counterparts(tables, k, form, witness, matches, watch)
@@ -251,61 +274,6 @@ def _counterparts(  # noqa: PLR0917 (two ways to one answer)
             graph, match.witness, k, certain=witness is not None, watch=watch
         )
     return match, count_counterparts(graph, counterparts, match.witness, guarantee, k)
-
-
-def _refuse_bad_form(
-    form: str, schema: Schema, models: Sequence[str], aggregates: Mapping[str, str]
-) -> None:
-    if form not in set(Guarantee):
-        raise InputError(
-            f"There is no form {form!r} of a release.",
-            remedy=f"There are: {', '.join(Guarantee)}.",
-        )
-    if form == Guarantee.CLASSES:
-        return
-    if aggregates:
-        raise InputError(
-            f"A {form} release has no classes, and so no statistics of them.",
-            remedy="Leave the aggregates out, or verify a release of classes.",
-        )
-    if models:
-        raise InputError(
-            f"{models[0]} asks how sensitive values are spread in a class, and a {form} release "
-            "has no classes.",
-            remedy="Leave the model out, or verify a release of classes.",
-        )
-    if schema.person is not None:
-        raise InputError(
-            f"A {form} release counts records; that k counts persons is not defined for it.",
-            remedy="Leave the person column out, or verify a release of classes.",
-        )
-
-
-def _refuse_bad_input(
-    original: pl.DataFrame, released: pl.DataFrame, schema: Schema, k: int, suppression: float
-) -> None:
-    if k < 2:
-        raise InputError(
-            f"k is {k}, but hiding among fewer than 2 protects nobody.", remedy="Choose k >= 2."
-        )
-    if not 0 <= suppression <= 1:
-        raise InputError(
-            f"The suppression limit is {suppression}, not a share between 0 and 1.",
-            remedy="Give 0.02 for two records in a hundred.",
-        )
-    for frame, name in ((original, "original"), (released, "release")):
-        if frame.is_empty():
-            raise InputError(
-                f"The {name} has no rows.", remedy="Give the two tables that belong together."
-            )
-    needed = [*schema.quasi_names, *schema.untouched]
-    needed += [schema.person] if schema.person is not None else []
-    absent = [name for name in needed if name not in original.columns]
-    if absent:
-        raise SchemaError(
-            f"The original lacks the columns {', '.join(map(repr, absent))}.",
-            remedy="Name the columns as they stand in its header.",
-        )
 
 
 def _check_columns(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Judged = tuple[NDArray[np.bool_], NDArray[np.float64]]
     Figures = Callable[[NDArray[np.int64]], Judged]
     Prepare = Callable[[Sequence[Fraction], "JudgedColumn"], Figures]
+    Decide = Callable[[Sequence[Fraction], "JudgedRelease"], tuple[bool, str]]
 
 # Figures with logarithms and shares are rounded; a smaller difference than this is none.
 ROUNDING = 1e-9
@@ -85,7 +86,50 @@ class Judge:
     prepare: Prepare
 
 
-_judges: dict[str, Judge] = {}
+@dataclass(frozen=True, slots=True)
+class JudgedRelease:
+    """A release as a whole, as judges see it.
+
+    Parameters
+    ----------
+    sizes
+        Records of each group of equal cells; starred records are one.
+    people
+        For each group the people of the population whom its cells cover, where one is given.
+    covered
+        For each person of the population by how many groups they are covered.
+    fraction
+        The share of the population that the original is a sample of, where it is given.
+    """
+
+    sizes: NDArray[np.int64]
+    people: NDArray[np.int64] | None = None
+    covered: NDArray[np.int64] | None = None
+    fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseJudge:
+    """How a condition on a release as a whole is judged.
+
+    Parameters
+    ----------
+    name, numbers
+        As of :class:`Judge`.
+    needs
+        What must be given for it: ``population``, ``sampling_fraction`` or nothing.
+    decide
+        Returns, for the numbers and the release, whether it meets the model, and what it reaches,
+        in words.
+    """
+
+    name: str
+    numbers: int
+    needs: str
+    decide: Decide
+
+
+_judges: dict[str, Judge | ReleaseJudge] = {}
 
 
 def judge(
@@ -100,7 +144,17 @@ def judge(
     return register
 
 
-def judges() -> dict[str, Judge]:
+def release_judge(name: str, *, numbers: int = 1, needs: str = "") -> Callable[[Decide], Decide]:
+    """Register the judge of a condition on releases as a whole."""
+
+    def register(decide: Decide) -> Decide:
+        _judges[name] = ReleaseJudge(name, numbers, needs, decide)
+        return decide
+
+    return register
+
+
+def judges() -> dict[str, Judge | ReleaseJudge]:
     """Return all judges by the name of their model."""
     _load_all()
     return dict(sorted(_judges.items()))
@@ -113,7 +167,7 @@ def _load_all() -> None:
         import_module(module.name)
 
 
-def find_judge(name: str) -> Judge:
+def find_judge(name: str) -> Judge | ReleaseJudge:
     """Return the judge of a model.
 
     Raises
