@@ -175,6 +175,47 @@ TEST_CASE("repair looks at each member of a large class a few times") {
     }
 }
 
+// A class without diversity that reaches over everything, beside sixteen diverse ones that share
+// the range: every record of it is at home in one of those, however many they are.
+TEST_CASE("the records of a large class scatter") {
+    constexpr std::uint32_t homes = 16, each_home = 10, large = 70'000, span = 1'000;
+    constexpr std::uint32_t rows = homes * each_home + large;
+    shoal::Records records(std::vector<std::int32_t>(rows, 1));
+    shoal::Attribute attribute;
+    attribute.kind = shoal::Kind::interval;
+    attribute.code_count = homes * span;
+    attribute.weight = 1.0;
+    for (std::uint32_t code = 0; code < homes * span; ++code) {
+        attribute.positions.push_back(code / static_cast<double>(homes * span - 1));
+    }
+    std::vector<std::uint32_t> codes;
+    shoal::Model model;
+    model.number = 2;
+    model.code_count = 2;
+    shoal::Partition start;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        const bool at_home = row < homes * each_home;
+        const std::uint32_t home = row / each_home, place = row % each_home;
+        codes.push_back(at_home ? home * span + place * (span - 1) / (each_home - 1)
+                                : row % (homes * span));
+        model.codes.push_back(at_home ? place % 2 : 0);
+        start.place(static_cast<std::int32_t>(row),
+                    static_cast<std::int32_t>(at_home ? home : homes), 1);
+    }
+    attribute.codes = codes;
+    records.attributes.push_back(attribute);
+    shoal::Models models;
+    models.rows = rows;
+    models.all.push_back(model);
+    const shoal::Objective objective(records);
+    shoal::Control control;
+    const shoal::Repaired repaired = shoal::repair(objective, models, start, control);
+    CHECK(repaired.sound);
+    CHECK(repaired.scattered == 1);
+    CHECK(repaired.united == 0);
+    harness::check_partition(records, repaired.partition, each_home);
+}
+
 // Members come and go as in a plain list; the index of large classes changes nothing.
 TEST_CASE("members of a class are those of a plain list, in its order") {
     harness::Random random(8);

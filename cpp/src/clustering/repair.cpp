@@ -81,9 +81,9 @@ class Repairing {
     static constexpr std::size_t tried_pairs = 4;
     // Beyond these it is not a matter of a few records any more, and would take for ever: an
     // exchange looks at all members, and a class of many values takes a shift of them for each
-    // record that comes or goes.
+    // record that comes.
     static constexpr std::size_t most_exchanging = 1'024;
-    static constexpr std::size_t most_scattering = 65'536;
+    static constexpr std::int64_t most_shifts = std::int64_t{1} << 31;  // some seconds
     static constexpr std::size_t most_exchanges = 64;
     static constexpr std::size_t asked[] = {32, 512, std::numeric_limits<std::size_t>::max()};
 
@@ -103,6 +103,11 @@ class Repairing {
         states_[at(from)].remove(objective_, at(row), count);
         histograms_[at(from)].remove(models_, at(row), count);
         members_[at(from)].remove(row, count);
+    }
+    void empty(std::int32_t c) {
+        states_[at(c)].clear();
+        histograms_[at(c)].clear();
+        members_[at(c)].clear();
     }
     void transfer(const Transfer& each) {
         take(each.row, each.from, each.count);
@@ -178,7 +183,11 @@ class Repairing {
 
     void finish(std::int32_t c) {
         settle(c);
-        for (const Transfer& each : log_) settle(each.to == c ? each.from : each.to);
+        std::vector<std::int32_t> others;
+        for (const Transfer& each : log_) others.push_back(each.to == c ? each.from : each.to);
+        std::sort(others.begin(), others.end());
+        others.erase(std::unique(others.begin(), others.end()), others.end());
+        for (const std::int32_t other : others) settle(other);
         log_.clear();
     }
 
@@ -232,9 +241,7 @@ class Repairing {
         states_[at(kept)].unite(objective_, states_[at(gone)]);
         histograms_[at(kept)].unite(histograms_[at(gone)]);
         members_[at(kept)].unite(members_[at(gone)]);
-        states_[at(gone)].clear();
-        histograms_[at(gone)].clear();
-        members_[at(gone)].clear();
+        empty(gone);
         settle(kept);
         settle(gone);
         ++result_.united;
@@ -379,11 +386,11 @@ class Repairing {
 
     // ---- scattering
 
-    // Moves every record of the class into near sound ones, into log_, while the cost stays below
-    // the limit. Returns the cost; otherwise all is as before, and it returns infinity.
+    // Moves every record of the class into near sound ones, into log_, if that costs less than the
+    // limit. Returns the cost; otherwise all is as before, and it returns infinity.
     double try_scattering(std::int32_t c, double limit) {
         log_.clear();
-        if (members_[at(c)].size() > most_scattering) return infinite;
+        std::int64_t shifts = 0;
         double cost = -states_[at(c)].total(objective_);
         const std::vector<Piece> members = members_[at(c)].list();
         for (const Piece& member : members) {
@@ -403,11 +410,17 @@ class Repairing {
             }
             cost += least;
             if (best < 0) break;
+            shifts += static_cast<std::int64_t>(members_[at(best)].size());
+            if (shifts > most_shifts) break;
+            // The class itself is emptied at once when all have found a place.
             log_.push_back({member.row, c, best, member.count});
-            transfer(log_.back());
+            put(member.row, best, member.count);
         }
-        if (states_[at(c)].size() == 0 && cost < limit) return cost;
-        undo(log_);
+        if (log_.size() == members.size() && cost < limit) {
+            empty(c);
+            return cost;
+        }
+        for (std::size_t i = log_.size(); i-- > 0;) take(log_[i].row, log_[i].to, log_[i].count);
         log_.clear();
         return infinite;
     }
