@@ -82,7 +82,7 @@ TEST_CASE("changes of a class are differences of totals") {
     }
 }
 
-TEST_CASE("class_columns scans say what classes say") {
+TEST_CASE("scans of class columns say what classes say") {
     harness::Random random(12);
     for (int round = 0; round < (harness::quick() ? 10 : 60); ++round) {
         const shoal::Records records =
@@ -236,7 +236,7 @@ TEST_CASE("sequential leaves no single move that pays") {
     }
 }
 
-TEST_CASE("recent classes scan as the whole class_columns does") {
+TEST_CASE("changed classes scan as all classes do") {
     harness::Random random(17);
     for (int round = 0; round < (harness::quick() ? 3 : 20); ++round) {
         const shoal::Records records =
