@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.freeform import MIP_SECONDS, adult_records, solve
 from benchmarks.plots import plot_lines
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 FULL = os.environ.get("SHOAL_FULL") == "1"
-FAMILY = ("ring", "k-concealment", "ff-greedy", "ff-sortgreedy", "ff-hungarian")
+PRINTED = "ff-greedy, originals choose"
+FAMILY = ("ring", "k-concealment", "ff-greedy", PRINTED, "ff-sortgreedy", "ff-hungarian")
 # Partition sizes at which the paper found about equal time for a segment.
-SEGMENTS = {"ff-greedy": 250, "ff-sortgreedy": 150, "ff-hungarian": 100}
+SEGMENTS = {"ff-greedy": 250, PRINTED: 250, "ff-sortgreedy": 150, "ff-hungarian": 100}
+SYMMETRIC = ("ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost", "ff-refine")
 
 Figure = list[dict[str, object]]
 
@@ -34,10 +36,12 @@ def run() -> dict[str, Figure]:
 
 
 def measured(
-    name: str, frame: pl.DataFrame, k: int, seconds: float | None = None, **parameters: int
+    name: str, frame: pl.DataFrame, k: int, seconds: float | None = None, **parameters: Any
 ) -> dict[str, object]:
     """Return GCP and CPU seconds of one run."""
-    gcp, cpu = solve(name, of_frame(frame, k), seconds, **parameters)
+    if name == PRINTED:
+        parameters["chooser"] = "original"
+    gcp, cpu = solve(name.partition(",")[0], of_frame(frame, k), seconds, **parameters)
     return {"algorithm": name, "n": frame.height, "d": frame.width, "k": k, "gcp": gcp,
             "cpu_s": cpu}  # fmt: skip
 
@@ -118,9 +122,66 @@ def against_classes(name: str, n: int) -> Figure:
     return show(f"milp_figures_3_4_{name}_{n}", figure, "k")
 
 
+def who_chooses() -> Figure:
+    """Run Algorithm 1 with either side choosing, over tables, sizes and k."""
+    figure = []
+    for table in ("census", "adult"):
+        for n in (400, 1_000, 2_000):
+            frame = census(n) if table == "census" else adult_records(n)
+            if frame is None:
+                continue
+            for k in (5, 10, 25):
+                released, original = (measured(name, frame, k) for name in ("ff-greedy", PRINTED))
+                figure.append(
+                    {
+                        "table": table,
+                        "n": n,
+                        "k": k,
+                        "released": released["gcp"],
+                        "original": original["gcp"],
+                        "original / released": float(str(original["gcp"]))
+                        / float(str(released["gcp"])),
+                    }
+                )
+    print_table(tuple(figure[0]), [tuple(row.values()) for row in figure])
+    return figure
+
+
+def symmetric_forms() -> Figure:
+    """Compare the loss of both forms of every algorithm."""
+    figure = []
+    for table in ("census", "adult"):
+        frame = census(500) if table == "census" else adult_records(500)
+        if frame is None:
+            continue
+        for k in (3, 5, 10):
+            for name in SYMMETRIC:
+                one, both = (
+                    solve(name, of_frame(frame, k), symmetric=symmetric)
+                    for symmetric in (False, True)
+                )
+                figure.append(
+                    {
+                        "table": table,
+                        "n": frame.height,
+                        "k": k,
+                        "algorithm": name,
+                        "freeform": one[0],
+                        "symmetric": both[0],
+                        "symmetric / freeform": both[0] / one[0],
+                        "cpu_s": one[1],
+                        "symmetric_cpu_s": both[1],
+                    }
+                )
+    print_table(tuple(figure[0]), [tuple(row.values()) for row in figure])
+    return figure
+
+
 def parts() -> dict[str, Callable[[], Figure]]:
     """Name the parts: those of the papers' sizes, or smaller ones."""
     named: dict[str, Callable[[], Figure]] = {
+        "who_chooses": who_chooses,
+        "symmetric": symmetric_forms,
         "figure_6": partitions,
         "figure_7b": small_times,
         "figure_8_1000": partial(

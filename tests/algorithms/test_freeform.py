@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
-from scipy.optimize import linear_sum_assignment
+from scipy.optimize import Bounds, LinearConstraint, linear_sum_assignment, milp
 from scipy.stats import chi2
 
 import shoal
@@ -32,6 +33,13 @@ from tests.reference.covers import (
     Graph,
     least_cover_loss,
     possible_counterparts,
+)
+from tests.reference.freeform_rounds import (
+    by_originals,
+    by_released,
+    by_sorted_pairs,
+    in_pairs,
+    width,
 )
 from tests.reference.loss import class_loss
 from tests.tables import MIXED, mixed_table
@@ -112,64 +120,110 @@ def numbers(n: int, seed: int) -> pl.DataFrame:
     return pl.DataFrame({"a": rng.random(n), "b": rng.random(n)})
 
 
-def slow_greedy(values: NDArray[np.float64], k: int, *, in_order_of_cost: bool) -> list[set[int]]:
-    """Return the paper's algorithms 1 and 2, a round after another, from all pairs."""
-    n = len(values)
-    covered = [{i} for i in range(n)]
-
-    def width(rows: set[int]) -> float:
-        held = values[sorted(rows)]
-        return float((held.max(axis=0) - held.min(axis=0)).sum())
-
-    for _ in range(k - 1):
-        pairs = [
-            (width({*covered[i], j}) - width(covered[i]), i, j)
-            for i in range(n)
-            for j in range(n)
-            if j not in covered[i]
-        ]
-        taken: dict[int, int] = {}
-        if in_order_of_cost:
-            for _, i, j in sorted(pairs):
-                if i not in taken and j not in taken.values():
-                    taken[i] = j
-        else:
-            for now in np.lexsort(values.T[::-1]).tolist():
-                free = [pair for pair in pairs if pair[1] == now and pair[2] not in taken.values()]
-                if free:
-                    taken[now] = min(free)[2]
-        if len(taken) < n:
-            return []  # a dead end: exchanges follow, which have no single right answer
-        for i, j in taken.items():
-            covered[i].add(j)
-    return covered
+def of_numbers(frame: pl.DataFrame, k: int) -> Problem:
+    job = make_job({"k": k, "quasi": ["a", "b"]})
+    return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
-@pytest.mark.parametrize("name", ["ff-greedy", "ff-sortgreedy"])
-def test_greedy_rounds_are_those_of_the_paper(name: str) -> None:
+def members_of(method: str, frame: pl.DataFrame, k: int) -> list[set[int]]:
+    """Return what a kernel's released records cover, by record."""
+    asked = of_numbers(frame, k)
+    members = kernels.cover(
+        asked.records(), k, method, lexicographic_rows(asked), 1, kernels.Control()
+    ).reshape(-1, k)
+    record_of = np.argsort(asked.folded.row_of, kind="stable")
+    found = {int(record_of[i]): {*record_of[rows].tolist()} for i, rows in enumerate(members)}
+    return [found[i] for i in range(frame.height)]
+
+
+def scaled(frame: pl.DataFrame) -> NDArray[np.float64]:
+    values = frame.to_numpy()
+    return np.asarray(values / (values.max(axis=0) - values.min(axis=0)))
+
+
+@pytest.mark.parametrize(("n", "k"), [(24, 3), (16, 6), (11, 6)])
+def test_originals_choose_as_in_algorithm_1(n: int, k: int) -> None:
+    """Dead ends included: near (n + 3) / 2 most rounds have some."""
+    for seed in range(10):
+        frame = numbers(n, seed)
+        names = of_numbers(frame, k).folded.row_of.tolist()
+        expected = by_originals(scaled(frame), k, names)
+        assert members_of("originals", frame, k) == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "oracle"),
+    [
+        ("greedy", by_released),
+        ("sorted", by_sorted_pairs),
+        ("symmetric-greedy", partial(in_pairs, sort=False)),
+        ("symmetric", partial(in_pairs, sort=True)),
+    ],
+)
+def test_rounds_are_those_of_the_oracle(method: str, oracle: Any) -> None:
     compared = 0
     for seed in range(12):
         frame = numbers(24, seed)
-        job = make_job({"k": 3, "quasi": ["a", "b"]})
-        asked = Problem.of(encode(Table.of(frame, schema_of(frame, job))), 3)
-        values = frame.to_numpy()
-        values = values / (values.max(axis=0) - values.min(axis=0))
-        expected = slow_greedy(values, 3, in_order_of_cost=name == "ff-sortgreedy")
-        if not expected:
-            continue
-        compared += 1
-        members = kernels.cover(
-            asked.records(),
-            3,
-            "greedy" if name == "ff-greedy" else "sorted",
-            lexicographic_rows(asked),
-            1,
-            kernels.Control(),
-        ).reshape(-1, 3)
-        record_of = np.argsort(asked.folded.row_of, kind="stable")
-        found = {int(record_of[i]): {*record_of[rows].tolist()} for i, rows in enumerate(members)}
-        assert [found[i] for i in range(24)] == expected
+        expected = oracle(scaled(frame), 3)
+        if expected:
+            compared += 1
+            assert members_of(method, frame, 3) == expected
     assert compared >= 5
+
+
+def least_pairing(costs: NDArray[np.float64]) -> float:
+    """Return what the cheapest division of all into pairs costs, by an integer program."""
+    pairs = list(combinations(range(len(costs)), 2))
+    ends = np.array([[i in pair for pair in pairs] for i in range(len(costs))], dtype=float)
+    found = milp(
+        [costs[pair] for pair in pairs],
+        constraints=LinearConstraint(ends, 1, 1),
+        integrality=np.ones(len(pairs)),
+        bounds=Bounds(0, 1),
+    )
+    assert found.success
+    return float(found.fun)
+
+
+def test_first_pairs_by_assignment_are_near_the_best() -> None:
+    """Records left over by odd cycles keep them from the best pairing."""
+    lost: dict[str, float] = dict.fromkeys(["symmetric-assignments", "symmetric-greedy"], 0.0)
+    least = 0.0
+    for seed in range(6):
+        frame = numbers(40, seed)
+        values = scaled(frame)
+        least += 2 * least_pairing(np.abs(values[:, None] - values).sum(axis=2))
+        for method in lost:
+            lost[method] += sum(width(values, one) for one in members_of(method, frame, 2))
+    assert least <= lost["symmetric-assignments"] + 1e-6
+    assert lost["symmetric-assignments"] < 1.2 * least < lost["symmetric-greedy"]
+
+
+SYMMETRIC = ["ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost", "ff-refine"]
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+@pytest.mark.parametrize("k", [2, 5, 8, 9, 10])
+def test_symmetric_forms_are_symmetric_and_regular_up_to_k_equal_n(name: str, k: int) -> None:
+    for n in (10, 11):
+        cover = cover_of(name, problem(mixed_table(n, k, spread=4), k), symmetric=True)
+        graph = graph_of(cover)
+        assert np.bincount(cover.matches.ravel(), minlength=n).tolist() == [k] * n
+        assert all(i in graph[other] for i, covered in enumerate(graph) for other in covered)
+        # Without itself is one record at most, where n·(k - 1) is odd.
+        assert sum(i not in covered for i, covered in enumerate(graph)) == (n % 2) * (1 - k % 2)
+
+
+def test_symmetric_refinement_loses_less_than_its_start_and_follows_its_steps() -> None:
+    asked = problem(mixed_table(150, 2, missing=0.05), 4)
+    runs = [Run(seed=3, budget=Budget(steps=40)) for _ in range(2)]
+    one, two = (make_algorithm("ff-refine", {"symmetric": True}).solve(asked, run) for run in runs)
+    assert isinstance(one, Cover)
+    assert isinstance(two, Cover)
+    assert (one.matches == two.matches).all()
+    assert runs[0].control.steps == 40
+    start = loss(asked, cover_of("ff-hungarian", asked, symmetric=True))
+    assert loss(asked, one) < 0.97 * start
 
 
 @pytest.mark.parametrize("name", ["ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost"])
@@ -178,6 +232,9 @@ def test_dead_ends_are_resolved_up_to_k_equal_n(name: str, k: int) -> None:
     for seed in range(6):
         asked = problem(mixed_table(10, seed, spread=4), k)
         cover = cover_of(name, asked)
+        if name == "ff-greedy":
+            printed = cover_of(name, asked, chooser="original")
+            assert np.bincount(printed.matches.ravel(), minlength=10).tolist() == [k] * 10
         assert np.bincount(cover.matches.ravel(), minlength=10).tolist() == [k] * 10
 
 
@@ -365,10 +422,13 @@ def graph_of(cover: Cover) -> Graph:
     return [set(covered) for covered in cover.matches.tolist()]
 
 
-@pytest.mark.parametrize("k", [3, 4])
-def test_symmetric_covers_keep_k_less_c_against_who_knows_c_matches(k: int) -> None:
+@pytest.mark.parametrize("name", SYMMETRIC)
+@pytest.mark.parametrize(("n", "k"), [(7, 3), (6, 4)])
+def test_symmetric_covers_keep_k_less_c_against_who_knows_c_matches(
+    name: str, n: int, k: int
+) -> None:
     for seed in range(3):
-        cover = cover_of("ff-sortgreedy", problem(mixed_table(7, seed), k), symmetric=True)
+        cover = cover_of(name, problem(mixed_table(n, seed), k), symmetric=True)
         graph = graph_of(cover)
         for i, covered in enumerate(graph):
             assert all(i in graph[other] for other in covered)
@@ -380,6 +440,24 @@ def test_symmetric_covers_keep_k_less_c_against_who_knows_c_matches(k: int) -> N
                 for some in combinations(truth, c):
                     left = left_after(graph, {record: truth[record] for record in some})
                     assert min(left) >= k - c
+
+
+def test_a_record_that_does_not_cover_itself_may_cost_more() -> None:
+    """An odd number of records and even k: released 0 covers four others and not original 0."""
+    graph: Graph = [
+        {1, 3, 4, 6}, {0, 1, 4, 5}, {2, 3, 5, 6}, {0, 2, 3, 6}, {0, 1, 4, 5}, {1, 2, 4, 5},
+        {0, 2, 3, 6},
+    ]  # fmt: skip
+    assert min(possible_counterparts(graph)) == 4
+    known = [
+        {one: a, other: b}
+        for one, other in combinations(range(7), 2)
+        for a in graph[one]
+        for b in graph[other]
+        if a != b
+    ]
+    left = [min(counts) for one in known if (counts := left_after(graph, one)) and min(counts)]
+    assert min(left) == 1  # not 4 - 2
 
 
 def test_other_covers_may_keep_less() -> None:

@@ -77,21 +77,35 @@ void SequentialPasses::start() {
 }
 
 // Algorithm 3: deals records in random order, those with equal protected values one after another,
-// so that every class gets its share of each value and classes are equally large.
+// so that every class gets its share of each value. The paper draws for each value which classes
+// get one record more than others (`permute`); dealing on where the last value ended keeps classes
+// equally large too.
 void SequentialPasses::deal(std::vector<std::int32_t> units, std::size_t classes) {
     random_.shuffle(units);
+    const auto signature = [this](std::int32_t unit) {
+        return classes_.signature(classes_.row(static_cast<std::size_t>(unit)));
+    };
     if (!classes_.kept().empty()) {
-        const auto signature = [this](std::int32_t unit) {
-            return classes_.signature(classes_.row(static_cast<std::size_t>(unit)));
-        };
         std::stable_sort(units.begin(), units.end(), [&](std::int32_t a, std::int32_t b) {
             poll_();
             return signature(a) < signature(b);
         });
     }
     dealt_.resize(units.size());
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        dealt_[i] = static_cast<std::int32_t>(i % classes);
+    if (sequence_.permute && !classes_.kept().empty()) {
+        std::vector<std::int32_t> to(classes);
+        std::iota(to.begin(), to.end(), 0);
+        for (std::size_t i = 0, first = 0; i < units.size(); ++i) {
+            if (i == 0 || signature(units[i]) != signature(units[i - 1])) {
+                random_.shuffle(to);
+                first = i;
+            }
+            dealt_[i] = to[(i - first) % classes];
+        }
+    } else {
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            dealt_[i] = static_cast<std::int32_t>(i % classes);
+        }
     }
     units_ = std::move(units);
 }

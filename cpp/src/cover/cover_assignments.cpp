@@ -18,9 +18,10 @@ constexpr std::size_t rescue = 8;
 class Assignment {
   public:
     Assignment(const Cover& cover, std::int32_t demand, const CoverSettings& settings,
-               Control& control)
+               Control& control, bool mutual = false)
         : cover_(cover),
           demand_(demand),
+          mutual_(mutual),
           settings_(settings),
           control_(control),
           transport_(cover.size(), demand, capacities()) {}
@@ -59,7 +60,7 @@ class Assignment {
     std::vector<std::vector<RowCost>> scan(std::size_t count, Find find) {
         std::vector<std::vector<RowCost>> found(count);
         parallel_for(
-            count, settings_.threads, [&](std::size_t) { return CandidateScan(cover_); },
+            count, settings_.threads, [&](std::size_t) { return CandidateScan(cover_, mutual_); },
             [&](CandidateScan& scanner, std::size_t place) {
                 if (place % 16 == 0 && control_.cancelled()) throw Cancelled();
                 found[place] = find(scanner, place);
@@ -120,6 +121,7 @@ class Assignment {
 
     const Cover& cover_;
     std::int32_t demand_;
+    bool mutual_;
     const CoverSettings& settings_;
     Control& control_;
     Transport transport_;
@@ -143,6 +145,19 @@ void cover_by_assignments(Cover& cover, const CoverSettings& settings, Control& 
         assignment.solve(prices, (round - 1) / rounds, round / rounds);
         add_flow(cover, assignment.transport());
     }
+}
+
+std::vector<std::int32_t> assign_mutually(const Cover& cover, const CoverSettings& settings,
+                                          std::vector<std::int64_t>& prices, Control& control) {
+    Assignment assignment(cover, 1, settings, control, true);
+    assignment.solve(prices, 0.0, 0.0);
+    std::vector<std::int32_t> partner(cover.size(), -1);
+    for (std::size_t i = 0; i < cover.size(); ++i) {
+        for (const Transport::Edge& edge : assignment.transport().edges(i)) {
+            if (edge.flow > 0) partner[i] = edge.sink;
+        }
+    }
+    return partner;
 }
 
 void cover_by_flow(Cover& cover, const CoverSettings& settings, Control& control) {

@@ -33,6 +33,11 @@ void CandidateScan::fill(std::size_t released) {
     for (const std::int32_t row : members) {
         if (!cover_.may_hold(released, row)) growth_[static_cast<std::size_t>(row)] = barred;
     }
+    if (!mutual_) return;
+    for (std::size_t row = 0; row < growth_.size(); ++row) {
+        if (growth_[row] == barred) continue;
+        growth_[row] += cover_.growth(row, static_cast<std::int32_t>(released));
+    }
 }
 
 void CandidateScan::shrink(std::size_t most) {

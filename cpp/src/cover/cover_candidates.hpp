@@ -40,7 +40,10 @@ constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max() / 4;
 // Scans for one released record at a time; a thread has one of its own.
 class CandidateScan {
   public:
-    explicit CandidateScan(const Cover& cover) : cover_(cover), growth_(cover.records().rows()) {}
+    // A mutual cost adds what the row's own released record would lose by the one that looks; the
+    // records must not be folded.
+    explicit CandidateScan(const Cover& cover, bool mutual = false)
+        : cover_(cover), mutual_(mutual), growth_(cover.records().rows()) {}
 
     // The `most` rows of least reduced cost below `bound` that the record may still hold, in
     // ascending order. `skip(row)` leaves rows out.
@@ -57,6 +60,7 @@ class CandidateScan {
     static constexpr std::size_t block = 128;
     static constexpr std::int32_t barred = INT32_MAX;
     const Cover& cover_;
+    bool mutual_;
     std::vector<std::int32_t> growth_;
     std::vector<RowCost> found_;
 };

@@ -110,61 +110,142 @@ std::vector<std::int32_t> circulant(const std::vector<std::int32_t>& order, std:
     return members;
 }
 
-// Pairs in ascending order of what both would lose, every record at most once.
-void match_round(Cover& cover, Friends& friends, Control& control) {
+// One round of pairs, every record at most once.
+struct Pairing {
+    Cover& cover;
+    Friends& friends;
+    std::vector<char> taken;
+
+    Pairing(Cover& cover, Friends& friends)
+        : cover(cover), friends(friends), taken(cover.size(), 0) {}
+
+    void pair(std::int32_t a, std::int32_t b) {
+        taken[static_cast<std::size_t>(a)] = taken[static_cast<std::size_t>(b)] = 1;
+        friends.join(a, b);
+        cover.add(static_cast<std::size_t>(a), b);
+        cover.add(static_cast<std::size_t>(b), a);
+    }
+    // What both lose by covering each other.
+    std::int64_t cost(std::int32_t a, std::int32_t b) const {
+        return std::int64_t{cover.growth(static_cast<std::size_t>(a), b)} +
+               cover.growth(static_cast<std::size_t>(b), a);
+    }
+};
+
+// Each record in turn takes the free one of least cost to both.
+void pair_in_order(Pairing& round, std::span<const std::int32_t> order, Control& control) {
+    const Cover& cover = round.cover;
+    std::vector<std::int32_t> growth(cover.size());
+    std::size_t looked = 0;
+    for (const std::int32_t one : order) {
+        const auto i = static_cast<std::size_t>(one);
+        if (round.taken[i]) continue;
+        if (++looked % 16 == 0 && control.cancelled()) throw Cancelled();
+        cover.losses().growths(cover.hull(i), cover.members(i), growth.data());
+        std::int32_t best = -1;
+        std::int64_t least = no_bound;
+        for (std::size_t j = 0; j < cover.size(); ++j) {
+            const auto other = static_cast<std::int32_t>(j);
+            if (growth[j] >= least || round.taken[j] || j == i) continue;
+            if (round.friends.are(one, other)) continue;
+            const std::int64_t both = growth[j] + std::int64_t{cover.growth(j, one)};
+            if (both < least) {
+                least = both;
+                best = other;
+            }
+        }
+        if (best >= 0) round.pair(one, best);
+    }
+}
+
+// Along each cycle of an assignment every second pair is taken, the cheaper half of an even one;
+// of an odd one the record that makes the others cheapest is left out.
+void pair_along_cycles(Pairing& round, std::span<const std::int32_t> partner) {
+    const std::size_t n = partner.size();
+    std::vector<char> seen(n, 0);
+    for (std::size_t start = 0; start < n; ++start) {
+        std::vector<std::int32_t> cycle;
+        for (std::size_t at = start; !seen[at]; at = static_cast<std::size_t>(partner[at])) {
+            seen[at] = 1;
+            cycle.push_back(static_cast<std::int32_t>(at));
+        }
+        const std::size_t size = cycle.size();
+        if (size < 2) continue;
+        std::vector<std::int64_t> cost(size);
+        for (std::size_t p = 0; p < size; ++p)
+            cost[p] = round.cost(cycle[p], cycle[(p + 1) % size]);
+        const std::size_t shifts = size % 2 == 0 ? std::min<std::size_t>(size, 2) : size;
+        std::size_t best = 0;
+        std::int64_t least = no_bound;
+        for (std::size_t shift = 0; shift < shifts; ++shift) {
+            std::int64_t sum = 0;
+            for (std::size_t p = 0; p + 1 < size; p += 2) sum += cost[(shift + p) % size];
+            if (sum < least) {
+                least = sum;
+                best = shift;
+            }
+        }
+        for (std::size_t p = 0; p + 1 < size; p += 2) {
+            round.pair(cycle[(best + p) % size], cycle[(best + p + 1) % size]);
+        }
+    }
+}
+
+// Pairs in ascending order of what both would lose. What one side loses is a lower bound: partners
+// of a record are weighed in its order, each when its turn could come.
+void pair_cheapest(Pairing& round, Control& control) {
+    constexpr std::int32_t next_of_list = -1;  // instead of a partner
+    const Cover& cover = round.cover;
+    const std::vector<char>& taken = round.taken;
     const std::vector<std::int64_t> free_of_charge(cover.size(), 0);
-    std::vector<char> taken(cover.size(), 0);
     std::vector<std::vector<RowCost>> lists(cover.size());
+    std::vector<std::vector<std::int32_t>> weighed(cover.size());
     std::vector<std::size_t> next(cover.size(), 0);
     CandidateScan scan(cover);
     CheapestPairs offers;
-    const auto look = [&](std::size_t i) {
-        lists[i] = scan.least(i, free_of_charge, candidate_list, no_bound, [&](std::int32_t row) {
-            return taken[static_cast<std::size_t>(row)] != 0 ||
-                   friends.are(static_cast<std::int32_t>(i), row);
-        });
-        next[i] = 0;
-    };
-    const auto offer = [&](std::size_t i) {
-        if (next[i] >= lists[i].size()) return;
-        const RowCost& one = lists[i][next[i]];
-        const std::int64_t back =
-            cover.growth(static_cast<std::size_t>(one.row), static_cast<std::int32_t>(i));
-        offers.push({one.reduced + back, static_cast<std::int32_t>(i), one.row});
+    const auto announce = [&](std::size_t i) {
+        if (next[i] == lists[i].size()) {
+            lists[i] =
+                scan.least(i, free_of_charge, candidate_list, no_bound, [&](std::int32_t row) {
+                    const auto& known = weighed[i];
+                    return taken[static_cast<std::size_t>(row)] != 0 ||
+                           round.friends.are(static_cast<std::int32_t>(i), row) ||
+                           std::find(known.begin(), known.end(), row) != known.end();
+                });
+            next[i] = 0;
+            if (lists[i].empty()) return;
+        }
+        offers.push({lists[i][next[i]].reduced, static_cast<std::int32_t>(i), next_of_list});
     };
     for (std::size_t i = 0; i < cover.size(); ++i) {
         if (i % 16 == 0 && control.cancelled()) throw Cancelled();
-        look(i);
-        offer(i);
+        if (!taken[i]) announce(i);
     }
+    std::size_t popped = 0;
     while (!offers.empty()) {
-        if (control.cancelled()) throw Cancelled();
+        if (++popped % 64 == 0 && control.cancelled()) throw Cancelled();
         const PairCost best = offers.top();
         offers.pop();
         const auto i = static_cast<std::size_t>(best.one);
         if (taken[i]) continue;
-        if (!taken[static_cast<std::size_t>(best.other)]) {
-            taken[i] = taken[static_cast<std::size_t>(best.other)] = 1;
-            friends.join(best.one, best.other);
-            cover.add(i, best.other);
-            cover.add(static_cast<std::size_t>(best.other), best.one);
+        if (best.other != next_of_list) {
+            if (!taken[static_cast<std::size_t>(best.other)]) round.pair(best.one, best.other);
             continue;
         }
-        if (++next[i] == lists[i].size()) look(i);
-        offer(i);
+        const RowCost one = lists[i][next[i]++];
+        if (!taken[static_cast<std::size_t>(one.row)]) {
+            weighed[i].push_back(one.row);
+            offers.push({one.reduced + cover.growth(static_cast<std::size_t>(one.row), best.one),
+                         best.one, one.row});
+        }
+        announce(i);
     }
 }
 
-}  // namespace
-
-void cover_symmetrically(Cover& cover, const CoverSettings& settings, Control& control) {
+// Gives partners to whoever lacks them, and the cover its members.
+void complete(Cover& cover, Friends& friends, const CoverSettings& settings, Control& control) {
     const std::size_t n = cover.size();
     const auto k = static_cast<std::size_t>(cover.k());
-    Friends friends(n, k - 1);
-    for (std::int32_t round = 1; round < cover.k(); ++round) {
-        control.report((round - 1.0) / (cover.k() - 1.0));
-        match_round(cover, friends, control);
-    }
     bool done = friends.complete();
     std::size_t alone = n;
     if (!done) {
@@ -187,6 +268,132 @@ void cover_symmetrically(Cover& cover, const CoverSettings& settings, Control& c
     }
     cover.set(members);
     control.report(1.0);
+}
+
+template <class PairRound>
+void pair_in_rounds(Cover& cover, const CoverSettings& settings, Control& control,
+                    PairRound pair_round) {
+    Friends friends(cover.size(), static_cast<std::size_t>(cover.k()) - 1);
+    for (std::int32_t round = 1; round < cover.k(); ++round) {
+        control.report((round - 1.0) / (cover.k() - 1.0));
+        Pairing pairing(cover, friends);
+        pair_round(pairing);
+    }
+    complete(cover, friends, settings, control);
+}
+
+// Takes every second of the pairs that one side alone has chosen, along closed walks over them:
+// whoever is in as many pairs as he has chosen and been chosen for keeps half of them.
+class Halving {
+  public:
+    Halving(const Cover& cover, Friends& friends) : friends_(friends), ends_(cover.size()) {
+        const CoverLoss& losses = cover.losses();
+        std::vector<HullPart> alone(losses.attributes());
+        for (std::size_t i = 0; i < cover.size(); ++i) {
+            const auto one = static_cast<std::int32_t>(i);
+            losses.open(alone.data(), one);
+            for (const std::int32_t other : cover.members(i)) {
+                if (other == one) continue;
+                const auto back = cover.members(static_cast<std::size_t>(other));
+                if (std::find(back.begin(), back.end(), one) == back.end()) {
+                    ends_[i].push_back(static_cast<std::int32_t>(pairs_.size()));
+                    ends_[static_cast<std::size_t>(other)].push_back(
+                        static_cast<std::int32_t>(pairs_.size()));
+                    pairs_.push_back(
+                        {one, other, losses.loss_adding(alone.data(), {&one, 1}, other)});
+                } else if (one < other) {
+                    friends_.join(one, other);
+                }
+            }
+        }
+        used_.assign(pairs_.size(), 0);
+    }
+
+    void run() {
+        for (std::size_t start = 0; start < ends_.size(); ++start) {
+            while (true) {
+                const std::vector<std::int32_t> walk = closed_walk(start);
+                if (walk.empty()) break;
+                take_half(walk);
+            }
+        }
+    }
+
+  private:
+    struct Pair {
+        std::int32_t one, other;
+        std::int64_t cost;
+    };
+
+    // All pairs that hang together with the start, each once, in the order of a closed walk.
+    std::vector<std::int32_t> closed_walk(std::size_t start) {
+        std::vector<std::pair<std::size_t, std::int32_t>> stack{{start, -1}};
+        std::vector<std::int32_t> walk;
+        while (!stack.empty()) {
+            auto& open = ends_[stack.back().first];
+            while (!open.empty() && used_[static_cast<std::size_t>(open.back())]) open.pop_back();
+            if (open.empty()) {
+                if (stack.back().second >= 0) walk.push_back(stack.back().second);
+                stack.pop_back();
+                continue;
+            }
+            const std::int32_t number = open.back();
+            open.pop_back();
+            used_[static_cast<std::size_t>(number)] = 1;
+            const Pair& pair = pairs_[static_cast<std::size_t>(number)];
+            const auto at = static_cast<std::int32_t>(stack.back().first);
+            stack.emplace_back(static_cast<std::size_t>(at == pair.one ? pair.other : pair.one),
+                               number);
+        }
+        return walk;
+    }
+
+    // The cheaper half; of an odd walk the smaller one, so that nobody gets too many.
+    void take_half(const std::vector<std::int32_t>& walk) {
+        std::int64_t sums[2] = {0, 0};
+        for (std::size_t p = 0; p < walk.size(); ++p) {
+            sums[p % 2] += pairs_[static_cast<std::size_t>(walk[p])].cost;
+        }
+        const std::size_t half = walk.size() % 2 == 1 || sums[1] < sums[0] ? 1 : 0;
+        for (std::size_t p = half; p < walk.size(); p += 2) {
+            const Pair& pair = pairs_[static_cast<std::size_t>(walk[p])];
+            friends_.join(pair.one, pair.other);
+        }
+    }
+
+    Friends& friends_;
+    std::vector<Pair> pairs_;
+    std::vector<std::vector<std::int32_t>> ends_;  // pairs of each record
+    std::vector<char> used_;
+};
+
+}  // namespace
+
+void pair_greedily(Cover& cover, const CoverSettings& settings, Control& control) {
+    pair_in_rounds(cover, settings, control,
+                   [&](Pairing& round) { pair_in_order(round, settings.order, control); });
+}
+
+void pair_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control& control) {
+    pair_in_rounds(cover, settings, control,
+                   [&](Pairing& round) { pair_cheapest(round, control); });
+}
+
+void pair_by_assignments(Cover& cover, const CoverSettings& settings, Control& control) {
+    std::vector<std::int64_t> prices(cover.size(), 0);
+    // With fewer than half of the records free for each, an assignment may not exist.
+    const bool possible = 2 * static_cast<std::size_t>(cover.k()) <= cover.size();
+    pair_in_rounds(cover, settings, control, [&](Pairing& round) {
+        if (possible) pair_along_cycles(round, assign_mutually(cover, settings, prices, control));
+        pair_cheapest(round, control);
+    });
+}
+
+void pair_by_flow(Cover& cover, const CoverSettings& settings, Control& control) {
+    cover_by_flow(cover, settings, control);
+    Friends friends(cover.size(), static_cast<std::size_t>(cover.k()) - 1);
+    Halving(cover, friends).run();
+    complete(cover, friends, settings, control);
 }
 
 }  // namespace shoal

@@ -104,6 +104,7 @@ bool Regrouping::propose(const ValueGroups& groups, Random& random, double uncol
     move.transfers.clear();
     move.log_ratio = 0.0;
     if (groups.values() < 2) return false;
+    if (uncollapse <= 0 && way_ != Way::free) uncollapse = 0.5;
     switch (way_) {
         case Way::free:
             return propose_free(groups, random, uncollapse, move);
@@ -119,22 +120,26 @@ bool Regrouping::propose(const ValueGroups& groups, Random& random, double uncol
 
 // Chances: a value joins a group of b others with chance (1 - u)·b / (V·(V - b)), by any y of
 // that group, and leaves for a group of its own with chance u / V. Twice that, where the other of
-// two values could have made the same step.
+// two values could have made the same step. Without a chance of uncollapsing given, y and all
+// values outside its group are drawn alike, as printed: u is 1 / (1 + V - size of the group).
 bool Regrouping::propose_free(const ValueGroups& groups, Random& random, double uncollapse,
                               Move& move) const {
     const double values = groups.values();
-    const auto join = [&](double others) {
-        return (1 - uncollapse) * others / (values * (values - others));
+    const auto parting = [&](double size) {
+        return uncollapse > 0 ? uncollapse : 1 / (1 + values - size);
     };
-    const double leave = uncollapse / values;
+    const auto join = [&](double others) {
+        return (1 - parting(others)) * others / (values * (values - others));
+    };
+    const auto leave = [&](double size) { return parting(size) / values; };
     const std::int32_t y = draw(random, at(groups.values()));
     const std::int32_t home = groups.group_of(y);
     const std::int32_t here = groups.size(home);
-    if (uniform(random) < uncollapse) {
+    if (uniform(random) < parting(here)) {
         if (here == 1) return false;
         move.transfers.push_back({y, home, groups.empty_group()});
         const double twice = here == 2 ? 2.0 : 1.0;
-        move.log_ratio = std::log(twice * join(here - 1) / (twice * leave));
+        move.log_ratio = std::log(twice * join(here - 1) / (twice * leave(here)));
         return true;
     }
     if (here == groups.values()) return false;
@@ -145,7 +150,7 @@ bool Regrouping::propose_free(const ValueGroups& groups, Random& random, double 
     move.transfers.push_back({z, from, home});
     if (there == 1) {
         const double twice = here == 1 ? 2.0 : 1.0;
-        move.log_ratio = std::log(twice * leave / (twice * join(here)));
+        move.log_ratio = std::log(twice * leave(here + 1) / (twice * join(here)));
     } else {
         move.log_ratio = std::log(join(there - 1) / join(here));
     }

@@ -21,6 +21,7 @@ struct Sequence {
     std::int64_t steps = -1;  // visits to records in each start, -1: until no record moves
     double seconds = -1.0;    // wall time for moving, -1: no limit
     bool remember = true;     // looks of the last pass; the result does not depend on it
+    bool permute = false;     // which classes get a value's odd records is drawn value by value
 };
 
 struct Sequenced {

@@ -72,6 +72,9 @@ struct CoverSettings {
 
 // One perfect matching a round, each released record in turn taking the row that costs it least.
 void cover_greedily(Cover& cover, const CoverSettings& settings, Control& control);
+// One perfect matching a round, each original in turn going to the released record whose closure
+// grows least by it.
+void cover_greedily_by_originals(Cover& cover, const CoverSettings& settings, Control& control);
 // One perfect matching a round, its pairs taken in ascending order of cost.
 void cover_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control& control);
 // One perfect matching of least cost a round.
@@ -79,9 +82,31 @@ void cover_by_assignments(Cover& cover, const CoverSettings& settings, Control& 
 // All k - 1 further members at once, at least cost as if each were the only one.
 void cover_by_flow(Cover& cover, const CoverSettings& settings, Control& control);
 
+// Pairs of least loss to both sides: the partner of every record in an assignment of least cost.
+// Every record must be free to be paired with half of the records or more.
+std::vector<std::int32_t> assign_mutually(const Cover& cover, const CoverSettings& settings,
+                                          std::vector<std::int64_t>& prices, Control& control);
+
 // Every record covers k - 1 others that cover it too. Records are not folded: every count must be
-// 1. With an odd number of records and even k somebody covers k others and not himself.
-void cover_symmetrically(Cover& cover, const CoverSettings& settings, Control& control);
+// 1. With an odd number of records and even k one record covers k others and not itself.
+// Round by round, each record in turn is paired with the one that costs both least;
+void pair_greedily(Cover& cover, const CoverSettings& settings, Control& control);
+// pairs in ascending order of cost;
+void pair_by_sorted_pairs(Cover& cover, const CoverSettings& settings, Control& control);
+// pairs along the cycles of an assignment of least cost;
+void pair_by_assignments(Cover& cover, const CoverSettings& settings, Control& control);
+// or all at once, half of the pairs of a flow of least cost.
+void pair_by_flow(Cover& cover, const CoverSettings& settings, Control& control);
+
+struct SymmetricRefinement {
+    std::uint64_t seed = 0;
+    std::int64_t steps = -1;  // proposals, -1: as time allows
+    double seconds = -1.0;
+    double heat = 1.0;
+};
+// Two pairs exchange partners where that lowers the loss of the four, or by chance early on. The
+// result loses no more than the cover given, which must be symmetric.
+void refine_symmetrically(Cover& cover, const SymmetricRefinement& refinement, Control& control);
 
 // Rings: the records of each class in a circle, each released one covering the next k. Classes
 // are walked in the order of `order`, or from each record to the nearest one left (`chain`).

@@ -44,7 +44,9 @@ struct RecodingProblem {
 struct Walk {
     std::int64_t proposals = 0;  // moves to try
     double temperature = 0.0;    // of the loss per record
-    double uncollapse = 0.5;     // chance of a step that parts values
+    // Chance of a step that parts values; 0 where a drawn value and each of those outside its group
+    // are to be drawn alike (where groups are not restricted; one half elsewhere).
+    double uncollapse = 0.5;
     // Loss of each record suppressed beyond the limit and then of each cell that is too small,
     // so that uniting two such cells is a step towards the limit.
     double pressure = 1.0;

@@ -13,7 +13,7 @@ namespace {
 nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& models, std::int64_t k,
                      std::int64_t start_size, std::int64_t most, std::int32_t restarts, bool polish,
                      std::uint64_t seed, int threads, std::int64_t steps, double seconds,
-                     shoal::Control& control) {
+                     shoal::Control& control, bool permute) {
     const shoal::Records& records = objective.records();
     require_attributes(records);
     if (models.rows != records.rows()) refuse("the models must have the rows of the records");
@@ -23,8 +23,8 @@ nb::tuple sequential(const shoal::Objective& objective, const shoal::Models& mod
     if (most < 2) refuse("most must be at least 2");
     if (restarts < 1) refuse("restarts must be at least 1");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-    const shoal::Sequence sequence{k,    start_size, most,  restarts, polish,
-                                   seed, threads,    steps, seconds};
+    const shoal::Sequence sequence{k,       start_size, most,    restarts, polish, seed,
+                                   threads, steps,      seconds, true,     permute};
     shoal::Sequenced found;
     {
         const nb::gil_scoped_release release;
@@ -40,10 +40,11 @@ void bind_sequential(nb::module_& module) {
         "sequential", &sequential, nb::arg("objective"), nb::arg("models"), nb::arg("k"),
         nb::arg("start_size"), nb::arg("most"), nb::arg("restarts"), nb::arg("polish"),
         nb::arg("seed"), nb::arg("threads"), nb::arg("steps"), nb::arg("seconds"),
-        nb::arg("control"),
+        nb::arg("control"), nb::arg("permute") = false,
         nb::sig("def sequential(objective: Objective, models: Models, k: int, "
                 "start_size: int, most: int, restarts: int, polish: bool, seed: int, threads: int, "
-                "steps: int, seconds: float, control: Control) -> " SHOAL_PARTITION),
+                "steps: int, seconds: float, control: Control, permute: bool = False) "
+                "-> " SHOAL_PARTITION),
         "Sequential clustering: (row, class, count) of every placement. Negative steps or "
         "seconds are no limit.");
 }

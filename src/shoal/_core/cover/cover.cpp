@@ -60,15 +60,19 @@ NumpyVector<std::int32_t> cover(const Records& records, std::int64_t k, const st
     using Method = void (*)(shoal::Cover&, const shoal::CoverSettings&, shoal::Control&);
     Method build = nullptr;
     if (method == "greedy") build = shoal::cover_greedily;
+    if (method == "originals") build = shoal::cover_greedily_by_originals;
     if (method == "sorted") build = shoal::cover_by_sorted_pairs;
     if (method == "assignments") build = shoal::cover_by_assignments;
     if (method == "flow") build = shoal::cover_by_flow;
-    if (method == "symmetric") {
-        build = shoal::cover_symmetrically;
-        check_unfolded(records);
-    }
+    if (method.starts_with("symmetric")) check_unfolded(records);
+    if (method == "symmetric") build = shoal::pair_by_sorted_pairs;
+    if (method == "symmetric-greedy") build = shoal::pair_greedily;
+    if (method == "symmetric-assignments") build = shoal::pair_by_assignments;
+    if (method == "symmetric-flow") build = shoal::pair_by_flow;
     if (build == nullptr) {
-        refuse("method must be 'greedy', 'sorted', 'assignments', 'flow' or 'symmetric'");
+        refuse(
+            "method must be 'greedy', 'originals', 'sorted', 'assignments', 'flow', "
+            "'symmetric', 'symmetric-greedy', 'symmetric-assignments' or 'symmetric-flow'");
     }
     const shoal::CoverSettings settings{static_cast<std::int32_t>(k), checked_order(records, order),
                                         checked_threads(threads), path_of(path)};
@@ -228,6 +232,39 @@ NumpyVector<std::int32_t> refine_cover(const Records& records, std::int64_t k,
     return to_numpy(std::move(made));
 }
 
+// A record covers another exactly when that one covers it.
+void check_symmetric(std::span<const std::int32_t> rows, std::size_t k) {
+    const auto members = [&](std::size_t i) { return rows.subspan(i * k, k); };
+    for (std::size_t i = 0; i < rows.size() / k; ++i) {
+        for (const std::int32_t other : members(i)) {
+            const auto back = members(static_cast<std::size_t>(other));
+            if (std::find(back.begin(), back.end(), static_cast<std::int32_t>(i)) == back.end()) {
+                refuse("the cover must be symmetric");
+            }
+        }
+    }
+}
+
+NumpyVector<std::int32_t> refine_symmetric_cover(const Records& records, std::int64_t k,
+                                                 const AnyArray& members, std::uint64_t seed,
+                                                 std::int64_t steps, double seconds, double heat,
+                                                 shoal::Control& control) {
+    check_degree(records, k);
+    check_unfolded(records);
+    const auto rows = checked_cover(records, members, k);
+    check_symmetric(rows, static_cast<std::size_t>(k));
+    if (steps < 0 && !(seconds >= 0)) refuse("steps or seconds must be given");
+    if (!(heat >= 0) || !(heat <= 1e3)) refuse("heat must be from 0 to 1000");
+    std::vector<std::int32_t> made;
+    {
+        const nb::gil_scoped_release release;
+        shoal::Cover cover(records, static_cast<std::int32_t>(k), rows);
+        shoal::refine_symmetrically(cover, {seed, steps, seconds, heat}, control);
+        made = cover.take();
+    }
+    return to_numpy(std::move(made));
+}
+
 NumpyVector<std::int32_t> cover_outliers(const Records& records, std::int64_t k,
                                          const AnyArray& members, std::int64_t limit,
                                          shoal::Control& control) {
@@ -295,6 +332,13 @@ void bind_cover(nb::module_& module) {
                        ", seed: int, steps: int, seconds: float, block: int, heat: float, "
                        "threads: int, control: Control, path: str = 'auto') -> " SHOAL_INT32),
                "Lower the loss of a cover by reassigning blocks of near records.");
+    module.def("refine_symmetric_cover", &refine_symmetric_cover, nb::arg("records"), nb::arg("k"),
+               nb::arg("members"), nb::arg("seed"), nb::arg("steps"), nb::arg("seconds"),
+               nb::arg("heat"), nb::arg("control"),
+               nb::sig("def refine_symmetric_cover(records: Records, k: int, members: " SHOAL_INT32
+                       ", seed: int, steps: int, seconds: float, heat: float, control: Control) "
+                       "-> " SHOAL_INT32),
+               "Lower the loss of a symmetric cover by exchanging partners between pairs.");
     module.def(
         "cover_loss", &cover_loss, nb::arg("records"), nb::arg("k"), nb::arg("members"),
         nb::sig("def cover_loss(records: Records, k: int, members: " SHOAL_INT32 ") -> float"),

@@ -67,7 +67,7 @@ shoal::Walk walk_of(std::int64_t proposals, double temperature, double uncollaps
                     bool hastings) {
     if (proposals < 0) refuse("proposals must not be negative");
     if (!(temperature >= 0.0)) refuse("temperature must not be negative");
-    if (!(uncollapse > 0.0 && uncollapse < 1.0)) refuse("uncollapse must lie between 0 and 1");
+    if (!(uncollapse >= 0.0 && uncollapse < 1.0)) refuse("uncollapse must be from 0 to below 1");
     if (!(pressure >= 0.0)) refuse("pressure must not be negative");
     return {proposals, temperature, uncollapse, pressure, hastings};
 }

@@ -25,6 +25,12 @@ PARTITION = (
     "parallel, 0 solves the whole table at once"
 )
 
+SYMMETRIC = (
+    "whether a record covers another exactly when that one covers it; an adversary who knows c "
+    "true matches then still faces k - c possible ones (not so for even k and an odd number of "
+    "records, where one record covers k others and not itself)"
+)
+
 
 def paper_traits(section: str, *, summary: str, cost: str) -> Traits:
     """Return the traits of an algorithm of the freeform paper."""

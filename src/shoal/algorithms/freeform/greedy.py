@@ -1,14 +1,14 @@
-"""`ff-greedy`: greedy matchings, round by round. Kernel: cpp/src/cover/cover.cpp."""
+"""`ff-greedy`: greedy matchings, round by round. Kernels: cpp/src/cover/cover{,_originals}.cpp."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
-from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.covering import PARTITION, SYMMETRIC, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -21,23 +21,36 @@ if TYPE_CHECKING:
     family=Family.FREEFORM,
     traits=paper_traits(
         "algorithm 1",
-        summary="Round by round, each released record takes the original that costs it least.",
+        summary="Round by round, each record takes the partner by which a closure grows least.",
         cost="k n², a vectorised scan each",
     ),
 )
 class FreeformGreedy:
-    """k - 1 rounds; in each, every released record takes one more original that no other took.
+    """k - 1 rounds; in each, every released record gets one more original that no other got.
 
-    The idea: released records stand in lexicographic order, attributes of few values first, and
-    each takes the free original by which its closure grows least. Where only originals are left
-    that it holds already, the nearest record before it hands on its own and takes another
-    (Lemma 5.1 of the paper; from k = (n + 3) / 2 on, a chain of such exchanges). The paper lets
-    originals choose released records; here it is the other way round, so that the tables of one
-    closure serve a whole scan. Time O(k n²) over distinct rows, memory O(n (k + m)).
+    The idea: records stand in lexicographic order, attributes of few values first. By default
+    released records choose: each takes the free original by which its closure grows least. In the
+    paper originals choose: each goes to the free released record whose closure grows least by it
+    (`chooser=original`), so that wide closures, which grow by little, collect what is far away.
+    Where only partners are left that a record has already, the nearest record before it hands on
+    its own and takes another (Lemma 5.1 of the paper; from k = (n + 3) / 2 on, a chain of such
+    exchanges). Time O(k n²) over distinct rows, memory O(n (k + m)).
+
+    The symmetric form lets each record in turn take the free one that costs both least; there is
+    no choosing side in it.
     """
 
+    chooser: Literal["released", "original"] = Field(
+        default="released",
+        description="who chooses: released records, which loses less in most tables of the study, "
+        "or originals, as in the paper",
+    )
+    symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
-        return complete(problem, run, cover_by("greedy"), self.partition)
+        solve = cover_by("greedy" if self.chooser == "released" else "originals")
+        if self.symmetric:
+            solve = pair_by("symmetric-greedy")
+        return complete(problem, run, solve, self.partition, polish=not self.symmetric)

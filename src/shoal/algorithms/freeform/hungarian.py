@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
-from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.covering import PARTITION, SYMMETRIC, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -36,10 +36,16 @@ class FreeformHungarian:
     run over these lists, and a scan of all pairs at the prices found adds those that would help;
     when none would, the assignment is optimal over all pairs. Time about k n² with a small
     constant on real tables (k n³ at worst), memory O(n (k + m + 32)).
+
+    The symmetric form assigns at what both sides lose and takes every second pair along the cycles
+    of the assignment, the cheaper half. That is the best pairing where no cycle is odd; of an odd
+    one a record is left, and those left are paired cheapest first. From k > n / 2 on, all are.
     """
 
+    symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
-        return complete(problem, run, cover_by("assignments"), self.partition)
+        solve = pair_by("symmetric-assignments") if self.symmetric else cover_by("assignments")
+        return complete(problem, run, solve, self.partition, polish=not self.symmetric)

@@ -44,16 +44,23 @@ def cover_by(method: str) -> Solve:
     return solve
 
 
-def cover_symmetrically(problem: Problem, run: Run) -> Cover:
-    """Return a cover in which one record covers another exactly when that one covers it."""
-    single = unfolded(problem)
-    members = kernels.cover(
-        single.records(),
-        problem.k,
-        "symmetric",
-        lexicographic_rows(single),
-        threads=run.threads,
-        control=run.control,
-    )
-    records = np.arange(problem.n, dtype=np.int64)
-    return Cover(records, members.reshape(problem.n, problem.k))
+def pair_by(method: str) -> Solve:
+    """Return the solver whose covers are symmetric: who covers a record is covered by it.
+
+    Such covers tell equal records apart, so the kernel gets them as rows of their own.
+    """
+
+    def solve(problem: Problem, run: Run) -> Cover:
+        single = unfolded(problem)
+        members = kernels.cover(
+            single.records(),
+            problem.k,
+            method,
+            lexicographic_rows(single),
+            threads=run.threads,
+            control=run.control,
+        )
+        records = np.arange(problem.n, dtype=np.int64)
+        return Cover(records, members.reshape(problem.n, problem.k))
+
+    return solve

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
-from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.covering import PARTITION, SYMMETRIC, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -32,10 +32,16 @@ class FreeformMinCost:
     two records. At k = 2 that is the loss, and the result optimal; beyond, it ignores that
     originals share a closure. Shortest augmenting paths over lists of near records, with a scan of
     all pairs at the end, as in `ff-hungarian`.
+
+    The symmetric form keeps the pairs that both sides have chosen; of those that one side alone
+    has, it keeps every second along closed walks, the cheaper half, so that their sum does not
+    grow. A walk of odd length leaves one record a partner short, which exchanges make up for.
     """
 
+    symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
-        return complete(problem, run, cover_by("flow"), self.partition)
+        solve = pair_by("symmetric-flow") if self.symmetric else cover_by("flow")
+        return complete(problem, run, solve, self.partition, polish=not self.symmetric)

@@ -18,9 +18,9 @@ from shoal.algorithms.algorithm import (
 )
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete
-from shoal.algorithms.freeform.kernel_covers import cover_by
-from shoal.algorithms.freeform.records import rows_of
+from shoal.algorithms.freeform.covering import SYMMETRIC, WITHOUT_MODELS, complete
+from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
+from shoal.algorithms.freeform.records import rows_of, unfolded
 from shoal.algorithms.freeform.ring import rings
 from shoal.algorithms.freeform.segments import in_segments
 
@@ -49,6 +49,7 @@ CLASSES_SHARE = 0.05
 CLASSES_FIRST = 0.7
 # Steps of the search for classes that take as long as a block.
 CLASS_STEPS = 800
+PROPOSALS = 800  # exchanges of partners that a step of the symmetric form tries
 
 
 def _default_budget(problem: Problem) -> Budget:
@@ -83,6 +84,10 @@ class FreeformRefine:
     part of the time, with rings inside them, as fallback. For large k most of the time goes to
     those classes, and the search goes on from them. So the result is never worse than either. Steps
     are blocks. Time as given, memory O(n (k + m)).
+
+    The symmetric form starts from symmetric assignments (in cells of near records where that takes
+    too long); then two pairs of records that cover each other exchange partners, where that lowers
+    the loss of the four, and early on by chance. A step is 800 such proposals.
     """
 
     block: int = Field(
@@ -95,10 +100,41 @@ class FreeformRefine:
         description="factor on the noise of the first part of the search; 0 goes downhill only",
     )
 
+    symmetric: bool = Field(default=False, description=SYMMETRIC)
+
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the best cover found."""
         run = run.within(run.budget.steps_first())
+        if self.symmetric:
+            return complete(problem, run, self._search_pairs, scout=self._start_pairs, polish=False)
         return complete(problem, run, self._search, scout=self._start)
+
+    def _search_pairs(self, problem: Problem, run: Run) -> Cover:
+        start = self._start_pairs(problem, run)
+        steps = run.budget.steps
+        members = kernels.refine_symmetric_cover(
+            unfolded(problem).records(),
+            problem.k,
+            np.ascontiguousarray(start.matches.ravel()),
+            seed=run.kernel_seed(),
+            steps=-1 if steps is None else PROPOSALS * steps,
+            seconds=run.budget.kernel_seconds,
+            heat=self.heat,
+            control=run.control,
+        )
+        if steps is not None:
+            run.control.steps = steps
+        return replace(start, matches=members.reshape(start.matches.shape))
+
+    @staticmethod
+    def _start_pairs(problem: Problem, run: Run) -> Cover:
+        """Return pairs by assignments, within cells where that takes too long."""
+        pair = pair_by("symmetric-assignments")
+        # Both directions of a pair are weighed, one of them record by record.
+        work = _start_work(run) / 8
+        if (problem.k - 1) * problem.n**2 <= work:
+            return pair(problem, run)
+        return _in_cells(pair, work)(problem, run)
 
     def _search(self, problem: Problem, run: Run) -> Cover:
         first = problem.k >= CLASSES_FIRST_FROM
@@ -142,12 +178,16 @@ class FreeformRefine:
     @staticmethod
     def _start(problem: Problem, run: Run) -> Cover:
         """Return the cover of optimal assignments, within cells where that takes too long."""
-        seconds = run.budget.seconds
-        work = START_WORK if seconds is None else START_WORK * START_SHARE * seconds / 2
+        work = _start_work(run)
         assign = cover_by("assignments")
         if (problem.k - 1) * problem.n * problem.rows <= work:
             return assign(problem, run)
         return _in_cells(assign, work)(problem, run)
+
+
+def _start_work(run: Run) -> float:
+    seconds = run.budget.seconds
+    return START_WORK if seconds is None else START_WORK * START_SHARE * seconds / 2
 
 
 def _cell(problem: Problem, k: int, work: float) -> int:

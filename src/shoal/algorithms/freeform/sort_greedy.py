@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, algorithm
-from shoal.algorithms.freeform.covering import PARTITION, complete, paper_traits
-from shoal.algorithms.freeform.kernel_covers import cover_by, cover_symmetrically
+from shoal.algorithms.freeform.covering import PARTITION, SYMMETRIC, complete, paper_traits
+from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
@@ -31,18 +31,14 @@ class FreeformSortGreedy:
     The idea: a pair that costs little is not spoiled by a record that happens to come first. The
     order of all pairs is never listed: each released record knows its next cheapest originals,
     and a heap the least of all. Who is left without any gets one by exchange, as in `ff-greedy`.
-    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric variant takes
-    pairs of records that cover each other, so it loses more.
+    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric form takes
+    pairs of records that cover each other, cheapest for both first, so it loses more.
     """
 
-    symmetric: bool = Field(
-        default=False,
-        description="whether a record covers another exactly when that one covers it; an adversary "
-        "who knows c true matches then still faces k - c possible ones",
-    )
+    symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
     def solve(self, problem: Problem, run: Run) -> Cover:
         """Return the cover."""
-        solve = cover_symmetrically if self.symmetric else cover_by("sorted")
+        solve = pair_by("symmetric") if self.symmetric else cover_by("sorted")
         return complete(problem, run, solve, self.partition, polish=not self.symmetric)
