@@ -124,7 +124,7 @@ def against_classes(name: str, n: int) -> Figure:
 
 def who_chooses() -> Figure:
     """Run Algorithm 1 with either side choosing, over tables, sizes and k."""
-    figure = []
+    figure: Figure = []
     for table in ("census", "adult"):
         for n in (400, 1_000, 2_000):
             frame = census(n) if table == "census" else adult_records(n)
@@ -149,7 +149,7 @@ def who_chooses() -> Figure:
 
 def symmetric_forms() -> Figure:
     """Compare the loss of both forms of every algorithm."""
-    figure = []
+    figure: Figure = []
     for table in ("census", "adult"):
         frame = census(500) if table == "census" else adult_records(500)
         if frame is None:

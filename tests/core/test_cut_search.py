@@ -256,6 +256,51 @@ def test_annealing_does_not_let_the_first_attribute_take_all_room() -> None:
     assert run.control.loss <= search.loss + 1e-12
 
 
+def test_printed_proposals_draw_a_value_and_all_outside_its_group_alike() -> None:
+    """Five values, two of them in a group: how often each partition follows, by hand."""
+    frame = pl.DataFrame({"x": list("abcde"), "s": ["u", "v"] * 2 + ["u"]})
+    problem = make_problem(frame, 2, "cm", quasi=["x"], sensitive=["s"])
+    search = open_search(problem, 3, contiguous=True)
+    pair = np.array([0, 0, 1, 2, 3], dtype=np.int32)
+    draws = 20_000
+    seen: Counter[tuple[int, ...]] = Counter()
+    for _ in range(draws):
+        search.set_groups(0, pair)
+        search.walk(0, 1, **{**FREE, "uncollapse": 0.0})
+        seen[canonical(search.groups(0))] += 1
+    chance: Counter[tuple[int, ...]] = Counter()
+    for y in range(5):
+        near = [y] + [z for z in range(5) if pair[z] != pair[y]]
+        for z in near:
+            after = pair.copy()
+            after[z] = 4 if z == y else pair[y]
+            chance[canonical(after)] += 1 / 5 / len(near)
+    assert set(seen) == set(chance)
+    expected = [draws * chance[one] for one in seen]
+    assert stats.chisquare(list(seen.values()), expected).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("hastings", [False, True])
+def test_sim1_as_printed_finds_the_best_of_all_states(hastings: bool) -> None:
+    frame = mixed_table(60, 4, spread=4).select("job", "place", "disease")
+    problem = make_problem(frame, 3, "cm", quasi=["job", "place"], sensitive=["disease"])
+    runs = [Run(seed=2, budget=Budget(steps=4_000)) for _ in range(2)]
+    settings = {"schedule": "paper", "hastings": hastings}
+    one, two = (make_algorithm("annealing", settings).solve(problem, run) for run in runs)
+    assert isinstance(one, Cut)
+    assert isinstance(two, Cut)
+    assert all((a == b).all() for a, b in zip(one.groups, two.groups, strict=True))
+    long = make_algorithm("annealing").solve(problem, Run(seed=2, budget=Budget(steps=200_000)))
+    assert isinstance(long, Cut)
+    search = open_search(problem, 1, contiguous=True)
+    losses = []
+    for found in (one, long):
+        for place, groups in enumerate(found.groups):
+            search.set_groups(place, groups)
+        losses.append(search.loss)
+    assert losses[0] <= losses[1] + 1e-12
+
+
 def test_groups_of_a_wrong_shape_are_refused() -> None:
     problem = make_problem(
         small_table().select("age", "disease"), 2, "gcp", quasi=["age"], sensitive=["disease"]

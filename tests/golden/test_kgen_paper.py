@@ -79,6 +79,26 @@ def test_table_2_is_the_release_of_table_1() -> None:
     assert made.verdict.passed
 
 
+@pytest.mark.parametrize(
+    ("stars", "height", "node"),
+    [("stars:1,2,3", 4, [2, 1, 1]), ("stars:every", 4, [2, 1, 1]), ("stars", 2, [3, 2, 0])],
+)
+def test_stars_that_keep_idle_levels_give_the_node_of_the_paper(
+    stars: str, height: int, node: list[int]
+) -> None:
+    """Bare stars leave out 800** and 80***, which group nothing that 8001* does not."""
+    made = shoal.anonymize(
+        TABLE_1,
+        k=2,
+        algorithm="ola",
+        measure="precision",
+        **{**WORDS, "hierarchy": {**HIERARCHIES, "postcode": stars}},
+    )
+    levels = made.facts["levels"]
+    assert [levels[name]["level"] for name in ("age", "postcode", "gender")] == node
+    assert levels["postcode"]["of"] == height
+
+
 def test_table_3_the_reduction_of_table_1() -> None:
     task = task_of(TABLE_1, HIERARCHIES)
     assert task.heights.tolist() == [3, 4, 1]

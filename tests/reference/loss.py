@@ -43,9 +43,11 @@ def cell_loss(values: list[Any], column: list[Any], attribute: Attribute) -> flo
     tree = attribute.hierarchy
     assert tree is not None
     places = [tree.position[value] for value in kinds]
-    for level in tree.ancestors:
+    for number, level in enumerate(tree.ancestors):
         nodes = {int(level[place]) for place in places}
         if len(nodes) == 1:
+            if attribute.hierarchy_loss == "levels":
+                return number / (len(tree.ancestors) - 1)
             below = sum(1 for node in level if int(node) in nodes)
             return (below - 1) / (len(tree.leaves) - 1)
     raise AssertionError("the root is above every leaf")

@@ -49,6 +49,7 @@ def bound(
     bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] = "share",
+    hierarchy_loss: Literal["leaves", "levels"] = "leaves",
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
     measure: str = "gcp",
@@ -105,6 +106,8 @@ def bound(
         How much the loss of a column counts; 1 unless set.
     set_loss
         Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    hierarchy_loss
+        Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression

@@ -64,6 +64,7 @@ def report(
     bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
+    hierarchy_loss: Literal["leaves", "levels"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     suppression: float | None = None,
     population: str | None = None,
@@ -141,6 +142,8 @@ def report(
         How much the loss of a column counts; 1 unless set.
     set_loss
         Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    hierarchy_loss
+        Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
         A missing cell is a value of its own, or its record is withheld.
     suppression

@@ -55,6 +55,7 @@ def utility(
     top: Mapping[str, float] | None = None,
     bottom: Mapping[str, float] | None = None,
     set_loss: Literal["share", "paper", "binary"] | None = None,
+    hierarchy_loss: Literal["leaves", "levels"] | None = None,
     missing: Literal["value", "drop"] | None = None,
     threads: int | None = None,
     folds: int | None = None,
@@ -120,6 +121,8 @@ def utility(
         Bottom coding: numbers at or below a limit are one value, such as <=18.
     set_loss
         Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    hierarchy_loss
+        Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
         A missing cell is a value of its own, or its record is withheld.
     threads

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from shoal.pipeline.release import Release
 
 
+MOST_GROUPS = 12  # of a column on the screen
+
+
 def show_release(
     screen: Screen,
     release: Release[Any],
@@ -51,6 +54,9 @@ def show_release(
     # What readers can see of each column goes before any measure of it.
     _show_detail(screen, facts.detail, release.figures.per_attribute)
     screen.say()
+    if facts.groupings:
+        _show_groupings(screen, facts.groupings)
+        screen.say()
     _show_figures(screen, release)
     screen.say()
     times = facts.seconds
@@ -148,6 +154,15 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
         table.add_row("gcp", f"{figures.measures['gcp']:.4f} (0 keeps all detail, 1 none)")
     if figures.lower_bound is not None and figures.lower_bound > 0 and not figures.optimal:
         table.add_row("bound", told_bound(figures.loss, figures.lower_bound))
+    screen.print(table)
+
+
+def _show_groupings(screen: Screen, groupings: Mapping[str, Sequence[str]]) -> None:
+    """Print the groups of values of each column, where a release has one grouping for all."""
+    table = plain_table("column", "groups", "", right=("groups",))
+    for name, groups in groupings.items():
+        listed = "  ".join(groups[:MOST_GROUPS]) + ("  …" if len(groups) > MOST_GROUPS else "")
+        table.add_row(printable(name), f"{len(groups):,}", printable(listed))
     screen.print(table)
 
 

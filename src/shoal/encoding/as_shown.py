@@ -15,6 +15,7 @@ import numpy as np
 from shoal.encoding.closures import Sets, Spans
 from shoal.encoding.domain import MISSING_POSITION, IntervalDomain, SetDomain, TreeDomain
 from shoal.encoding.recoding import ColumnRecoding, Recoding
+from shoal.table import HierarchyLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,8 @@ def as_shown(domains: Sequence[Domain], recoding: Recoding) -> tuple[tuple[Domai
 
 def over_released_leaves(domain: TreeDomain, codes: NDArray[np.integer]) -> TreeDomain:
     """Return a hierarchy made from a column, its losses counted in the leaves of these records."""
+    if domain.attribute.hierarchy_loss is HierarchyLoss.LEVELS:
+        return domain  # levels do not depend on records
     held = np.zeros(domain.size, dtype=np.int64)
     held[codes] = 1
     if domain.missing is not None:

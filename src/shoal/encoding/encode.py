@@ -20,7 +20,7 @@ from shoal.encoding.domain import (
     TreeDomain,
 )
 from shoal.errors import SchemaError
-from shoal.table import Kind, Reading, SetLoss
+from shoal.table import HierarchyLoss, Kind, Reading, SetLoss
 from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
 from shoal.table.exact_order import exact_ranks
 from shoal.table.open_values import is_open
@@ -28,6 +28,7 @@ from shoal.table.open_values import is_open
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.hierarchies import Hierarchy
     from shoal.table import Attribute, Table
 
 # A binary attribute is a column of its own to the kernels.
@@ -269,6 +270,17 @@ def _multiples(shown: list[str], attribute: Attribute) -> list[str]:
     return [f"{multiple:f}" for multiple in (*below, *above)]
 
 
+def _node_loss(tree: Hierarchy, of: HierarchyLoss) -> NDArray[np.float64]:
+    if of is HierarchyLoss.LEAVES:
+        return np.asarray((tree.node_last - tree.node_first) / max(len(tree.leaves) - 1, 1))
+    height = len(tree.ancestors) - 1
+    loss = np.zeros(len(tree.node_first))
+    # A node that stays on several levels has that of the lowest.
+    for level in range(height, -1, -1):
+        loss[tree.ancestors[level]] = level / max(height, 1)
+    return loss
+
+
 def _tree_domain(
     distinct: DistinctCells, attribute: Attribute
 ) -> tuple[NDArray[np.int64], TreeDomain]:
@@ -281,7 +293,7 @@ def _tree_domain(
     present = np.zeros(leaves, dtype=np.bool_)
     present[place[:-1]] = True
 
-    loss = (tree.node_last - tree.node_first) / max(leaves - 1, 1)
+    loss = _node_loss(tree, attribute.hierarchy_loss)
     labels, names = list(tree.leaves), list(tree.node_names)
     ancestors, first, last = tree.ancestors, tree.node_first, tree.node_last
     missing = None

@@ -15,13 +15,14 @@ from shoal.hierarchies.intervals import (
 from shoal.hierarchies.listed import set_levels, text_levels
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.preview import Level, preview
-from shoal.hierarchies.recipe import Recipe, Way, as_file, file_of, is_recipe, with_file
+from shoal.hierarchies.recipe import EVERY, Recipe, Way, as_file, file_of, is_recipe, with_file
 from shoal.hierarchies.recipes import Auto, Cuts, Dates, Groups, Quantiles, Ranges, Stars
 from shoal.hierarchies.scale import DayScale, NumberScale, RankScale, Scale
 from shoal.hierarchies.stars import star_levels
 from shoal.hierarchies.tree import Hierarchy
 
 __all__ = [
+    "EVERY",
     "ROOT",
     "Auto",
     "Cuts",

@@ -37,6 +37,7 @@ class Way(StrEnum):
 _LISTED = (Way.SETS, Way.TEXTS)
 _NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,30,65"}
 AUTOMATIC = ("counts", "cooccurrence")
+EVERY = "every"  # number of stars
 GROUPS = "groups:"
 
 
@@ -49,8 +50,8 @@ class Recipe:
     way
         The builder.
     details
-        Its numbers: widths, numbers of groups, numbers of stars, levels of dates; for cut
-        points those of all levels, parted by ``/``; for ``auto`` what it goes by.
+        Its numbers: widths, numbers of groups, numbers of stars or ``every``, levels of dates; for
+        cut points those of all levels, parted by ``/``; for ``auto`` what it goes by.
 
     Raises
     ------

@@ -108,17 +108,18 @@ class Stars(Recipe):
     Parameters
     ----------
     *stars
-        The number of stars on each level; one more on every level unless set.
+        The number of stars on each level; one more on every level unless set, without levels that
+        group nothing further. ``"every"`` keeps those too.
 
     Examples
     --------
-    >>> Stars(2, 3)
-    Stars('stars:2,3')
+    >>> Stars(2, 3), Stars("every")
+    (Stars('stars:2,3'), Stars('stars:every'))
     """
 
     __slots__ = ()
 
-    def __init__(self, *stars: int) -> None:
+    def __init__(self, *stars: int | Literal["every"]) -> None:
         super().__init__(Way.STARS, tuple(map(str, stars)))
 
 

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def star_levels(
-    leaves: Sequence[str], stars: Sequence[int] = (), longest: int | None = None
+    leaves: Sequence[str],
+    stars: Sequence[int] = (),
+    longest: int | None = None,
+    *,
+    every: bool = False,
 ) -> Hierarchy:
     """Return ``80015`` → ``8001*`` → ``800**`` → … → ``*``.
 
@@ -30,6 +34,9 @@ def star_levels(
         group nothing further.
     longest
         The length that stars are counted for; that of the longest code unless given.
+    every
+        Whether levels stay that group nothing further, where all numbers are taken; levels that
+        say as little as ``*`` do not.
 
     Raises
     ------
@@ -50,4 +57,6 @@ def star_levels(
     for count in stars or range(1, length):
         kept = length - count
         levels.append([leaf if len(leaf) < kept else leaf[:kept] + "*" * count for leaf in leaves])
-    return assemble(leaves, levels, keep_all=bool(stars))
+    if every:
+        levels = [level for level in levels if len(set(level)) > 1]
+    return assemble(leaves, levels, keep_all=bool(stars) or every)

@@ -266,6 +266,14 @@ class ReleaseOptions(ReadingOptions):
             _DESCRIBED,
         ),
     ] = "share"
+    hierarchy_loss: Annotated[
+        Literal["leaves", "levels"],
+        Option(
+            "Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.",
+            Group.KINDS,
+            _DESCRIBED,
+        ),
+    ] = "leaves"
     missing: Annotated[
         Literal["value", "drop"],
         Option(

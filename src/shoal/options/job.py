@@ -70,6 +70,7 @@ class Job(ReleaseOptions):
             bottom: Mapping[str, float] | None = None,
             weight: Mapping[str, float] | None = None,
             set_loss: Literal["share", "paper", "binary"] = "share",
+            hierarchy_loss: Literal["leaves", "levels"] = "leaves",
             missing: Literal["value", "drop"] = "value",
             suppression: float = 0.0,
             suppress_for: Literal["total", "released"] = "total",

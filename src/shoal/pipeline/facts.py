@@ -8,7 +8,7 @@ shows, but for their number and a rounded gap. Exact figures are
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -89,6 +89,13 @@ class Facts:
     ]
     notes: Annotated[list[str], Field(description="what readers of the release should know")]
     job: Annotated[dict[str, Any], Field(description="options that made the release")]
+    groupings: Annotated[
+        dict[str, list[str]],
+        Field(
+            description="of a global recoding: the groups of values that each quasi-identifier "
+            "shows, as cells of the release write them"
+        ),
+    ] = field(default_factory=dict)
     release_sha256: Annotated[
         str | None, Field(description="checksum of the file that these facts belong to")
     ] = None

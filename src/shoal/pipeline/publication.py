@@ -14,6 +14,7 @@ import numpy as np
 
 from shoal import __version__
 from shoal.algorithms import Levels, parameters_of
+from shoal.algorithms.cut import Cut
 from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown, over_released_leaves
 from shoal.encoding.domain import IntervalDomain, TreeDomain
@@ -110,6 +111,7 @@ def facts_of(
         per_attribute=told["per_attribute"],
         detail=details(alone),
         levels=_levels(solution, exact.domains, made if suppressed else ()),
+        groupings=_groupings(solution, alone),
         exposure=exposure,
         notes=_notes(job),
         job=published_job(job),
@@ -170,6 +172,16 @@ def _levels(
         name: {"level": ladder.bottom + int(level), "of": ladder.top}
         for name, level, ladder in zip(names, solution.node, solution.ladders, strict=True)
         if name not in made
+    }
+
+
+def _groupings(solution: Solution, alone: Released) -> dict[str, list[str]]:
+    """Return the groups that a global recoding shows of each attribute, as its cells write them."""
+    if not isinstance(solution, Cut):
+        return {}
+    return {
+        domain.attribute.name: domain.write(column.closures)
+        for domain, column in zip(alone.domains, alone.recoding.columns, strict=True)
     }
 
 

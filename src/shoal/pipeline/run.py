@@ -298,6 +298,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         date_format=job.date_format,
         suppress_only=job.suppress_only,
         set_loss=job.set_loss,
+        hierarchy_loss=job.hierarchy_loss,
         missing=job.missing,
         person=job.person,
         top=job.top,

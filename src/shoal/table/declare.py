@@ -19,7 +19,16 @@ from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaf_values import match_spelling, values_of
 from shoal.table.open_values import as_open_numbers
-from shoal.table.schema import Attribute, Kind, MissingPolicy, Reading, Role, Schema, SetLoss
+from shoal.table.schema import (
+    Attribute,
+    HierarchyLoss,
+    Kind,
+    MissingPolicy,
+    Reading,
+    Role,
+    Schema,
+    SetLoss,
+)
 from shoal.table.sensitive_values import distinct_categories, sensitive_order, sensitive_tree
 from shoal.table.ungeneralizable import refuse_type
 from shoal.table.value_range import ValueRange, present_numbers, with_value_range
@@ -46,6 +55,7 @@ class _Options:
     set_loss: SetLoss = SetLoss.SHARE
     top: Mapping[str, float] = field(default_factory=dict)
     bottom: Mapping[str, float] = field(default_factory=dict)
+    hierarchy_loss: HierarchyLoss = HierarchyLoss.LEAVES
 
     def recipe(self, column: str) -> Recipe | None:
         """Return how the hierarchy of a column is to be made, if that is what the user says."""
@@ -94,6 +104,7 @@ def declare(
     date_format: Mapping[str, str] | None = None,
     suppress_only: Sequence[str] = (),
     set_loss: str = "share",
+    hierarchy_loss: str = "leaves",
     missing: str = "value",
     person: str | None = None,
     top: Mapping[str, float] | None = None,
@@ -134,6 +145,8 @@ def declare(
         Columns whose values are kept or suppressed, never merged.
     set_loss
         What a set of categories loses, a :class:`SetLoss`.
+    hierarchy_loss
+        What a node of a hierarchy loses, a :class:`HierarchyLoss`.
     missing
         ``value`` or ``drop``.
     person
@@ -165,6 +178,7 @@ def declare(
         _set_loss(set_loss),
         top or {},
         bottom or {},
+        _hierarchy_loss(hierarchy_loss),
     )
     for column, written in options.date_format.items():
         require_date_format(column, written)
@@ -307,6 +321,16 @@ def _set_loss(word: str) -> SetLoss:
         ) from error
 
 
+def _hierarchy_loss(word: str) -> HierarchyLoss:
+    try:
+        return HierarchyLoss(word)
+    except ValueError as error:
+        raise SchemaError(
+            f"The loss of hierarchies {word!r} is unknown.",
+            remedy=f"Choose `hierarchy_loss` from {', '.join(HierarchyLoss)}.",
+        ) from error
+
+
 def _attributes(
     columns: Sequence[pl.Series], context: CooccurrenceContext, options: _Options
 ) -> tuple[Attribute, ...]:
@@ -352,6 +376,7 @@ def _attribute(series: pl.Series, context: CooccurrenceContext, options: _Option
         set_loss=options.set_loss,
         top=_code(options.top.get(name)),
         bottom=_code(options.bottom.get(name)),
+        hierarchy_loss=options.hierarchy_loss,
     )
     if attribute.date_format is not None and reading not in (Reading.DATE, Reading.DATETIME):
         raise SchemaError(

@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal.errors import HierarchyError, ParameterError, ValueReadError
 from shoal.hierarchies import (
+    EVERY,
     DayScale,
     Hierarchy,
     NumberScale,
@@ -121,7 +122,7 @@ def _make(
     leaves, counts, places = distinct_leaves(distinct)
     if recipe.way is Way.STARS:
         stars, longest = _stars(recipe)
-        return star_levels(leaves, stars, longest)
+        return star_levels(leaves, stars, longest, every=recipe.details == (EVERY,))
     if recipe.way is Way.SETS:
         return set_levels(leaves, recipe.levels())
     if recipe.way is Way.TEXTS:
@@ -235,7 +236,12 @@ def _pinned_stars(series: pl.Series, recipe: Recipe, kept: Sequence[str]) -> Rec
 
 
 def _stars(recipe: Recipe) -> tuple[list[int], int | None]:
-    """Return the numbers of stars, and the length of codes that they are counted for."""
+    """Return the numbers of stars, and the length of codes that they are counted for.
+
+    No numbers are all of them.
+    """
+    if recipe.details == (EVERY,):
+        return [], None
     stars, _, longest = ",".join(recipe.details).partition("/")
     return [_whole(part) for part in stars.split(",") if part], _whole(longest) if longest else None
 

@@ -62,6 +62,17 @@ class SetLoss(StrEnum):
     BINARY = "binary"
 
 
+class HierarchyLoss(StrEnum):
+    """What a node of a hierarchy loses.
+
+    ``leaves``: (leaves below it - 1) / (all leaves - 1). ``levels``: level i of h loses i / h, as
+    the sequential paper has it beside the other; the leaves are level 0.
+    """
+
+    LEAVES = "leaves"
+    LEVELS = "levels"
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """One quasi-identifier.
@@ -88,6 +99,8 @@ class Attribute:
         ``None`` is ISO 8601.
     set_loss
         What a set of values of a categorical attribute loses.
+    hierarchy_loss
+        What a node of the hierarchy loses.
     round_to
         Ends of intervals are rounded outward to multiples of this number.
     min_level, max_level
@@ -106,6 +119,7 @@ class Attribute:
     order: tuple[str, ...] = ()
     date_format: str | None = None
     set_loss: SetLoss = SetLoss.SHARE
+    hierarchy_loss: HierarchyLoss = HierarchyLoss.LEAVES
     round_to: Decimal | None = None
     min_level: int = 0
     max_level: int | None = None

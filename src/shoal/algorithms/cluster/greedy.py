@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.cluster.ordering import sorted_rows
+from shoal.algorithms.cluster.ordering import ORDER, Order, sorted_rows
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
@@ -44,11 +44,13 @@ class Greedy:
         "as in the paper, k of them make a class and the rest find company at a loss",
     )
 
+    order: Order = Field(default="ranks", description=ORDER)
+
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
 
         def divide(asked: Problem) -> Partition:
-            order = sorted_rows(asked)
+            order = sorted_rows(asked, self.order)
             if asked.measure == "gcp":
                 placed = kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
             else:

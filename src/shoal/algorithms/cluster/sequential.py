@@ -5,8 +5,9 @@ Kernel: cpp/src/clustering/sequential*.cpp.
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
@@ -61,6 +62,12 @@ class Sequential:
     restarts: int = Field(
         default=1, ge=1, le=10_000, description="random starts, of which the best result is kept"
     )
+    split: Literal["even", "permuted"] = Field(
+        default="even",
+        description="how start and splits spread protected values: evenly, with classes of equal "
+        "size, or as in the paper's Algorithm 3, where a permutation for each value says which "
+        "classes get its odd records",
+    )
     polish: bool = Field(
         default=True,
         description="after uniting, passes go on with every class kept at k or more; off is the "
@@ -69,10 +76,15 @@ class Sequential:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
+        sequential = (
+            partial(kernels.sequential, permute=True)
+            if self.split == "permuted"
+            else kernels.sequential
+        )
 
         def divide(asked: Problem) -> Partition:
             return Partition.of(
-                *kernels.sequential(
+                *sequential(
                     asked.objective(),
                     kernel_models(asked),
                     k=asked.k,

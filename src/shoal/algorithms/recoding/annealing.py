@@ -6,7 +6,7 @@ Kernel: cpp/src/recoding/recoding_search.cpp.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
@@ -17,14 +17,18 @@ from shoal.algorithms.algorithm import (
     Traits,
     algorithm,
 )
-from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.recoding.search import (
+    DEFAULT_STEPS,
     MEASURES,
+    STEPS_A_ROW,
     WITHOUT_MODELS,
     Meter,
     best_cut,
+    default_budget,
     open_search,
+    temperatures,
 )
+from shoal.algorithms.recoding.sim1 import anneal_as_printed
 from shoal.algorithms.suppression import search_with_and_without
 from shoal.table.schema import Kind
 
@@ -38,8 +42,6 @@ if TYPE_CHECKING:
 
     Groups = tuple[NDArray[np.int32], ...]
 
-DEFAULT_STEPS = 1_000_000
-STEPS_A_ROW = 1_000  # what a small table gets by default
 # One annealing: some turns of all attributes, the first half warm, the second downhill under a
 # pressure that rises until too many suppressed records cost more than anything else.
 LEAST_TURNS, MOST_TURNS, FIRST_TURNS = 3, 8, 10
@@ -47,7 +49,6 @@ LEAST_TURNS, MOST_TURNS, FIRST_TURNS = 3, 8, 10
 # over the table, so an attribute with few values gets more of them than it needs. From nothing
 # the first turns are short: the first attribute would take all the room that k leaves.
 PROPOSALS_A_VALUE, LEAST_PROPOSALS, FIRST_PROPOSALS = 4, 32, 4
-SAMPLE = 32
 HEATS = (0.0, 0.1, 0.3, 1.0)  # of the typical rise of a proposal
 PRESSURES, MOST_PRESSURE = (1.0, 10.0, 100.0), 1e4
 REPAIRS, TURNS_AFTER_REPAIR = 4, 2
@@ -55,11 +56,6 @@ UNCOLLAPSE_OVER_LIMIT = 0.1
 # The share of the budget for annealings from nothing; the others begin at what came of two of
 # the best states, or at one of them with some attributes collapsed.
 FRESH, POOL, CROSSED = 0.15, 8, 0.7
-
-
-def _default_budget(problem: Problem) -> Budget:
-    steps = min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows)
-    return Budget(steps=for_width(steps, len(problem.codes)))
 
 
 @algorithm(
@@ -76,7 +72,7 @@ def _default_budget(problem: Problem) -> Budget:
         measures=MEASURES,
         form=Form.GLOBAL,
         without_models=WITHOUT_MODELS,
-        default_budget=_default_budget,
+        default_budget=default_budget,
     ),
 )
 class Annealing:
@@ -98,10 +94,22 @@ class Annealing:
     likelier one way than back, which the paper leaves out, so that at a constant temperature its
     chain has no Boltzmann distribution.
 
+    ``schedule=paper`` is Sim1 as printed: one chain from the table as it is, one proposal to each
+    attribute in turn, the partner drawn from the value itself and all values outside its group,
+    numbers like categories. What the paper leaves open is chosen: the temperature of an attribute
+    falls linearly to 0 from the median rise of its proposals, times ``heat``. A turn costs a pass
+    over the table, so that without a budget it makes a twentieth of the default proposals.
+
     A proposal costs one step for each combination of the other attributes' groups that the moved
     value occurs with, never a pass over the table. Memory O(n·m).
     """
 
+    schedule: Literal["pool", "paper"] = Field(
+        default="pool",
+        description="many short annealings from a pool of states, or the paper's single chain "
+        "(Sim1), which `restarts`, `uncollapse_early`, `uncollapse_late` and `contiguous` do not "
+        "change",
+    )
     restarts: int = Field(
         default=1, ge=1, le=1000, description="searches from nothing that share the budget"
     )
@@ -123,14 +131,18 @@ class Annealing:
 
     def _search(self, problem: Problem, run: Run) -> tuple[Cut, float]:
         rng = run.generator()
+        printed = self.schedule == "paper"
         search = open_search(
             problem,
             int(rng.integers(2**64, dtype="uint64")),
-            contiguous=self.contiguous,
+            contiguous=self.contiguous and not printed,
             control=run.control,
         )
         run.report(0.0)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=1.0, hastings=False)
+        if printed:
+            anneal_as_printed(problem, search, run, heat=self.heat, hastings=self.hastings)
+            return best_cut(problem, search), search.best_loss
         chain = _Chain(self, problem, search, Meter(run), rng)
         for number in range(self.restarts):
             chain.search_until((number + 1) / self.restarts)
@@ -285,11 +297,4 @@ class _Chain:
 
     def _temperatures(self, heat: float, pressure: float) -> list[float]:
         """Return for each attribute the typical rise of the loss by a proposal, times a factor."""
-        found = []
-        for place in range(len(self.problem.domains)):
-            rises = np.zeros(0)
-            if heat > 0:
-                changes = self.search.sample(place, SAMPLE, uncollapse=0.5, pressure=pressure)
-                rises = changes[changes > 0]
-            found.append(heat * float(np.median(rises)) if len(rises) else 0.0)
-        return found
+        return temperatures(self.search, len(self.problem.domains), heat, pressure)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cut import Cut
 from shoal.algorithms.problem import weight_of_mi
 
@@ -17,7 +18,30 @@ if TYPE_CHECKING:
 
 MEASURES = ("gcp", "mi", "pmi", "wmi", "cm", "cm_fields", "precision")
 WITHOUT_MODELS = "its search counts the records of groups, not their sensitive values"
+DEFAULT_STEPS = 1_000_000
+STEPS_A_ROW = 1_000  # what a small table gets by default
+_SAMPLE = 32
 _GOALS = {"gcp": "loss", "precision": "levels", "cm": "cells", "cm_fields": "fields"}
+
+
+def default_budget(problem: Problem) -> Budget:
+    """Return how many proposals `annealing` makes unless told otherwise."""
+    steps = min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows)
+    return Budget(steps=for_width(steps, len(problem.codes)))
+
+
+def temperatures(
+    search: kernels.CutSearch, attributes: int, heat: float, pressure: float
+) -> list[float]:
+    """Return for each attribute the typical rise of the loss by a proposal, times a factor."""
+    found = []
+    for place in range(attributes):
+        rises = np.zeros(0)
+        if heat > 0:
+            changes = search.sample(place, _SAMPLE, uncollapse=0.5, pressure=pressure)
+            rises = changes[changes > 0]
+        found.append(heat * float(np.median(rises)) if len(rises) else 0.0)
+    return found
 
 
 def open_search(

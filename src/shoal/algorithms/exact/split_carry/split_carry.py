@@ -12,7 +12,7 @@ from pydantic import Field
 from shoal.algorithms.algorithm import Family, Traits, algorithm, make_algorithm, solve_partition
 from shoal.algorithms.budget import for_width
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.cluster.ordering import sorted_rows
+from shoal.algorithms.cluster.ordering import ORDER, Order, sorted_rows
 from shoal.algorithms.exact.split_carry.chain import (
     BoundaryCarry,
     BubbleCarry,
@@ -77,6 +77,7 @@ class SplitCarry:
     accepted: int = Field(
         default=2, ge=1, le=1_000_000, description="A: classes a bubble sub-problem settles"
     )
+    order: Order = Field(default="ranks", description=ORDER)
     segments: int = Field(
         default=1,
         ge=1,
@@ -106,7 +107,7 @@ class SplitCarry:
 
     def divide(self, problem: Problem, run: Run, sizes: list[int] | None = None) -> Partition:
         """Return the classes; the number of records of each sub-problem is added to ``sizes``."""
-        order = sorted_rows(problem)
+        order = sorted_rows(problem, self.order)
         rows = np.repeat(order, problem.counts[order])
         link = self._link(problem, rows)
         segments = max(1, min(self.segments, problem.n // (self.sets * problem.k)))

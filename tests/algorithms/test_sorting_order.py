@@ -1,0 +1,64 @@
+"""The attribute that is sorted by first: by the variance of ranks, or of values as printed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import shoal
+from shoal.algorithms import Problem
+from shoal.algorithms.cluster.ordering import sorted_rows
+from shoal.encoding import encode
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
+from shoal.table import Table
+
+# Two incomes far apart: their ranks vary least, their values most.
+FRAME = pl.DataFrame({"income": [0, 90_000] * 4, "age": [20, 21, 22, 23, 24, 25, 26, 27]})
+
+
+def problem(frame: pl.DataFrame, **words: Any) -> Problem:
+    job = make_job({"k": 2, "quasi": frame.columns, **words})
+    return Problem.of(encode(Table.of(frame, schema_of(frame, job))), 2)
+
+
+def walked(frame: pl.DataFrame, order: Any, **words: Any) -> list[tuple[Any, ...]]:
+    asked = problem(frame, **words)
+    return [frame.row(int(asked.folded.first[row])) for row in sorted_rows(asked, order)]
+
+
+def test_ranks_do_not_depend_on_units_and_values_do() -> None:
+    by_income, by_age = sorted(FRAME.rows()), sorted(FRAME.rows(), key=lambda row: row[::-1])
+    assert walked(FRAME, "ranks") == by_income
+    assert walked(FRAME, "values") == by_age
+    thousands = FRAME.with_columns(pl.col("income") / 90_000)
+    assert [row[1] for row in walked(thousands, "values")] == [row[1] for row in by_income]
+
+
+def test_weights_divide_variances_by_their_squares() -> None:
+    """Variances of values: 2.025e9 and 5.25; the ratio of weights that turns them is 19,640."""
+    by_income = sorted(FRAME.rows())
+    assert walked(FRAME, "values", weight={"income": 19_700, "age": 1}) == by_income
+    assert walked(FRAME, "values", weight={"income": 19_600, "age": 1}) != by_income
+
+
+def test_missing_numbers_do_not_vary() -> None:
+    frame = pl.DataFrame({"a": [1, 1, 1, None], "b": [0, 1, 2, 3]})
+    assert [row[0] for row in walked(frame, "values")] == [1, 1, 1, None]
+
+
+@pytest.mark.parametrize("name", ["sorted", "greedy", "split-carry"])
+def test_algorithms_walk_in_the_order_asked_for(name: str) -> None:
+    made = {
+        order: shoal.anonymize(
+            FRAME, k=2, quasi=["income", "age"], algorithm=name, param={"order": order}, seed=1
+        )
+        for order in ("ranks", "values")
+    }
+    assert all(one.verdict.passed for one in made.values())
+    if name == "sorted":
+        shown = {order: set(one.frame["income"].to_list()) for order, one in made.items()}
+        assert shown["ranks"] == {"0", "90000"}
+        assert shown["values"] == {"[0..90000]"}
