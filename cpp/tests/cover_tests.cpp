@@ -115,7 +115,7 @@ TEST_CASE("symmetric covers are symmetric") {
             2 + static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n - 1)));
         Control control;
         Cover cover(records, k);
-        shoal::cover_symmetrically(cover, settings_of(records, k, 1), control);
+        shoal::pair_by_sorted_pairs(cover, settings_of(records, k, 1), control);
         check_regular(records, cover);
         int others = 0;
         for (std::int32_t i = 0; i < n; ++i) {

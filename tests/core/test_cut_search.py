@@ -268,13 +268,14 @@ def test_printed_proposals_draw_a_value_and_all_outside_its_group_alike() -> Non
         search.set_groups(0, pair)
         search.walk(0, 1, **{**FREE, "uncollapse": 0.0})
         seen[canonical(search.groups(0))] += 1
-    chance: Counter[tuple[int, ...]] = Counter()
+    chance: dict[tuple[int, ...], float] = {}
     for y in range(5):
         near = [y] + [z for z in range(5) if pair[z] != pair[y]]
         for z in near:
             after = pair.copy()
             after[z] = 4 if z == y else pair[y]
-            chance[canonical(after)] += 1 / 5 / len(near)
+            key = canonical(after)
+            chance[key] = chance.get(key, 0.0) + 1 / 5 / len(near)
     assert set(seen) == set(chance)
     expected = [draws * chance[one] for one in seen]
     assert stats.chisquare(list(seen.values()), expected).pvalue > 1e-6

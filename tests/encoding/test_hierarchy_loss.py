@@ -21,7 +21,8 @@ from tests.tables import MIXED, PLACES, mixed_table
 )
 def test_loss_of_a_node(values: list[str], leaves: float, levels: float) -> None:
     frame = pl.DataFrame({"place": values})
-    for hierarchy_loss, expected in (("leaves", leaves), ("levels", levels)):
+    both: list[tuple[Any, float]] = [("leaves", leaves), ("levels", levels)]
+    for hierarchy_loss, expected in both:
         made = shoal.anonymize(
             frame,
             k=2,

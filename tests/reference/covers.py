@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING
 
-from tests.reference.loss import class_loss
+from tests.reference.loss import cell_loss, class_loss
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,3 +115,46 @@ def least_loss_of_covering(frame: pl.DataFrame, schema: Schema, k: int) -> float
         )
         / frame.height
     )
+
+
+def least_concealing_loss(frame: pl.DataFrame, schema: Schema, k: int, model: str) -> float:
+    """Return the least loss per record of (k,1), (1,k), (k,k) or concealment, trying everything."""
+    everyone = range(frame.height)
+    columns = {one.name: frame[one.name].to_list() for one in schema.quasi}
+
+    def covered(rows: tuple[int, ...]) -> frozenset[int]:
+        def inside(row: int) -> bool:
+            for one in schema.quasi:
+                column = columns[one.name]
+                held = [column[i] for i in rows]
+                more = cell_loss([*held, column[row]], column, one)
+                if column[row] not in held and more > cell_loss(held, column, one) + 1e-12:
+                    return False
+                if column[row] not in held and len(set(held)) == 1:
+                    return False
+            return True
+
+        return frozenset(row for row in everyone if inside(row))
+
+    choices = []
+    for own in everyone:
+        others = [i for i in everyone if i != own]
+        rows = [
+            (own, *more) for size in range(len(others) + 1) for more in combinations(others, size)
+        ]
+        choices.append({covered(one): class_loss(frame, schema, list(one)) for one in rows})
+    best = float("inf")
+    for graph in product(*choices):
+        loss = sum(choices[own][one] for own, one in enumerate(graph))
+        if loss < best - 1e-12 and _conceals([set(one) for one in graph], k, model):
+            best = loss
+    return best / frame.height
+
+
+def _conceals(graph: Graph, k: int, model: str) -> bool:
+    held_by = [sum(i in covered for covered in graph) for i in range(len(graph))]
+    if model in ("(k,1)", "(k,k)") and min(map(len, graph)) < k:
+        return False
+    if model in ("(1,k)", "(k,k)") and min(held_by) < k:
+        return False
+    return model != "concealment" or min(possible_counterparts(graph)) >= k

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
-#include "shoal/cover/cover.hpp"
-#include "cover/cover_candidates.hpp"
 #include "common/parallel.hpp"
+#include "cover/cover_candidates.hpp"
+#include "shoal/cover/cover.hpp"
 
 namespace shoal {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shoal/cover/cover.hpp"
 #include "cover/cover_candidates.hpp"
 #include "shoal/common/deadline.hpp"
 #include "shoal/common/random.hpp"
+#include "shoal/cover/cover.hpp"
 
 namespace shoal {
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
-from shoal.algorithms.cluster.ordering import ORDER, Order, sorted_rows
+from shoal.algorithms.cluster.ordering import ORDER, commonest_rows, sorted_rows
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
@@ -44,13 +44,21 @@ class Greedy:
         "as in the paper, k of them make a class and the rest find company at a loss",
     )
 
-    order: Order = Field(default="ranks", description=ORDER)
+    order: Literal["ranks", "values", "commonest"] = Field(
+        default="ranks",
+        description=f"{ORDER}; or the records whose values are commonest come first, which loses "
+        "less where values are suppressed or kept",
+    )
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
 
         def divide(asked: Problem) -> Partition:
-            order = sorted_rows(asked, self.order)
+            order = (
+                commonest_rows(asked)
+                if self.order == "commonest"
+                else sorted_rows(asked, self.order)
+            )
             if asked.measure == "gcp":
                 placed = kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
             else:

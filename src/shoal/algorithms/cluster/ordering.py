@@ -1,4 +1,4 @@
-"""The order in which `sorted`, `greedy` and Split & Carry walk the records."""
+"""Orders in which `sorted`, `greedy`, `k-member` and Split & Carry walk the records."""
 
 from __future__ import annotations
 
@@ -39,6 +39,19 @@ def sorted_rows(problem: Problem, order: Order = "ranks") -> NDArray[np.int32]:
     # lexsort takes its last key as the first to compare; stable, so equal variances keep order.
     by_variance = np.argsort(variances, kind="stable")
     return np.lexsort([problem.codes[j] for j in reversed(by_variance)]).astype(np.int32)
+
+
+def commonest_rows(problem: Problem) -> NDArray[np.int32]:
+    """Return the distinct rows by how common their values are, the commonest first.
+
+    That is the product of the shares of a row's values, to the power of their weights: the chance
+    of the row if attributes were independent.
+    """
+    chance = np.zeros(problem.rows)
+    for codes, weight in zip(problem.codes, problem.weights, strict=True):
+        shares = np.bincount(codes, problem.counts) / problem.n
+        chance += weight * np.log(shares[codes])
+    return np.argsort(-chance, kind="stable").astype(np.int32)
 
 
 def _varying(

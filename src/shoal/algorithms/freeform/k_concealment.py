@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
+# Records up to which all closures are listed, and up to which matches are told by flows.
+LARGEST, LARGEST_CONCEALED = 12, 7
 LESS = "{} counts counterparts, which may differ in likelihood: it is less than k-anonymity."
 
 
@@ -49,10 +51,18 @@ class KConcealment:
     as is drawn among perfect matchings; still, matches are not equally likely, and who knows all
     originals may guess better than 1/k. Time O(k n²), memory O(n (k + m)) and that of the cover
     graph.
+
+    For tiny tables `exact` proves the least loss by an integer program (HiGHS) over all closures;
+    beyond 12 records, 7 for concealment, the other way is taken and a note says so. Which records
+    are suppressed is no part of that proof.
     """
 
     model: Literal["(1,k)", "(k,1)", "(k,k)", "concealment"] = Field(
         default="concealment", description="what is enforced, and what the verifier checks"
+    )
+    exact: bool = Field(
+        default=False,
+        description="whether an integer program finds the least loss there is; tiny tables",
     )
 
     def solve(self, problem: Problem, run: Run) -> Concealment:
@@ -68,8 +78,43 @@ class KConcealment:
 
     def _conceal(self, problem: Problem, records: NDArray[np.int64], run: Run) -> Concealment:
         asked = unfolded(restricted(problem, records))
+        if self.exact:
+            most = LARGEST_CONCEALED if self.model == "concealment" else LARGEST
+            if asked.n <= most:
+                return self._least(problem, asked, records, run)
+            run.note(f"Exact solutions are for up to {most} records; this one may lose more.")
         members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
         return Concealment(records, members, starts, Guarantee(self.model))
+
+    def _least(
+        self, problem: Problem, asked: Problem, records: NDArray[np.int64], run: Run
+    ) -> Concealment:
+        """Return what the integer program finds, proved where nobody may be suppressed."""
+        # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
+        from shoal.algorithms.exact.highs import solve_program
+        from shoal.algorithms.freeform.least_concealment import concealing_program
+
+        guarantee = Guarantee(self.model)
+        program, owner, held = concealing_program(asked, guarantee)
+        # Everybody covers everybody: that keeps every model.
+        start = np.asarray(held.all(axis=1), dtype=np.float64)
+        answer = solve_program(program, run, start=start, nodes=run.budget.steps, gap=1e-9)
+        run.check()
+        values = start if answer.values is None else answer.values[: len(owner)]
+        chosen = np.flatnonzero(values > 0.5)
+        chosen = chosen[np.argsort(owner[chosen])]
+        members = np.nonzero(held[chosen])[1].astype(np.int32)
+        sizes = held[chosen].sum(axis=1)
+        proved = answer.finished and not problem.suppression_limit
+        bound = max(0.0, answer.bound - 1e-7) if np.isfinite(answer.bound) else None
+        return Concealment(
+            records,
+            members,
+            np.cumsum(sizes) - sizes,
+            guarantee,
+            optimal=proved,
+            lower_bound=None if problem.suppression_limit else bound,
+        )
 
     def _without_outliers(self, problem: Problem, whole: Concealment, run: Run) -> Concealment:
         """Return the best of all records and those without some outliers.
