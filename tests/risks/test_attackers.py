@@ -97,6 +97,18 @@ def test_individual_risk_is_the_mean_of_a_negative_binomial(f: int, pi: float) -
     )
 
 
+@pytest.mark.parametrize("pi", [0.001, 0.01, 0.1, 0.5])
+def test_individual_risk_of_large_classes_is_a_number(pi: float) -> None:
+    sizes = np.array([19, 20, 21, 22, 100, 1000, 100_000])
+    found = expected_inverse(sizes, pi)
+    assert np.isfinite(found).all()
+    # F is at least f, about f / π, and the mean of 1/F is above 1 over the mean of F.
+    assert (found >= pi / sizes).all()
+    assert found == pytest.approx(pi / sizes, rel=0.06)
+    for f, risk in zip(sizes[:4].tolist(), found[:4].tolist(), strict=True):
+        assert risk == pytest.approx(reference.expected_inverse(f, pi, 400_000), rel=1e-6)
+
+
 def test_individual_risk_of_a_unique_record_as_sdcmicro_prints_it() -> None:
     """For f = 1 the formula of Benedetti and Franconi is p/(1-p) · log(1/p)."""
     p = 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import polars as pl
@@ -9,6 +10,8 @@ import pytest
 
 import shoal
 from benchmarks.data import find_data
+from shoal.verifier.judges.population_uniqueness import estimate
+from tests.reference import risk as reference
 from tests.tables import MIXED, mixed_table
 
 anonymity = pytest.importorskip("pycanon.anonymity")
@@ -81,3 +84,30 @@ def test_figures_of_adult_by_an_independent_computation() -> None:
     (told,) = found.sensitive
     assert told.guess == pytest.approx(most["most"].sum() / n)
     assert told.given_away == most.filter(pl.col("values") == 1)["total"].sum()
+    # As ARX has it: the mean size of a class, the most exposed record, the average as 1 / mean.
+    assert found["prosecutor_average"] == pytest.approx(1 / (n / found["classes"]))
+    assert found["prosecutor_highest"] == 1 / sizes["f"].min()
+    assert found["sample_uniqueness"] == pytest.approx(found["unique"] / n)
+    pandas = table.select(quasi).to_pandas()
+    assert found["smallest_class"] == anonymity.k_anonymity(pandas, quasi)
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(find_data("adult30k") is None, reason="the real tables are not here")
+@pytest.mark.parametrize("fraction", [0.01, 0.3])
+def test_population_figures_of_adult_by_independent_computations(fraction: float) -> None:
+    path = find_data("adult30k")
+    assert path is not None
+    quasi = ["sex", "age", "race", "marital-status", "education"]
+    table = pl.read_csv(path).select(quasi)
+    found = shoal.risk(table, quasi=quasi, sampling_fraction=fraction, combinations=1)
+    sizes = Counter(table.group_by(quasi).len()["len"].to_list())
+    # The individual risk of sdcMicro, E(1/F | f), term by term; rare large classes hardly count.
+    terms = {f: reference.expected_inverse(f, fraction, 40_000) for f in sizes if f <= 40}
+    low = sum(c * f * terms[f] for f, c in sizes.items() if f in terms) / table.height
+    rest = sum(c * f for f, c in sizes.items() if f not in terms) / table.height
+    assert low <= found["journalist_average"] <= low + rest * fraction / 40 * 1.01
+    # The verifier works the rule of Dankar et al. out by sums and searches of its own.
+    population = round(table.height / fraction)
+    uniques = estimate(sizes, table.height, population, fraction)
+    assert found["population_dankar"] == pytest.approx(uniques / population, rel=5e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from shoal.io import CallerFrame
@@ -232,4 +233,14 @@ def anonymize_by_job(
 ) -> Release[FrameT]:
     """Return the release of a frame that a job describes, in the caller's type of frame."""
     caller = CallerFrame.of(frame)
-    return run_job(caller.polars, job, hierarchy=hierarchy, stages=Stages(watch), caller=caller)
+    bar = None
+    if watch is None and "IPython" in sys.modules:
+        from shoal.rendering.progress_bar import notebook_bar
+
+        bar = notebook_bar()
+    stages = Stages(watch or bar)
+    try:
+        return run_job(caller.polars, job, hierarchy=hierarchy, stages=stages, caller=caller)
+    finally:
+        if bar is not None:
+            bar.close()

@@ -87,7 +87,9 @@ def risk(
     (1, 1.0)
     """
     # What is asked is no release; k and no quasi-identifiers do where a job must have them.
-    options = read_options("risk", locals(), beneath={"k": 2, "quasi": ()})
+    # The population is a table here, and the name of one in a job.
+    told = {name: value for name, value in locals().items() if name != "population"}
+    options = read_options("risk", told, beneath={"k": 2, "quasi": ()})
     job, asked = options.job, options.own
     assert isinstance(asked, RiskOptions)
     table = CallerFrame.of(frame).polars

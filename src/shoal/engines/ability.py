@@ -57,8 +57,6 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         )
     for name, asked in (
         ("utility", job.utility),
-        ("min_level", bool(job.min_level)),
-        ("max_level", bool(job.max_level)),
         ("bound_seconds", job.bound_seconds is not None),
         ("keep_order", job.keep_order),
         ("suppress_for", job.suppress_for == "released"),

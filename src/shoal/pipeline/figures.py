@@ -47,6 +47,8 @@ class Figures:
         The mean loss of each quasi-identifier.
     trace
         The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
+    search
+        Seconds into the search and the best loss at that time, where the algorithm tells it.
     utility
         What analysts get out of the release, if asked for.
     exposure
@@ -59,6 +61,7 @@ class Figures:
     measures: Mapping[str, float]
     per_attribute: Mapping[str, float]
     trace: tuple[Mapping[str, Any], ...] = ()
+    search: tuple[tuple[float, float], ...] = ()
     utility: Mapping[str, Any] | None = None
     exposure: Mapping[str, Any] | None = None
 
@@ -75,7 +78,8 @@ class Figures:
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as plain dictionaries, lists, texts and numbers."""
         plain = {**asdict(self), "loss": self.loss, "gap": self.gap}
-        return {**plain, "trace": list(self.trace)}
+        search = [list(point) for point in self.search]
+        return {**plain, "trace": list(self.trace), "search": search}
 
 
 def in_classes(job: Job) -> bool:

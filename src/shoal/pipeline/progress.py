@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from shoal.errors import Cancelled
@@ -58,10 +59,17 @@ class Progress:
 
 @dataclass(slots=True)
 class Stages:
-    """Stages of a run: tells whoever watches, and keeps the seconds each one took."""
+    """Stages of a run: tells whoever watches, and keeps the seconds each one took.
+
+    Parameters
+    ----------
+    search
+        Seconds into solving and best loss at that time, whenever it was seen to be lower.
+    """
 
     watch: Watcher | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+    search: list[tuple[float, float]] = field(default_factory=list)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -124,6 +132,13 @@ def watched(
         finally:
             finished.set()
 
+    began = time.perf_counter()
+
+    def keep_loss(loss: float | None) -> None:
+        best = stages.search[-1][1] if stages.search else inf
+        if stage == "solve" and loss is not None and loss < best:
+            stages.search.append((round(time.perf_counter() - began, 3), loss))
+
     worker = threading.Thread(target=work, name=f"shoal-{stage}")
     control = run.control
     try:
@@ -136,6 +151,7 @@ def watched(
                 loss, bound = (
                     value if value >= 0 else None for value in (control.loss, control.bound)
                 )
+                keep_loss(loss)
                 limit = run.budget.seconds if keep else None
                 stages.tell(Progress(stage, control.progress, loss, bound, limit))
             except KeyboardInterrupt:

@@ -95,6 +95,12 @@ def _search(release: Release[Any]) -> Search:
         if step["loss"] is not None:
             best = min(float(step["loss"]), points[-1].loss if points else float("inf"))
             points.append(SearchPoint(passed, best))
+    if not points and figures.search:
+        points = [SearchPoint(*point) for point in figures.search]
+        # The result is known to the last digit, and later than what was last seen of it.
+        points.append(
+            SearchPoint(release.facts.seconds.get("solve", points[-1].seconds), figures.loss)
+        )
     return Search(
         algorithm=release.facts.algorithm,
         seconds=sum(release.facts.seconds.values()),

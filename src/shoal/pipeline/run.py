@@ -183,6 +183,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
             lower_bound=best_bound(solution.lower_bound, proved),
             **measured(exact, job),
             trace=tuple(asdict(step) for step in run.trace),
+            search=tuple(stages.search),
             utility=utility,
             exposure=exposure.to_dict(),
         )

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from shoal.risks.classes import Classes
 
 
+# Beyond this class size the terms 1 / C(f + n, n) of the series vanish within so many.
+_SUMMED = 20
+_TERMS = 200
+
+
 @dataclass(frozen=True, slots=True)
 class AttackRisk:
     """How likely an attacker is to be right.
@@ -107,7 +112,17 @@ def expected_inverse(sizes: NDArray[np.integer], fraction: float) -> NDArray[np.
     [1.0, 0.25]
     """
     sizes = sizes.astype(np.float64)
-    return np.asarray(fraction / sizes * hyp2f1(1.0, 1.0, sizes + 1.0, 1.0 - fraction))
+    rest = 1.0 - fraction
+    few = np.minimum(sizes, _SUMMED)
+    found = np.where(sizes > _SUMMED, 1.0, hyp2f1(1.0, 1.0, few + 1.0, rest))
+    # For large classes of small samples the library overflows, and the sum itself ends soon.
+    many = sizes[sizes > _SUMMED]
+    term, total = np.ones_like(many), np.ones_like(many)
+    for n in range(_TERMS):
+        term = term * ((n + 1) * rest / (many + 1.0 + n))
+        total += term
+    found[sizes > _SUMMED] = total
+    return np.asarray(fraction / sizes * found)
 
 
 def marketer(classes: Classes, population: NDArray[np.integer] | None = None) -> float:
