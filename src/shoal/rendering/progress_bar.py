@@ -104,14 +104,13 @@ def notebook_bar() -> ProgressBar | None:
     running = shell.get_ipython() if shell is not None else None
     if running is None or not hasattr(running, "kernel"):
         return None
-    from IPython.display import HTML, display
-
+    display: Any = shell.display
     shown: list[Any] = []
 
     def draw(fragment: str) -> None:
         if shown:
-            shown[0].update(HTML(fragment))
+            shown[0].update(display.HTML(fragment))
         else:
-            shown.append(display(HTML(fragment), display_id=True))
+            shown.append(display.display(display.HTML(fragment), display_id=True))
 
     return ProgressBar(draw)
