@@ -142,6 +142,48 @@ async def test_compare_shows_what_differs_and_sorts(served: Served) -> None:
     assert losses[2] > losses[1]
 
 
+async def test_compare_filters_and_draws_before_and_after(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    await finished(served, project, k=3)
+    await finished(served, project, k=20)
+    where = f"/p/{project.identifier}/compare"
+
+    both = (await served.client.get(where, params={"column": "sex"})).text
+    only = (await served.client.get(where, params={"k": "20"})).text
+    none = (await served.client.get(where, params={"risk": "1%"})).text
+    wrong = await served.client.get(where, params={"loss": "little"})
+
+    assert both.count('aria-label="Export run') == 2
+    # Class sizes, risk and one distribution, for each of the runs.
+    assert both.count("data-spec=") == 6
+    assert "Run 1: Distribution of sex before and after" in both
+    assert 'aria-label="Export run 2"' in only
+    assert 'aria-label="Export run 1"' not in only
+    assert "1 run hidden by the filter" in only
+    assert "2 runs hidden by the filter" in none
+    assert wrong.status_code == 400
+    assert "not a share" in wrong.text
+
+
+async def test_a_target_shows_what_classifiers_lose(served: Served) -> None:
+    pytest.importorskip("sklearn")
+    project = await served.opened(PEOPLE)
+    project.change(JOB)
+    form = {"target": "illness", "utility": "true"}
+    await served.client.post(f"/p/{project.identifier}/goal", data=form)
+    assert project.options()["utility"] is True
+    run = await served.started(project)
+    await reached(run, State.DONE, State.FAILED)
+
+    page = (await served.client.get(f"/p/{project.identifier}/compare")).text
+
+    for name, errors in run.summary()["utility"].items():
+        said = f"{errors['original']:.1%} before, {errors['release']:.1%} after"
+        assert f"{name}</th><td>{said}" in page
+    await served.client.post(f"/p/{project.identifier}/goal", data={**form, "target": ""})
+    assert "utility" not in project.options()
+
+
 async def test_the_run_page_repeats_the_headline_of_the_verdict(served: Served) -> None:
     ages = "age,sex,illness\n" + "".join(
         f"{20 + number % 4},{'FM'[number % 2]},flu\n" for number in range(120)

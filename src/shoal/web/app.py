@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ def create_app(
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = Site(workspace, queue, upload_limit, _environment())
     app.mount("/static", StaticFiles(directory=_HERE / "static"))
+    app.mount("/vega", StaticFiles(directory=str(files("shoal.reports") / "vendor")))
     for router in screens.ROUTERS:
         app.include_router(router)
 

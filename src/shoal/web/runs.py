@@ -5,8 +5,9 @@ A run is a folder ``runs/0001`` of its project::
     job.toml        the options it runs with
     status.json     state, times, process, and why it failed
     progress.jsonl  one line per report of the search
-    released/       release.parquet and facts.json, which may be published
-    private/        custody.json, summary.json, and the row map with the class of each record
+    released/       release.parquet, facts.json and report.html, which may be published
+    private/        custody.json, summary.json, charts.json, the internal report.html, and the row
+                    map with the class of each record
 
 A worker that crashes or is killed for its memory takes nothing else with it.
 """
@@ -111,6 +112,19 @@ class Run:
     def summary_file(self) -> Path:
         """What pages show of its release; exact figures, so it stays with the custody file."""
         return self.folder / "private" / "summary.json"
+
+    @property
+    def charts_file(self) -> Path:
+        """The charts of its internal report."""
+        return self.folder / "private" / "charts.json"
+
+    def charts(self) -> dict[str, Any]:
+        """Return the charts of its internal report by their names."""
+        return read_json(self.charts_file)
+
+    def report(self, *, public: bool) -> Path:
+        """Return the file of a report: the public one, or the one for the custodian."""
+        return self.folder / ("released" if public else "private") / "report.html"
 
     def summary(self) -> dict[str, Any]:
         """Return what pages show of its release."""

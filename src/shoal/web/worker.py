@@ -12,16 +12,17 @@ import json
 import signal
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import Cancelled, ExposureError, ShoalError
 from shoal.limits.memory import MemoryGuard, is_lack_of_memory
 from shoal.web.runs import Run, State
-from shoal.web.workspace import Project, write_json
+from shoal.web.workspace import Project, write_json, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
 
@@ -109,6 +110,7 @@ def run(folder: Path) -> None:
     _row_map(release, options).write_parquet(folder / "private" / "rows.parquet")
     release.save(made.release, facts=made.facts_file, custody=made.custody)
     write_json(made.summary_file, _summary(release))
+    _write_reports(made, release)
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
 
 
@@ -141,8 +143,31 @@ def _summary(release: Release[Any]) -> dict[str, Any]:
         "withheld": facts.withheld,
         "risk_average": average,
         "risk_highest": highest,
+        "utility": _utility(figures.utility),
         "seconds": sum(facts.seconds.values()),
     }
+
+
+def _utility(study: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return how often each classifier is wrong, learned from the original and from the release."""
+    if study is None:
+        return None
+    learned = study["learning"]["classifiers"]
+    return {
+        name: {side: one[side]["mean"] for side in ("original", "release")}
+        for name, one in learned.items()
+    }
+
+
+def _write_reports(made: Run, release: Release[Any]) -> None:
+    """Write both reports, and the charts of the internal one for the page that compares runs."""
+    from shoal.reports.charts import charts_of
+
+    internal = release.report()
+    write_text(made.report(public=False), internal.to_html())
+    write_text(made.report(public=True), release.report(public=True).to_html())
+    charts = {name: asdict(chart) for name, chart in charts_of(internal).items()}
+    write_json(made.charts_file, charts)
 
 
 def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:

@@ -183,8 +183,8 @@ class Project:
         history = self.folder / "history"
         history.mkdir(mode=0o700, exist_ok=True)
         before = tomli_w.dumps(self.options())
-        _write(history / f"{now + 1:06}.toml", before)
-        _write(self.folder / "job.toml", tomli_w.dumps(dict(options)))
+        write_text(history / f"{now + 1:06}.toml", before)
+        write_text(self.folder / "job.toml", tomli_w.dumps(dict(options)))
         self.note(version=now + 1)
         return now + 1
 
@@ -193,7 +193,7 @@ class Project:
         states = sorted((self.folder / "history").glob("*.toml"))
         if not states:
             return False
-        _write(self.folder / "job.toml", states[-1].read_text(encoding="utf-8"))
+        write_text(self.folder / "job.toml", states[-1].read_text(encoding="utf-8"))
         states[-1].unlink()
         self.note(version=self.version + 1)
         return True
@@ -207,11 +207,17 @@ def read_json(file: Path) -> dict[str, Any]:
 
 def write_json(file: Path, content: Mapping[str, Any]) -> None:
     """Write an object to a JSON file, whole or not at all."""
-    _write(file, json.dumps(content, ensure_ascii=False))
+    write_text(file, json.dumps(content, ensure_ascii=False))
 
 
-def _write(file: Path, text: str) -> None:
+def write_text(file: Path, text: str) -> None:
+    """Write a text to a file that its owner alone may read, whole or not at all."""
     beside = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(text)
-    beside.replace(file)
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+            out.write(text)
+        beside.replace(file)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -74,6 +74,10 @@ def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
         text = form[key].strip()
         if text:
             changed[key] = _number(text, _NUMBERS[key]) if key in _NUMBERS else text
+    if "utility" in form:
+        changed.pop("utility", None)
+        if form["utility"] and "target" in changed:
+            changed["utility"] = True
     models = [
         f"{value.strip()}@{key.removeprefix('model-')}"
         for key, value in form.items()
