@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from polars.testing import assert_frame_equal
 import shoal
 from shoal.engines.local import plan_in_memory, solve_in_memory
 from shoal.engines.solving import ROW
+from shoal.pipeline.custody import read_row_map
 from tests.engines.census import QUASI, people
 
 if TYPE_CHECKING:
@@ -124,6 +126,8 @@ def test_facts_and_custody_say_what_was_done(tmp_path: Path) -> None:
         tmp_path / "people.parquet", out / "release.parquet", _job(),
         facts=out / "facts.json", custody=tmp_path / "secret" / "c.json",
     )  # fmt: skip
+    rows, _ = read_row_map(tmp_path / "secret" / "c.json")
+    assert sorted(rows.tolist()) == list(range(5_000))
     facts = json.loads((out / "facts.json").read_text())
     assert facts["n"] == 5_000
     assert facts["verdict"]["passed"]
@@ -270,6 +274,31 @@ def _started(
             break  # the run has ended and removed them
     assert run.wait() == 0
     return seen
+
+
+def test_ctrl_c_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:
+    people(20_000).write_csv(tmp_path / "people.csv")
+    (tmp_path / "out").mkdir()
+    command = [sys.executable, "-m", "shoal", "anonymize", str(tmp_path / "people.csv"), "-k", "5",
+               "--quasi", ",".join(QUASI), "--sensitive", "ill", "--identifier", "name",
+               "--engine", "disk", "--cell-records", "4000", "--steps", "200000",
+               "-o", str(tmp_path / "out" / "release")]  # fmt: skip
+    run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    solved = _work_folder(tmp_path) / "solved"
+    while not list(solved.glob("*.parquet")):
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate()
+    assert run.returncode == 130
+    assert "nothing was released" in told
+    assert "--resume" in told
+    assert not (tmp_path / "out" / "release").exists()
+    again = subprocess.run([*command, "--resume"], capture_output=True, text=True, check=False)
+    assert again.returncode == 0
+    assert "verified: 20,000 of 20,000" in again.stdout
+    assert pl.read_parquet(tmp_path / "out" / "release" / "*.parquet").height == 20_000
+    assert not _work_folder(tmp_path).exists()
 
 
 @pytest.mark.slow

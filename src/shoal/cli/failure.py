@@ -88,7 +88,7 @@ def _ending(error: BaseException) -> _Ending:
     )
     match error:
         case Cancelled():
-            ending = _Ending("", kind, error.what, "", error.exit_code)
+            ending = _Ending("", kind, with_flags(error.what), "", error.exit_code)
         case ShoalError():
             what, remedy = with_flags(error.what), with_flags(error.remedy)
             ending = _Ending("error: ", kind, what, remedy, error.exit_code)

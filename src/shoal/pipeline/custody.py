@@ -130,11 +130,26 @@ def read_row_map(path: str | Path) -> tuple[NDArray[np.int64], dict[str, Any]]:
     """
     content = read_object(path, "custody")
     rows = content.get("rows")
+    if isinstance(content.get("row_map"), str):
+        rows = _stored_rows(Path(path).parent / Path(content["row_map"]).name)
     if not isinstance(rows, list) or not all(type(row) is int and 0 < row < 2**53 for row in rows):
         raise FileError(
             f"The custody {path} holds no row map.", remedy="Name the custody file of a release."
         )
     return np.asarray(rows, dtype=np.int64) - 1, content
+
+
+def _stored_rows(file: Path) -> list[int]:
+    """Return the row map that a large release has in a Parquet file beside its custody file."""
+    import polars as pl
+
+    try:
+        rows: list[int] = pl.read_parquet(file)["row"].to_list()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise FileError(
+            f"The row map {file} cannot be read.", remedy="Keep it beside its custody file."
+        ) from error
+    return rows
 
 
 def matches_of(content: dict[str, Any], path: str | Path) -> NDArray[np.int64] | None:

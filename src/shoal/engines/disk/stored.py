@@ -58,6 +58,7 @@ class StoredTable:
         """
         for name, needs in (
             ("decimal", job.decimal == ","),
+            ("thousands", job.thousands is not None),
             ("sheet", job.sheet is not None),
             ("table", job.table is not None),
             ("query", job.query is not None),
