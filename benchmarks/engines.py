@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ from shoal.engines.local import plan_in_memory, solve_in_memory
 from shoal.engines.solving import Plan, solve_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -58,7 +59,7 @@ def census(n: int) -> Path:
     adult = find_data("adult30k")
     if adult is None:
         raise SystemExit("the generator of the census-like table is not there")
-    made = runpy.run_path(str(adult.parent.parent / "make_census_like.py"))
+    made: dict[str, Any] = runpy.run_path(str(adult.parent.parent / "make_census_like.py"))
     partial = place.with_suffix(".partial")
     with partial.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -231,8 +232,8 @@ def commands_table(parts: Mapping[str, Any]) -> PageTable:
 
 
 TABLES = {"commands": commands_table}
-PARTS = {
+PARTS: dict[str, Callable[[], Figures]] = {
     "ways": ways,
-    "local": lambda: commands("local"),
-    "disk": lambda: commands("disk"),
+    "local": partial(commands, "local"),
+    "disk": partial(commands, "disk"),
 }

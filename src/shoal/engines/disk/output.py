@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.engines.disk.duck import quoted
-from shoal.engines.disk.workers import KEY
+from shoal.engines.disk.worker import KEY
 from shoal.engines.solving import ROW
 from shoal.errors import FileError
 from shoal.io.datasets import checksum_of_files

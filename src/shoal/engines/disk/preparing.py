@@ -10,7 +10,7 @@ import polars as pl
 from shoal.engines.codebook import Codebook, counted_columns
 from shoal.engines.cutting import cell_target, grow_tree, join_for_models
 from shoal.engines.disk.duck import CODE, VALUE, CodesOnDisk, count_cells, is_complete, write_units
-from shoal.engines.disk.workers import UNITS
+from shoal.engines.disk.worker import UNITS
 from shoal.engines.solving import ROW, Plan
 from shoal.errors import InputError
 from shoal.table.cells import texts

@@ -25,7 +25,8 @@ from shoal.engines.disk.sampling import examine_sample, examine_source
 from shoal.engines.disk.stored import StoredTable
 from shoal.engines.disk.suppressed import fault_of_starred
 from shoal.engines.disk.verification import verify_on_disk
-from shoal.engines.disk.workers import KEY, SOLVED, STARRED, SUPPRESSED, Solved, solve_units
+from shoal.engines.disk.worker import KEY, SOLVED, STARRED, SUPPRESSED, Solved, place_of
+from shoal.engines.disk.workers import solve_units
 from shoal.engines.memory import memory_for_disk
 from shoal.engines.solving import ROW
 from shoal.errors import Cancelled, FileError, VerificationError
@@ -232,7 +233,7 @@ def _finish(
         )
     with stages.stage("examine"):
         exposure, sampled = examine_sample(folder, plan, job)
-    types = pl.read_parquet_schema(folder.path / SOLVED / f"{0:08}.parquet")
+    types = pl.read_parquet_schema(place_of(folder.path / SOLVED, 0))
     columns = {
         name: kind for name, kind in types.items() if name not in (ROW, KEY, STARRED, SUPPRESSED)
     }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.engines.disk.workers import SOLVED, UNITS
+from shoal.engines.disk.worker import SOLVED, UNITS, place_of
 from shoal.engines.solving import ROW
 from shoal.exposure import Exposure, examine_columns, examine_release
 
@@ -59,7 +59,7 @@ def examine_sample(folder: WorkFolder, plan: Plan, job: Job) -> tuple[Exposure, 
     parts = []
     for unit in np.random.default_rng(_SEED).permutation(len(sizes)).tolist():
         original = pl.scan_parquet(folder.path / UNITS).slice(int(starts[unit]), sizes[unit])
-        shown = pl.scan_parquet(folder.path / SOLVED / f"{unit:08}.parquet")
+        shown = pl.scan_parquet(place_of(folder.path / SOLVED, unit))
         cells = shown.select(pl.exclude(schema.untouched).name.prefix("\0"))
         parts.append(original.join(cells, left_on=ROW, right_on="\0" + ROW).collect())
         if sum(part.height for part in parts) >= _SAMPLED:

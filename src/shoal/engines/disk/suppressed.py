@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.engines.disk.duck import files_of, quoted
-from shoal.engines.disk.workers import STARRED
+from shoal.engines.disk.worker import STARRED
 from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
