@@ -19,6 +19,7 @@ from shoal.models.frequency import FrequencyDiversity
 from shoal.models.hierarchical_closeness import HierarchicalCloseness
 from shoal.models.likeness import Likeness
 from shoal.models.ordered_closeness import OrderedCloseness
+from shoal.models.personal_k import PersonalK
 from shoal.models.persons import DistinctPersons
 from shoal.models.recursive import RecursiveDiversity
 
@@ -28,6 +29,7 @@ NODES = np.array([[0, 1, 2, 3, 4, 5], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 1]])
 MODELS: list[Model] = [
     DistinctDiversity("d", 3),
     DistinctPersons("d", 4),
+    PersonalK(np.array([2, 3, 5, 9, 10, 14])),
     FrequencyDiversity("d", Fraction("1.5")),
     FrequencyDiversity("d", Fraction(2)),
     EntropyDiversity("d", Fraction("2.5")),

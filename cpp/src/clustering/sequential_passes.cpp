@@ -31,6 +31,8 @@ SequentialPasses::SequentialPasses(const Objective& objective, const Models& mod
       monotone_(objective.plain() || !objective.reads_secret()) {
     std::vector<Model> kept;
     for (const Model& model : models.all) {
+        // Classes of fewer than 2k records never hold one that asks for more: the repair unites.
+        if (model.condition == Condition::least_sizes) continue;
         if (model.condition != Condition::distinct) {
             kept.push_back(model);
         } else if (model.number < sequence.k) {

@@ -99,6 +99,13 @@ double out_of_bounds(const Model& model, std::span<const Held> held, double size
     return sum;
 }
 
+// The largest size that a value of the class asks for.
+double size_asked(const Model& model, std::span<const Held> held) {
+    double most = 0.0;
+    for (const Held& each : held) most = std::max(most, model.lowest[each.code]);
+    return most;
+}
+
 }  // namespace
 
 bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
@@ -122,6 +129,8 @@ bool holds(const Model& model, std::span<const Held> held, std::int64_t size) {
             return ordered_distance(model, held, all) <= model.level + slack;
         case Condition::bounded_shares:
             return out_of_bounds(model, held, all) <= 0.0;
+        case Condition::least_sizes:
+            return all >= size_asked(model, held);
         case Condition::tree_closeness:
             break;
     }
@@ -162,6 +171,9 @@ double shortfall(const Model& model, std::span<const Held> held, std::int64_t si
             break;
         case Condition::bounded_shares:
             short_by = all * out_of_bounds(model, held, all);
+            break;
+        case Condition::least_sizes:
+            short_by = size_asked(model, held) - all;
             break;
     }
     return least + std::max(short_by, 0.0);

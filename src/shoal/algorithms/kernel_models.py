@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import singledispatch
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from shoal.models.frequency import FrequencyDiversity
 from shoal.models.hierarchical_closeness import HierarchicalCloseness
 from shoal.models.likeness import Likeness
 from shoal.models.ordered_closeness import OrderedCloseness
+from shoal.models.personal_k import PersonalK
 from shoal.models.persons import DistinctPersons
 from shoal.models.recursive import RecursiveDiversity
 
@@ -64,6 +65,11 @@ def _(model: DistinctDiversity, models: kernels.Models, codes: Codes) -> None:
 @add_to_kernel.register(DistinctPersons)
 def _(model: DistinctPersons, models: kernels.Models, codes: Codes) -> None:
     models.add_distinct(codes, model.least)
+
+
+@add_to_kernel.register(PersonalK)
+def _(model: PersonalK, models: Any, codes: Codes) -> None:
+    models.add_least_sizes(codes, model.ks.astype(np.float64))
 
 
 @add_to_kernel.register(FrequencyDiversity)

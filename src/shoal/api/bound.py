@@ -10,6 +10,7 @@ from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
 from shoal.encoding import encode
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
+from shoal.models import protect_personal_k
 from shoal.options.call import read_options, takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.figures import gap_of, measured
@@ -38,6 +39,7 @@ def bound(
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
     person: str | None = None,
+    personal_k: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
@@ -80,6 +82,9 @@ def bound(
         What happens to columns that have no role: released unchanged, or dropped.
     person
         An identifier that repeats: k then counts persons, not records.
+    personal_k
+        Records that need more than k: a column that holds the k of each record, dropped unless it
+        has a role, or a rule such as ward=ICU:20.
     columns
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
@@ -138,15 +143,26 @@ def bound(
     """
     options = read_options("bound", locals())
     job = options.job
-    source = with_codes(CallerFrame.of(frame).polars, job)
+    original = CallerFrame.of(frame).polars
+    source = with_codes(original, job)
     find_measure(job.measure)
     require_boundable(job.measure)
     stages = Stages(watch)
     assert job.bound_seconds is not None
     limit = job.bound_seconds
     with stages.stage("encode"):
-        encoded = encode(Table.of(source, schema_of(source, job, options.trees)))
-        problem = Problem.of(encoded, job.k, suppression=job.suppression)
+        table = Table.of(source, schema_of(source, job, options.trees))
+        encoded = encode(table)
+        protections = []
+        if job.personal_k:
+            protections.append(protect_personal_k(original, table.rows, job.personal_k, job.k))
+        problem = Problem.of(
+            encoded,
+            job.k,
+            models=tuple(one.model for one in protections),
+            protected=tuple(one.codes for one in protections),
+            suppression=job.suppression,
+        )
     # A small table is searched through long before its time is up.
     quick = problem.n <= SMALL and limit >= 4
     run = Run(seed=0, threads=job.threads, budget=Budget(seconds=None if quick else limit / 4))

@@ -38,6 +38,7 @@ def measure(
     other: Sequence[str] | None = None,
     rest: Literal["other", "drop"] | None = None,
     person: str | None = None,
+    personal_k: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     kind: Mapping[str, str] | None = None,
     hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
@@ -82,6 +83,9 @@ def measure(
         What happens to columns that have no role: released unchanged, or dropped.
     person
         An identifier that repeats: k then counts persons, not records.
+    personal_k
+        Records that need more than k: a column that holds the k of each record, dropped unless it
+        has a role, or a rule such as ward=ICU:20.
     columns
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.

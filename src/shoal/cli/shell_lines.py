@@ -67,8 +67,8 @@ def _flags(flag: str, value: Any) -> list[str]:
             column = _escaped(name).replace("=", r"\=")
             parts += [flag, f"{column}={told}"]
         return parts
-    if flag == "--model":
-        # Repeated, because a model may hold a comma of its own.
+    if flag in {"--model", "--personal-k"}:
+        # Repeated, because a model or a rule may hold a comma of its own.
         return [part for one in value for part in (flag, str(one))]
     if isinstance(value, list | tuple):
         return [flag, _listed(value)] if value else []

@@ -61,6 +61,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("keep_order", job.keep_order),
         ("suppress_for", job.suppress_for == "released"),
         ("aggregate", bool(job.aggregate)),
+        ("personal_k", bool(job.personal_k)),
         ("top", bool(job.top)),
         ("bottom", bool(job.bottom)),
         ("notation", job.notation not in {"text", "min_max"}),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.models.likeness import Likeness
     from shoal.models.model import ClassHistograms, Model, PrivacyModel
     from shoal.models.ordered_closeness import OrderedCloseness
+    from shoal.models.personal_k import PersonalK, protect_personal_k
     from shoal.models.persons import DistinctPersons
     from shoal.models.population_uniqueness import PopulationUniqueness
     from shoal.models.protection import Protection, protect
@@ -50,6 +51,7 @@ _HOME = {
     "Likeness": "likeness",
     "Model": "model",
     "OrderedCloseness": "ordered_closeness",
+    "PersonalK": "personal_k",
     "PopulationUniqueness": "population_uniqueness",
     "PrivacyModel": "model",
     "Protection": "protection",
@@ -60,6 +62,7 @@ _HOME = {
     "definitions": "registry",
     "parse_models": "specification",
     "protect": "protection",
+    "protect_personal_k": "personal_k",
     "split_models": "specification",
 }
 
@@ -80,6 +83,7 @@ __all__ = [
     "Likeness",
     "Model",
     "OrderedCloseness",
+    "PersonalK",
     "PopulationUniqueness",
     "PrivacyModel",
     "Protection",
@@ -90,6 +94,7 @@ __all__ = [
     "definitions",
     "parse_models",
     "protect",
+    "protect_personal_k",
     "split_models",
 ]
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from shoal.options.option import Group, Option, Variant
 from shoal.options.reading import ReadingOptions
-from shoal.options.values import Form, HierarchyText, Models, Names, RangeText
+from shoal.options.values import Form, HierarchyText, Models, Names, RangeText, Rules
 
 _DESCRIBED = ("anonymize", "verify", "report", "compare", "plan", "measure", "bound", "utility")
 _WEIGHED = ("anonymize", "verify", "report", "measure", "bound")
@@ -120,6 +120,17 @@ class ReleaseOptions(ReadingOptions):
             columns=True,
         ),
     ] = None
+    personal_k: Annotated[
+        Rules,
+        Option(
+            "Records that need more than k: a column that holds the k of each record, dropped "
+            "unless it has a role, or a rule such as ward=ICU:20.",
+            Group.COLUMNS,
+            _DESCRIBED,
+            metavar="COLUMN|COLUMN=VALUE:K",
+            one_at_a_time=True,
+        ),
+    ] = ()
     kind: Annotated[
         dict[str, str],
         Option(

@@ -56,6 +56,7 @@ class Job(ReleaseOptions):
             rest: Literal["other", "drop"] | None = None,
             accept: Sequence[str] = (),
             person: str | None = None,
+            personal_k: Sequence[str] = (),
             columns: Mapping[str, str] | None = None,
             kind: Mapping[str, str] | None = None,
             hierarchy: Mapping[str, Recipe | str | PathLike[str]] | None = None,

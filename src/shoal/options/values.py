@@ -28,6 +28,11 @@ def _listed(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
+def _one_or_several(value: object) -> object:
+    """Read one text as a list of one; it may hold commas."""
+    return [value] if isinstance(value, str) else value
+
+
 def _listed_models(value: object) -> object:
     """Read one model, or several between commas; a comma before a number belongs to its model.
 
@@ -82,6 +87,7 @@ def with_name_of_algorithm(options: dict[str, Any]) -> dict[str, Any]:
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Rules = Annotated[tuple[str, ...], BeforeValidator(_one_or_several)]
 Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]
 HierarchyText = Annotated[str, BeforeValidator(_as_text)]
 RangeText = Annotated[str, BeforeValidator(_as_range)]

@@ -78,6 +78,8 @@ def require_able(job: Job, chosen: Algorithm) -> None:
             f"form no classes.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
+    if job.personal_k:
+        _require_personal_k_defined(job, chosen)
     if find_measure(job.measure).higher_is_better:
         raise ParameterError(
             f"{job.measure} is no loss: more of it is better, and algorithms minimise.",
@@ -112,11 +114,27 @@ def require_able(job: Job, chosen: Algorithm) -> None:
             f"{job.measure} is a measure of attributes as they are, not of binary columns.",
             remedy="Leave `measure` or `set_loss` out.",
         )
-    if (job.models or job.person) and not chosen.traits.models:
-        asked = job.models[0] if job.models else "k persons in each class"
+    if (job.models or job.person or job.personal_k) and not chosen.traits.models:
+        others = "k persons in each class" if job.person else "a personal k"
+        asked = job.models[0] if job.models else others
         raise ParameterError(
             f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
+        )
+
+
+def _require_personal_k_defined(job: Job, chosen: Algorithm) -> None:
+    """Refuse what a personal k, a smallest size of classes, is not defined with."""
+    if chosen.traits.form == Form.FREEFORM or job.guarantee != Guarantee.CLASSES:
+        raise ParameterError(
+            f"{job.algorithm} gives every record k counterparts; a personal k is defined for "
+            f"classes alone.",
+            remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
+        )
+    if job.person is not None:
+        raise ParameterError(
+            "`personal_k` counts records, and `person` says that people have several.",
+            remedy="Leave one of the two out.",
         )
 
 

@@ -27,7 +27,8 @@ def headline(release: Release[Any]) -> str:
         )
     starred = release.facts.starred
     among = f" ({starred:,} starred ones among each other)" if starred else ""
-    return f"every record hides among at least {verdict.smallest_class:,}{among}"
+    own = ", and among its personal k" if release.job.personal_k else ""
+    return f"every record hides among at least {verdict.smallest_class:,}{own}{among}"
 
 
 def scope(release: Release[Any]) -> str:

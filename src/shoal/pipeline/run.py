@@ -13,7 +13,14 @@ from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import PrivateColumn, Released
-from shoal.models import DistinctPersons, Protection, parse_models, protect, split_models
+from shoal.models import (
+    DistinctPersons,
+    Protection,
+    parse_models,
+    protect,
+    protect_personal_k,
+    split_models,
+)
 from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
@@ -112,7 +119,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     with stages.stage("encode"):
         encoded = encode(table)
         run = _run(job)
-        problem, about_models = _problem(table, encoded, job, run)
+        problem, about_models = _problem(table, encoded, job, run, original)
     run.note(*table.notes, *about_models, *advice(job, chosen, encoded))
     run = run.within(run.budget.from_now())  # the budget of time is for solving
     run = with_default_budget(chosen, problem, run)
@@ -302,6 +309,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
         hierarchy_loss=job.hierarchy_loss,
         missing=job.missing,
         person=job.person,
+        personal_k=job.personal_k,
         top=job.top,
         bottom=job.bottom,
     )
@@ -320,13 +328,17 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
     return found.loss
 
 
-def _problem(table: Table, encoded: EncodedTable, job: Job, run: Run) -> tuple[Problem, list[str]]:
+def _problem(
+    table: Table, encoded: EncodedTable, job: Job, run: Run, original: pl.DataFrame
+) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
     of_classes, whole = split_models(job.models)
     protections = [protect(one, table) for one in parse_models(of_classes, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
         protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
+    if job.personal_k:
+        protections.append(protect_personal_k(original, table.rows, job.personal_k, job.k))
     problem = Problem.of(
         encoded,
         # The table as it is, with k = 1, is no problem to be solved.

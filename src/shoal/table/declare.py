@@ -107,6 +107,7 @@ def declare(
     hierarchy_loss: str = "leaves",
     missing: str = "value",
     person: str | None = None,
+    personal_k: Sequence[str] = (),
     top: Mapping[str, float] | None = None,
     bottom: Mapping[str, float] | None = None,
 ) -> Schema:
@@ -152,6 +153,9 @@ def declare(
     person
         The column that tells persons apart, when a person may have several records; it is an
         identifier.
+    personal_k
+        Columns that hold the k of each record, and rules ``COLUMN=VALUE:K``. A column of ks that
+        has no role is not part of the release, whatever ``rest`` says.
     top, bottom
         Numbers at and beyond which the values of a column are shown as one.
 
@@ -194,7 +198,8 @@ def declare(
     _check_known(frame, roles)
     _check_roles(roles, person)
     _check_options(frame, roles, options)
-    roles[Role.OTHER] += _rest(frame, roles, rest)
+    rules = tuple(_listed(personal_k))
+    roles[Role.OTHER] += _rest(frame.drop(rules, strict=False), roles, rest)
     columns = [frame[name] for name in roles[Role.QUASI]]
     # Sensitive columns are not among those: groups that follow them would tell about them.
     context = CooccurrenceContext(tuple(column for column in columns if is_readable(column.dtype)))
@@ -204,6 +209,7 @@ def declare(
         other=tuple(roles[Role.OTHER]),
         identifiers=tuple(identifiers),
         person=person,
+        personal_k=rules,
         missing=_missing_policy(missing),
         sensitive_hierarchies={
             name: sensitive_tree(frame[name], options.hierarchy[name])

@@ -200,6 +200,8 @@ class Schema:
 
     Parameters
     ----------
+    personal_k
+        Columns that hold the k of each record, and rules ``COLUMN=VALUE:K``.
     sensitive_hierarchies, sensitive_orders
         Trees and orders (lowest first) of the values of sensitive columns, where privacy models
         are to know how far apart values are.
@@ -210,6 +212,7 @@ class Schema:
     other: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
     person: str | None = None
+    personal_k: tuple[str, ...] = ()
     missing: MissingPolicy = MissingPolicy.VALUE
     sensitive_hierarchies: Mapping[str, Hierarchy] = field(
         default_factory=dict, repr=False, hash=False

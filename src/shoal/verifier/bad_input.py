@@ -37,6 +37,11 @@ def refuse_bad_form(
             "has no classes.",
             remedy="Leave the model out, or verify a release of classes.",
         )
+    if schema.personal_k:
+        raise InputError(
+            f"A {form} release has no classes, which a personal k is about.",
+            remedy="Leave it out, or verify a release of classes.",
+        )
     if schema.person is not None:
         raise InputError(
             f"A {form} release counts records; that k counts persons is not defined for it.",
@@ -62,6 +67,11 @@ def refuse_bad_input(
         raise InputError(
             f"The suppression limit is {suppression}, not a share between 0 and 1.",
             remedy="Give 0.02 for two records in a hundred.",
+        )
+    if schema.personal_k and schema.person is not None:
+        raise InputError(
+            "A personal k counts records, and the person column says that people have several.",
+            remedy="Leave one of the two out.",
         )
     for frame, name in ((original, "original"), (released, "release")):
         if frame.is_empty():

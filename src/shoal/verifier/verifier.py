@@ -135,7 +135,7 @@ def verify(
     return verdict
 
 
-def verify_and_match(
+def verify_and_match(  # noqa: PLR0915 (all checks meet here)
     original: pl.DataFrame,
     released: pl.DataFrame,
     schema: Schema,
@@ -171,9 +171,8 @@ def verify_and_match(
     refuse_bad_input(original, released, schema, k, suppression, least=1 if whole else 2)
     refuse_bad_form(form, schema, models, aggregates)
     columns = _check_columns(released, schema, aggregates)
-    asked = Question(
-        k, schema.quasi_names, schema.sensitive, tuple(map(str, [*claims, *whole])), str(form)
-    )
+    beyond = [*claims, *whole, *(f"personal k by {rule}" for rule in schema.personal_k)]
+    asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, beyond)), str(form))
     if any(not check.passed for check in columns[:1]):
         return _unread(original, released, columns, asked), None
     notation = notation_of(schema, released, notation)
@@ -200,6 +199,10 @@ def verify_and_match(
         trusted = witness if match.passed else None
         classes = Classes(groups, starred, _members(tables, groups, trusted, k))
         hiding = [_check_classes(tables, classes, k, exact=trusted is not None)]
+        if schema.personal_k:
+            from shoal.verifier.personal_k import check_personal_k
+
+            hiding.append(check_personal_k(tables, classes, trusted))
         if claims:
             from shoal.verifier.models import check_models, examine
 

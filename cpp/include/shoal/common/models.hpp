@@ -18,7 +18,8 @@ enum class Condition {
     equal_closeness,    // variational distance to the table's distribution at most `level`
     ordered_closeness,  // earth mover's distance with ordered values at most `level`
     tree_closeness,     // earth mover's distance in a tree of values at most `level`
-    bounded_shares      // the share of every value from `lowest` to `highest`
+    bounded_shares,     // the share of every value from `lowest` to `highest`
+    least_sizes         // as many records as the largest `lowest` of the values held
 };
 
 // A rooted tree over codes for the hierarchical distance. Nodes are numbered so that parents come
@@ -43,7 +44,7 @@ struct Model {
     std::uint32_t code_count = 0;
     std::vector<double> share;            // closeness: the table's distribution
     ValueTree tree;                       // tree_closeness
-    std::vector<double> lowest, highest;  // bounded_shares: limits of each value's share
+    std::vector<double> lowest, highest;  // limits of each value's share; least_sizes: of records
 };
 
 struct Models {

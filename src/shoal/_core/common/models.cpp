@@ -128,6 +128,17 @@ void add_bounded_shares(Models& models, const AnyArray& codes, const AnyArray& l
     models.all.push_back(std::move(model));
 }
 
+void add_least_sizes(Models& models, const AnyArray& codes, const AnyArray& sizes) {
+    const auto least = vector_of<double>(sizes, "sizes", "float64");
+    Model model = start_model(models, Condition::least_sizes, codes, 0.0, 1);
+    if (least.size() < model.code_count) refuse("sizes must have an entry for each code");
+    if (!std::all_of(least.begin(), least.end(), [](double each) { return each >= 1; })) {
+        refuse("every size must be at least 1");
+    }
+    model.lowest.assign(least.begin(), least.end());
+    models.all.push_back(std::move(model));
+}
+
 NumpyVector<std::uint8_t> holds(const Models& models, const AnyArray& row, const AnyArray& klass,
                                 const AnyArray& count, std::int64_t classes) {
     const shoal::Partition partition = to_partition(row, klass, count, models.rows, classes);
@@ -177,6 +188,8 @@ void bind_models(nb::module_& module) {
              "Earth mover's distance in a tree whose first nodes are the codes, at most t.")
         .def("add_bounded_shares", &add_bounded_shares, nb::arg("codes"), nb::arg("lowest"),
              nb::arg("highest"), "The share of every value from its lowest to its highest.")
+        .def("add_least_sizes", &add_least_sizes, nb::arg("codes"), nb::arg("sizes"),
+             "As many records as the largest size that a value of the class asks for.")
         .def("holds", &holds, nb::arg("row"), nb::arg("class_"), nb::arg("count"),
              nb::arg("classes"), "Which classes of a partition meet every model.");
 }
