@@ -113,12 +113,13 @@ def against_classes(name: str, n: int) -> Figure:
     frame = census(n) if name == "census" else adult_records(n)
     if frame is None:
         return []
-    seconds = 10.0 if FULL else 2.0
-    figure = [
-        measured(algorithm, frame, k, seconds)
-        for k in ((3, 5, 10, 15) if FULL else (3, 10))
-        for algorithm in ("refine", "ff-hungarian", "ff-refine")
-    ]
+    names = ("sorted", "mondrian", "greedy", "k-member", PRINTED, "ff-greedy", "ff-sortgreedy",
+             "ff-hungarian")  # fmt: skip
+    figure = [measured(algorithm, frame, k) for k in (3, 5, 10, 15) for algorithm in names]
+    if FULL:
+        figure += [
+            measured(name, frame, k, 10.0) for k in (3, 15) for name in ("refine", "ff-refine")
+        ]
     return show(f"milp_figures_3_4_{name}_{n}", figure, "k")
 
 
@@ -193,7 +194,7 @@ def parts() -> dict[str, Callable[[], Figure]]:
             named[f"figure_8_10000_k{k}"] = partial(effect_of_k, 10_000, (k,))
     for k in (30, 50) if FULL else (30,):
         for name in FAMILY:
-            named[f"figure_9_k{k}_{name}"] = partial(
+            named[f"figure_9_k{k}_{name.replace(', ', '-').replace(' ', '-')}"] = partial(
                 effect_of_dimension, 10_000 if FULL else 1_500, k, name
             )
     for k in (15, 50) if FULL else (15,):

@@ -271,7 +271,27 @@ def _solved(name: str, problem: Problem, steps: int | None) -> tuple[float, floa
     return run.control.loss, time.process_time() - start
 
 
+def _sim1(frame: pl.DataFrame) -> Rows:
+    """Run the paper's chain as printed beside ours, at equal numbers of proposals, k = 250."""
+    problem = _problem(frame, PAPER_K, "cm")
+    rows: Rows = []
+    for steps in (10_000, 50_000):
+        for schedule in ("paper", "pool"):
+            losses = []
+            start = time.process_time()
+            for seed in SEEDS[:2]:
+                run = Run(seed=seed, budget=Budget(steps=steps))
+                make_algorithm("annealing", {"schedule": schedule}).solve(problem, run)
+                losses.append(run.control.loss)
+            cpu = (time.process_time() - start) / 2
+            row = {"schedule": schedule, "proposals": steps, "cm": sum(losses) / 2, "CPU s": cpu}
+            rows.append({**row, "best known": BEST_KNOWN})
+    print_table(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    return rows
+
+
 PARTS: dict[str, Callable[[], Rows]] = {
+    "sim1": _of_adult(_sim1),
     "by_k": _of_adult(_by_k),
     "families": _of_adult(_against),
     "uses": _of_adult(_uses),

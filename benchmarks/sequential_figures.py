@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms import Partition
 
 ALGORITHMS = ("sequential", "agglomerative", "k-member", "hilbert", "mondrian")
@@ -35,19 +38,15 @@ Rows = list[dict[str, object]]
 
 def run() -> dict[str, Rows]:
     """Draw every figure and return its points."""
+    return {name: part() for name, part in PARTS.items()}
+
+
+def _of_adult(draw: Callable[[pl.DataFrame], Rows]) -> Rows:
     path = find_data("adult")
     if path is None:
         print("adult is not here; left out")
-        return {}
-    frame = pl.read_csv(path)
-    return {
-        "figures_1_2": _by_k(frame),
-        "figure_3": _by_size(frame),
-        "figure_4": _by_dimension(frame),
-        "figure_5": _by_diversity(frame, "income", INCOME_GOALS, "figure_5"),
-        "figure_6": _by_diversity(frame, "education", EDUCATION_GOALS, "figure_6"),
-        "pmi_norms": _pmi_norms(frame),
-    }
+        return []
+    return draw(pl.read_csv(path))
 
 
 def _public(frame: pl.DataFrame, private: str) -> list[str]:
@@ -204,3 +203,14 @@ def _pmi_norms(frame: pl.DataFrame) -> Rows:
             }
         )
     return _show(rows)
+
+
+FIGURES: dict[str, Callable[[pl.DataFrame], Rows]] = {
+    "figures_1_2": _by_k,
+    "figure_3": _by_size,
+    "figure_4": _by_dimension,
+    "figure_5": lambda frame: _by_diversity(frame, "income", INCOME_GOALS, "figure_5"),
+    "figure_6": lambda frame: _by_diversity(frame, "education", EDUCATION_GOALS, "figure_6"),
+    "pmi_norms": _pmi_norms,
+}
+PARTS = {name: partial(_of_adult, draw) for name, draw in FIGURES.items()}
