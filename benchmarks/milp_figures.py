@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 FULL = bool(os.environ.get("SHOAL_FULL"))
 CLUSTERING = ("sorted", "mondrian", "greedy", "k-member")
 # As printed: equal records are not settled first, and attributes come by the variance of values.
-PRINTED = {"settle": False, "order": "values"}
+PRINTED: dict[str, Any] = {"settle": False, "order": "values"}
 DRAWS = 20
 SECONDS = 60.0 if FULL else 15.0
 Row = dict[str, Any]

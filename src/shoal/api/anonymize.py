@@ -184,7 +184,7 @@ def anonymize(
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads
-        Number of threads; the result does not depend on it.
+        Number of threads; unless `time` ends a search, the result does not depend on it.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     utility

@@ -122,7 +122,7 @@ def bound(
     bound_seconds
         Wall seconds in all; it ends earlier when the bound cannot rise.
     threads
-        Number of threads; the result does not depend on it.
+        Number of threads; unless `time` ends a search, the result does not depend on it.
     watch
         Called with a :class:`shoal.Progress` from time to time.
 

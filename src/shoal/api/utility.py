@@ -130,7 +130,7 @@ def utility(
     missing
         A missing cell is a value of its own, or its record is withheld.
     threads
-        Number of threads; the result does not depend on it.
+        Number of threads; unless `time` ends a search, the result does not depend on it.
     folds
         Folds of the cross-validation.
     queries

@@ -500,7 +500,7 @@ class ReleaseOptions(ReadingOptions):
         int,
         Field(ge=1, le=1024),
         Option(
-            "Number of threads; the result does not depend on it.",
+            "Number of threads; unless `time` ends a search, the result does not depend on it.",
             Group.METHOD,
             ("anonymize", "bound", "utility"),
         ),

@@ -58,7 +58,7 @@ class KMember:
         default="sorted",
         description="which of equally near records a class takes: the first in sorted order, or "
         "the one whose values are rarest; where values are suppressed or kept most are equally "
-        "near, and rarest loses 12 % less",
+        "near, and rarest loses a tenth less",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:
