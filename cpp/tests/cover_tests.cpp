@@ -79,8 +79,9 @@ TEST_CASE("covers are regular and lose what their closures lose") {
             2 +
             random.below(static_cast<std::uint32_t>(std::min<std::int64_t>(records.total, 9) - 1)));
         using Method = void (*)(Cover&, const CoverSettings&, Control&);
-        const Method methods[] = {shoal::cover_greedily, shoal::cover_by_sorted_pairs,
-                                  shoal::cover_by_assignments, shoal::cover_by_flow};
+        const Method methods[] = {shoal::cover_greedily, shoal::cover_greedily_by_originals,
+                                  shoal::cover_by_sorted_pairs, shoal::cover_by_assignments,
+                                  shoal::cover_by_flow};
         for (const Method method : methods) {
             std::vector<std::int32_t> members[2];
             for (int threads = 1; threads <= 2; ++threads) {
@@ -115,7 +116,16 @@ TEST_CASE("symmetric covers are symmetric") {
             2 + static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(n - 1)));
         Control control;
         Cover cover(records, k);
-        shoal::pair_by_sorted_pairs(cover, settings_of(records, k, 1), control);
+        using Method = void (*)(Cover&, const CoverSettings&, Control&);
+        const Method methods[] = {shoal::pair_greedily, shoal::pair_by_sorted_pairs,
+                                  shoal::pair_by_assignments, shoal::pair_by_flow};
+        methods[repeat % 4](cover, settings_of(records, k, 1), control);
+        if (repeat % 3 == 0) {
+            const std::int64_t before = cover.total();
+            shoal::refine_symmetrically(cover, {static_cast<std::uint64_t>(repeat), 2'000},
+                                        control);
+            CHECK(cover.total() <= before);
+        }
         check_regular(records, cover);
         int others = 0;
         for (std::int32_t i = 0; i < n; ++i) {

@@ -217,7 +217,7 @@ def kernel_calls(inputs: Inputs) -> dict[str, Call]:
         ),
         "recoding": partial(_walk, inputs),
     }  # fmt: skip
-    for method in ("greedy", "sorted", "assignments", "flow", "symmetric"):
+    for method in ("greedy", "originals", "sorted", "assignments", "flow", "symmetric"):
         calls[f"cover, {method}"] = partial(cover, method)
     for way in ("exhaustive", "ola", "flash", "incognito", "samarati"):
         calls[f"lattice, {way}"] = partial(lattice, way)
