@@ -104,7 +104,7 @@ def name_shares(values: Values) -> NameShares | None:
 def _judge(text: str) -> tuple[int, bool, bool, bool]:
     """Return the number of words; whether a given, a likely and a known family name are there."""
     given, family = read_words("given_names"), read_words("family_names")
-    particles, titles = _parts("particles"), _parts("titles")
+    particles, titles = name_part("particles"), name_part("titles")
     comma = "," in text
     words = [word for word in _SEPARATORS.split(fold(text).replace("’", "'")) if word]
     words = [word for word in words if word not in titles]
@@ -116,12 +116,18 @@ def _judge(text: str) -> tuple[int, bool, bool, bool]:
     holds_given = any(part in given for part in (first, *first.split("-"))) or (
         comma and any(word in given for word in words[1:])
     )
+    if any(len(word) > 3 and word in name_part("namesakes") for word in words):
+        holds_given = False  # "Jean Monnet College"
     last = words[-1]
     listed = any(part in family for part in (last, *last.split("-")))
-    return len(words), holds_given, listed or _ends_like_family(last), listed
+    if first in name_part("common words") and len(words) > 1:
+        # "Roman Catholic" is no name, but "Roman Nowak" is.
+        holds_given = holds_given and (listed or ends_like_family(last))
+    return len(words), holds_given, listed or ends_like_family(last), listed
 
 
-def _ends_like_family(word: str) -> bool:
+def ends_like_family(word: str) -> bool:
+    """Return whether a word in lower case begins or ends as family names do."""
     parts = read_sections("name_parts")
     if word.startswith(parts["beginnings"]) and len(word) >= 5:
         return True
@@ -129,5 +135,6 @@ def _ends_like_family(word: str) -> bool:
 
 
 @cache
-def _parts(section: str) -> frozenset[str]:
+def name_part(section: str) -> frozenset[str]:
+    """Return the words of a section of ``name_parts.txt``."""
     return frozenset(read_sections("name_parts")[section])

@@ -32,6 +32,11 @@ _WORD = r"\p{L}{2,}"
 _SENTENCE_END = r"[.!?…][\"'»)]*$"
 _MANY_WORDS = 6
 _LEAST_VALUES = 5
+_SEVERAL_WORDS = 3
+_LEAST_TEXTS = 10
+_MOST_ARE_TEXTS = 0.3
+_RARE = 2
+_MANY_ARE_RARE = 0.3
 
 
 def street_addresses(values: Values) -> Iterable[Finding]:
@@ -47,19 +52,32 @@ def street_addresses(values: Values) -> Iterable[Finding]:
 def free_text(values: Values) -> Iterable[Finding]:
     """Find sentences: values of many words that hardly repeat, or end as sentences do.
 
-    Labels of a code list can be as long, but they repeat and have no full stop.
+    Labels of a code list can be as long, but they repeat and have no full stop. Shorter texts count
+    if a good part of the cells holds one that hardly anybody else has.
     """
-    if values.numeric or len(values) < _LEAST_VALUES:
+    if values.numeric or len(values) < _LEAST_VALUES or values.number < _LEAST_TEXTS:
         return
     words = values.distinct.str.count_matches(_WORD)
     long = (words >= _MANY_WORDS).to_numpy()
     written = int(long.sum())
-    if written < _LEAST_VALUES:
+    if written >= _LEAST_VALUES:
+        once = float((values.counts[long] == 1).mean())
+        ended = values.distinct.str.contains(_SENTENCE_END).to_numpy()
+        sentences = float(ended[long].mean()) if written >= _LEAST_TEXTS else 0.0
+        share = written / len(values)
+        if max(once, sentences) >= 0.6 and (share >= 0.05 or written >= 20):
+            reason = f"{percent(share)} of its values have {_MANY_WORDS} words or more"
+            yield Finding(Content.FREE_TEXT, share, reason)
+            return
+    short = (words >= _SEVERAL_WORDS).to_numpy()
+    share = float(short.mean())
+    if short.sum() < _LEAST_TEXTS or share < _MOST_ARE_TEXTS:
         return
-    once = float((values.counts[long] == 1).mean())
-    ended = values.distinct.str.contains(_SENTENCE_END).to_numpy()
-    sentences = float(ended[long].mean()) if written >= 10 else 0.0
-    share = written / len(values)
-    if max(once, sentences) >= 0.6 and (share >= 0.05 or written >= 20) and values.number >= 10:
-        reason = f"{percent(share)} of its values have {_MANY_WORDS} words or more"
-        yield Finding(Content.FREE_TEXT, share, reason)
+    counts = values.counts[short]
+    rare = float(counts[counts <= _RARE].sum() / counts.sum())
+    if rare >= _MANY_ARE_RARE:
+        reason = (
+            f"{percent(share)} of its values have {_SEVERAL_WORDS} words or more, and many of them "
+            "stand in one or two records only"
+        )
+        yield Finding(Content.FREE_TEXT, share, reason, sure=False)

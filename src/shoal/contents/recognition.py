@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
+from shoal.contents import (
+    births,
+    keys,
+    numbers_in_texts,
+    patterns,
+    person_names,
+    prose,
+    registered_numbers,
+    sentences,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,6 +33,8 @@ _DETECTORS = (
     registered_numbers.phones,
     patterns.plates,
     prose.street_addresses,
+    numbers_in_texts.numbers_in_texts,
+    sentences.names_in_texts,
     prose.free_text,
     person_names.person_names,
     births.birth_dates,

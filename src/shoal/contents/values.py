@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # Enough to tell what a column holds; rare contents are searched for in all cells.
 SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
+READ_TEXTS = 20_000
+_SEVERAL_WORDS = r"\p{L}{2,}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2,}"
 MARKS_OF_ADDRESSES = ["@", "://", "www.", "WWW."]
 _SEED = 20_250_101  # fixed: the same table is judged the same way every time
 
@@ -105,6 +107,21 @@ class Values:
     def cells_containing(self, pattern: str) -> int:
         """Return how many cells of the whole column match a pattern with a mark of addresses."""
         return int(self._marked.str.contains(pattern).sum()) if len(self._marked) else 0
+
+    def texts_of_several_words(self) -> list[str]:
+        """Return the distinct texts of two words or more, of the whole column if it has some.
+
+        A sample shows what most of a column is; what stands in one cell of a million it may miss.
+        """
+        if self.numeric or not self.distinct.str.contains(_SEVERAL_WORDS).any():
+            return []
+        distinct = self.distinct
+        if self.cells > SAMPLED_ROWS and self._column.dtype == pl.String:
+            distinct = self._column.unique().str.strip_chars()
+        texts = distinct.filter(distinct.str.contains(_SEVERAL_WORDS)).unique().sort()
+        if len(texts) > READ_TEXTS:
+            texts = texts.sample(READ_TEXTS, seed=_SEED)
+        return texts.to_list()
 
     @cached_property
     def _marked(self) -> pl.Series:

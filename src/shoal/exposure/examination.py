@@ -170,7 +170,7 @@ def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple
     for finding in judged.findings:
         if finding.content is Content.PERSON_NAME and judged.role is not Role.IDENTIFIER:
             told.append(_sentence(finding))  # a town may be called Jackson
-        elif role is Role.OTHER or finding.content in _IN_ANY_ROLE:
+        elif role is Role.OTHER or _stops_in_any_role(finding):
             stopping.append(_sentence(finding))
         else:
             told.append(_sentence(finding))
@@ -180,6 +180,12 @@ def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple
         said = f"looks like a quasi-identifier: {judged.reason}"
         (stopping if _full_birth_date(judged.meaning, values) else told).append(said)
     return tuple(stopping), tuple(told)
+
+
+def _stops_in_any_role(finding: Finding) -> bool:
+    """Return whether not even a sensitive column may hold this; a diagnosis has several words."""
+    short_text = finding.content is Content.FREE_TEXT and not finding.sure
+    return finding.content in _IN_ANY_ROLE and not short_text
 
 
 def _sentence(finding: Finding) -> str:

@@ -137,7 +137,8 @@ def role_of_values(values: Values) -> RoleSuggestion:
 def _stands(finding: Finding, meaning: Meaning | None) -> bool:
     """Return whether a finding makes a column an identifier whatever its name says."""
     if finding.content in _CERTAIN:
-        return finding.content is not Content.FREE_TEXT or finding.share >= 0.3
+        text = finding.content is Content.FREE_TEXT
+        return not text or (finding.sure and finding.share >= 0.3)
     if finding.content is Content.PERSON_NAME:
         return finding.sure or meaning not in _TOLD_BY_NAME
     return False
