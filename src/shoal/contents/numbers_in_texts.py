@@ -51,9 +51,7 @@ _STREET = re.compile(
 
 def numbers_in_texts(values: Values) -> Iterable[Finding]:
     """Find texts with a number, a birthday or an address of a person among their words."""
-    texts = [text for text in values.texts_of_several_words() if any(map(str.isdigit, text))]
-    if not texts:
-        return
+    texts = [text for text in values.phrases if any(map(str.isdigit, text))]
     for content, found in (
         (Content.BANK_ACCOUNT, sum(map(_has_bank_account, texts))),
         (Content.NATIONAL_NUMBER, sum(map(_has_long_number, texts))),

@@ -33,13 +33,13 @@ _DETECTORS = (
     registered_numbers.phones,
     patterns.plates,
     prose.street_addresses,
-    numbers_in_texts.numbers_in_texts,
-    sentences.names_in_texts,
     prose.free_text,
     person_names.person_names,
     births.birth_dates,
     keys.keys,
 )
+
+_OF_PHRASES = (numbers_in_texts.numbers_in_texts, sentences.names_in_texts)
 
 _OF_WHOLE_NUMBERS = (
     patterns.accounts,
@@ -67,4 +67,6 @@ def recognize(values: Values) -> tuple[Finding, ...]:
         numbers = values.numbers
         whole = numbers is not None and bool((numbers == np.round(numbers)).all())
         detectors = _OF_WHOLE_NUMBERS if whole else ()
+    elif values.phrases:
+        detectors = (*_DETECTORS, *_OF_PHRASES)
     return tuple(finding for detector in detectors for finding in detector(values))

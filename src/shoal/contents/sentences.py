@@ -107,10 +107,7 @@ class Names:
 
 def names_in_texts(values: Values) -> Iterable[Finding]:
     """Find texts that name a person among other words."""
-    texts = values.texts_of_several_words()
-    if not texts:
-        return
-    read = [names_in(text) for text in texts]
+    read = [names_in(text) for text in values.phrases]
     doubtful = len({one.doubtful for one in read if one.doubtful}) >= _ENOUGH_DOUBTFUL
     # "State Government" and "Local Government" differ in one word only; names in all.
     differing = [len({one.unknown[end] for one in read if one.unknown}) for end in (0, -1)]

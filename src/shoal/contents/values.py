@@ -108,8 +108,9 @@ class Values:
         """Return how many cells of the whole column match a pattern with a mark of addresses."""
         return int(self._marked.str.contains(pattern).sum()) if len(self._marked) else 0
 
-    def texts_of_several_words(self) -> list[str]:
-        """Return the distinct texts of two words or more, of the whole column if it has some.
+    @cached_property
+    def phrases(self) -> list[str]:
+        """The distinct texts of two words or more, of the whole column if it has some.
 
         A sample shows what most of a column is; what stands in one cell of a million it may miss.
         """
