@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.engines.disk.run import LargeOutputs, LargeRelease, release_on_disk
+from shoal.engines.disk.run import LargeOutputs, release_on_disk
 from shoal.errors import ParameterError
 from shoal.pipeline.progress import Stages
 
 if TYPE_CHECKING:
     from os import PathLike
 
+    from shoal.engines.outcome import LargeRelease
     from shoal.options import Job
     from shoal.pipeline.progress import Watcher
 

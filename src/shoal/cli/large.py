@@ -11,7 +11,7 @@ from shoal.cli.summary import show_losses, show_notes
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from shoal.engines.disk.run import LargeRelease
+    from shoal.engines.outcome import LargeRelease
     from shoal.options import Job
     from shoal.pipeline.writing import Outputs
 

@@ -7,45 +7,38 @@ import json
 import secrets
 import shutil
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
-from shoal.algorithms import make_algorithm, parameters_of
 from shoal.engines.disk import preparing
 from shoal.engines.disk.duck import Duck, files_of, quoted
 from shoal.engines.disk.folder import WorkFolder
 from shoal.engines.disk.output import LargeOutput, require_writable
 from shoal.engines.disk.sampling import examine_sample, examine_source
 from shoal.engines.disk.stored import StoredTable
-from shoal.engines.disk.suppressed import fault_of_starred
 from shoal.engines.disk.verification import verify_on_disk
-from shoal.engines.disk.worker import KEY, SOLVED, STARRED, SUPPRESSED, Solved, place_of
+from shoal.engines.disk.worker import KEY, SOLVED, STARRED, SUPPRESSED, place_of
 from shoal.engines.disk.workers import solve_units
 from shoal.engines.memory import memory_for_disk
+from shoal.engines.outcome import LargeRelease, facts_of, figures_of
 from shoal.engines.solving import ROW
+from shoal.engines.suppressed import fault_of_starred
 from shoal.errors import Cancelled, FileError, VerificationError
 from shoal.io import Staging, check_output
 from shoal.io.datasets import checksum_of_files
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
-from shoal.pipeline.facts import Facts
-from shoal.pipeline.figures import Figures
 from shoal.pipeline.progress import Progress, Stages
-from shoal.pipeline.publication import published_job, published_verdict
 from shoal.pipeline.unchanged import with_exposure
-from shoal.table import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from shoal.engines.solving import Plan
-    from shoal.exposure import Exposure
     from shoal.options import Job
     from shoal.pipeline.run import Hierarchies
     from shoal.verifier import Verdict
@@ -83,38 +76,6 @@ class LargeOutputs:
                 check_output(path, force, table=False, inputs=table.files, others=[self.release])
         if self.custody is not None:
             require_separate_folder(self.custody, self.release)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LargeRelease:
-    """A verified release that was written to disk.
-
-    Parameters
-    ----------
-    output
-        The file or folder that holds it.
-    facts
-        What was done and what it cost, as far as it may be published.
-    verdict
-        The verifier's answer.
-    figures
-        Exact figures against the original: not to be published.
-    job
-        The options that made it.
-    cells
-        Number of cells that were solved.
-    notes
-        What the custodian should know.
-    """
-
-    output: Path
-    facts: Facts
-    verdict: Verdict
-    figures: Figures
-    job: Job
-    cells: int
-    notes: tuple[str, ...]
-    seed: int = field(repr=False)
 
 
 def release_on_disk(
@@ -241,7 +202,7 @@ def _finish(
     written = LargeOutput(outputs.release)
     with _duck(folder, job) as duck, written.staged():
         cells = folder.path / SOLVED
-        fault = fault_of_starred(duck, cells, plan.codebook) if suppressed else None
+        fault = _fault_of_starred(duck, cells, plan) if suppressed else None
         shown = f"FROM {files_of(cells)} WHERE {'TRUE' if fault is None else f'NOT {SUPPRESSED}'}"
         with stages.stage("verify"):
             verdict = _verify(duck, folder, plan, f"(SELECT {_listed((*columns, ROW))} {shown})")
@@ -262,10 +223,10 @@ def _finish(
             notes.append(f"{suppressed:,} suppressed records are withheld, not starred: {fault}")
         if exposure.columns and sampled < verdict.released:
             notes.append(f"Unchanged columns were examined in a sample of {sampled:,} records.")
-        figures = _figures(plan, solved, exposure)
+        figures = figures_of(plan, solved, exposure)
         release = LargeRelease(
             output=Path(outputs.release),
-            facts=_facts(plan, solved, verdict, exposure, figures, stages, digest),
+            facts=facts_of(plan, solved, verdict, exposure, figures, stages, digest),
             verdict=verdict,
             figures=figures,
             job=job,
@@ -275,6 +236,18 @@ def _finish(
         )
         _commit(release, written, outputs, table, folder)
     return release
+
+
+def _fault_of_starred(duck: Duck, solved: Path, plan: Plan) -> str | None:
+    """Return why suppressed records must be withheld; nothing if they may be starred."""
+    where = f"FROM {files_of(solved)} WHERE {STARRED}"
+    return fault_of_starred(
+        plan.codebook,
+        lambda: int(duck.row(f"SELECT count(*) {where}")[0]),
+        lambda name: duck.frame(
+            f"SELECT {quoted(name)} AS cell, count(*) AS n {where} GROUP BY ALL"
+        ),
+    )
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -319,73 +292,6 @@ def _commit(
             staging.table(row_map.select(pl.col(ROW).alias("row") + 1), rows, private=True)
         written.commit()
         staging.commit()
-
-
-def _figures(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figures:
-    codebook = plan.codebook
-    lost = np.sum([one.lost for one in solved], axis=0) / codebook.n
-    names = codebook.schema.quasi_names
-    return Figures(
-        measure="gcp",
-        optimal=False,
-        lower_bound=None,
-        measures={"gcp": float(lost @ np.array(codebook.weights))},
-        per_attribute=dict(zip(names, lost.tolist(), strict=True)),
-        exposure=exposure.to_dict(),
-    )
-
-
-def _facts(  # noqa: PLR0917 (all that a run came to)
-    plan: Plan,
-    solved: Sequence[Solved],
-    verdict: Verdict,
-    exposure: Exposure,
-    figures: Figures,
-    stages: Stages,
-    digest: str,
-) -> Facts:
-    """Return what may be published: no figure that depends on values the release does not show."""
-    codebook = plan.codebook
-    job = codebook.job
-    suppressed = sum(one.suppressed for one in solved)
-    # The lowest and the highest number are shown by some class, unless they are hidden in a
-    # rounded interval, behind * together with missing cells, or with suppressed records.
-    hidden = suppressed or verdict.withheld or job.round_to
-    hidden = hidden or any(
-        domain.attribute.kind is Kind.NUMERIC and domain.missing is not None
-        for domain in codebook.domains
-    )
-    chosen = make_algorithm(job.algorithm, job.param)
-    return Facts(
-        shoal_version=version("shoal"),
-        date=datetime.now(UTC).date().isoformat(),
-        n=codebook.n,
-        k=job.k,
-        guarantee=job.guarantee,
-        algorithm=job.algorithm,
-        parameters=parameters_of(chosen),
-        measure="gcp",
-        optimal=False,
-        lower_bound=None,
-        gap=None,
-        classes=verdict.classes,
-        suppressed=suppressed,
-        starred=verdict.starred,
-        withheld=verdict.withheld,
-        steps=sum(one.steps for one in solved),
-        stopped_early=False,
-        trace=[],
-        seconds=dict(stages.seconds),
-        verdict=published_verdict(verdict),
-        measures={} if hidden else dict(figures.measures),
-        per_attribute={} if hidden else dict(figures.per_attribute),
-        detail={},
-        levels={},
-        exposure=exposure.shown(),
-        notes=[f"The table was divided into {len(plan.tree.cells):,} cells, solved one by one."],
-        job=published_job(job),
-        release_sha256=digest,
-    )
 
 
 def _custody(release: LargeRelease, table: StoredTable, rows: str) -> str:

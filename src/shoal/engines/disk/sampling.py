@@ -8,8 +8,9 @@ import numpy as np
 import polars as pl
 
 from shoal.engines.disk.worker import SOLVED, UNITS, place_of
+from shoal.engines.exposed_units import RELEASED, examine_units
 from shoal.engines.solving import ROW
-from shoal.exposure import Exposure, examine_columns, examine_release
+from shoal.exposure import Exposure, examine_columns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,25 +61,9 @@ def examine_sample(folder: WorkFolder, plan: Plan, job: Job) -> tuple[Exposure, 
     for unit in np.random.default_rng(_SEED).permutation(len(sizes)).tolist():
         original = pl.scan_parquet(folder.path / UNITS).slice(int(starts[unit]), sizes[unit])
         shown = pl.scan_parquet(place_of(folder.path / SOLVED, unit))
-        cells = shown.select(pl.exclude(schema.untouched).name.prefix("\0"))
-        parts.append(original.join(cells, left_on=ROW, right_on="\0" + ROW).collect())
+        cells = shown.select(pl.exclude(schema.untouched).name.prefix(RELEASED))
+        parts.append(original.join(cells, left_on=ROW, right_on=RELEASED + ROW).collect())
         if sum(part.height for part in parts) >= _SAMPLED:
             break
     sample = pl.concat(parts)
-    released = [n for n in sample.columns if n.startswith("\0") and "__shoal_" not in n]
-    classes = sample.select(pl.struct(released).rank("dense")).to_series().to_numpy()
-    found = examine_columns(sample, schema, job.accept)
-    found.require_none_refused()
-    persons = None
-    if schema.person is not None:
-        persons = sample[schema.person].rank("dense").fill_null(0).to_numpy()
-    found = examine_release(
-        found,
-        sample.select(schema.quasi_names),
-        sample.select(schema.untouched),
-        job.k,
-        classes=classes.astype(np.int64) - 1,
-        persons=persons,
-    )
-    found.require_none_refused()
-    return found, sample.height
+    return examine_units(sample, schema, job), sample.height

@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import traceback
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from shoal.engines.disk.folder import WorkFolder
+from shoal.engines.outcome import Solved
 from shoal.engines.solving import CLASS, seed_of, solve_unit
 from shoal.errors import ShoalError
 
@@ -28,24 +29,6 @@ if TYPE_CHECKING:
 
 STARRED, SUPPRESSED, KEY = "__shoal_starred", "__shoal_suppressed", "__shoal_key"
 UNITS, SOLVED = "units.parquet", "solved"
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """What is known of a solved unit beside its records."""
-
-    unit: int
-    records: int
-    classes: int
-    suppressed: int
-    lost: tuple[float, ...]
-    steps: int
-
-    @classmethod
-    def from_json(cls, text: str) -> Solved:
-        """Return what was written as JSON."""
-        told = json.loads(text)
-        return cls(**{**told, "lost": tuple(told["lost"])})
 
 
 def place_of(solved: Path, unit: int, suffix: str = ".parquet") -> Path:

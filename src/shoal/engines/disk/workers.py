@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal import errors
-from shoal.engines.disk.worker import SOLVED, Solved, place_of
+from shoal.engines.disk.worker import SOLVED, place_of
+from shoal.engines.outcome import Solved
 from shoal.errors import FileError, ShoalError
 
 if TYPE_CHECKING:
