@@ -8,7 +8,7 @@ KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -
 KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
-.PHONY: install demo test test-slow check unit coverage browser docs bench kernel-tests sanitize sanitize-quick sanitize-threads odr \
+.PHONY: install demo test test-slow check unit coverage browser java docs bench kernel-tests sanitize sanitize-quick sanitize-threads odr \
 	clang-tests aarch64-tests tidy wheel-test licences format clean
 
 install: $(INSTALLED)
@@ -35,20 +35,24 @@ demo: install
 
 test: check unit
 
-unit: install browser
+unit: install browser java
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow"
 
 # The unit tests, and how much of the Python code they run.
-coverage: install browser
+coverage: install browser java
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow" --cov=shoal --cov-report=term:skip-covered
 
 # What takes minutes or gigabytes.
-test-slow: install
+test-slow: install java
 	$(BIN)/python -m pytest -q -m slow
 
 # Reports and the web app are tested in Chromium where there is one.
 browser:
 	@tests/browser/find-chromium.sh
+
+# The Spark engine is tested where there is Java.
+java:
+	@tests/engines/find-java.sh
 
 check: install
 	$(BIN)/ruff check .

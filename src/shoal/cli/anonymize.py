@@ -35,6 +35,7 @@ def anonymize(
     force: options.Force = False,
     if_exists: options.IfExists = "fail",
     resume: options.Resume = False,
+    master: options.Master = None,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -64,7 +65,13 @@ def anonymize(
     if chosen.engine != "local":
         from shoal.cli.large import anonymize_stored
 
-        return anonymize_stored(data, chosen, outputs, resume=resume, force=force, json=json)
+        return anonymize_stored(
+            data, chosen, outputs, master=master, resume=resume, force=force, json=json
+        )
+    if master is not None:
+        raise ParameterError(
+            "`master` names a cluster for Spark.", remedy="Add `engine='spark'`, or leave it out."
+        )
     if resume:
         raise ParameterError(
             "A run in memory leaves nothing to resume.", remedy="Leave `resume` out."

@@ -8,11 +8,14 @@ from rich.text import Text
 
 from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar, seconds
 from shoal.cli.summary import show_losses, show_notes
-from shoal.errors import ParameterError
+from shoal.errors import Cancelled, ParameterError
+from shoal.io.extras import extra_module
 
 if TYPE_CHECKING:
+    from shoal.engines.disk.run import LargeOutputs
     from shoal.engines.outcome import LargeRelease
     from shoal.options import Job
+    from shoal.pipeline.progress import Stages
     from shoal.pipeline.writing import Outputs
 
 # What needs the whole table in memory.
@@ -20,17 +23,19 @@ _NEEDS_MEMORY = ("report", "public report", "dictionary")
 
 
 def anonymize_stored(
-    data: str, job: Job, outputs: Outputs, *, resume: bool, force: bool, json: bool
+    data: str,
+    job: Job,
+    outputs: Outputs,
+    *,
+    master: str | None,
+    resume: bool,
+    force: bool,
+    json: bool,
 ) -> int:
     """Release stored files with the engine that a job names, and say what came of it."""
     from shoal.engines.disk.run import LargeOutputs, release_on_disk
     from shoal.pipeline.progress import Stages
 
-    if job.engine == "spark":
-        raise ParameterError(
-            "`engine='spark'` is not available on this machine.",
-            remedy="Install it with: pip install 'shoal[spark]'",
-        )
     asked = [noun for noun in _NEEDS_MEMORY if noun in outputs.named]
     if asked:
         raise ParameterError(
@@ -41,14 +46,42 @@ def anonymize_stored(
         release=outputs.release, facts=outputs.facts, custody=outputs.custody, job=outputs.job
     )
     with progress_bar() as watch:
-        release = release_on_disk(
-            data, places, job, stages=Stages(watch), resume=resume, force=force
-        )
+        stages = Stages(watch)
+        if job.engine == "spark":
+            release = _release_on_spark(
+                data, places, job, master=master, stages=stages, resume=resume, force=force
+            )
+        else:
+            release = release_on_disk(data, places, job, stages=stages, resume=resume, force=force)
     if json:
         print_json(release.facts.to_dict())
     else:
         _show(Screen(), release, outputs)
     return 0
+
+
+def _release_on_spark(
+    data: str,
+    places: LargeOutputs,
+    job: Job,
+    *,
+    master: str | None,
+    stages: Stages,
+    resume: bool,
+    force: bool,
+) -> LargeRelease:
+    if resume:
+        raise ParameterError(
+            "A run on Spark leaves nothing to resume: Spark repeats what a lost machine had done.",
+            remedy="Leave `resume` out.",
+        )
+    extra_module("pyspark", "spark", "`engine='spark'`")
+    from shoal.engines.spark.files import release_files
+
+    try:
+        return release_files(data, places, job, master=master, stages=stages, force=force)
+    except KeyboardInterrupt:
+        raise Cancelled("Interrupted: nothing was written.") from None
 
 
 def _show(screen: Screen, release: LargeRelease, outputs: Outputs) -> None:

@@ -168,6 +168,16 @@ Resume = Annotated[
         rich_help_panel=Group.RESULTS,
     ),
 ]
+Master = Annotated[
+    str | None,
+    Option(
+        "--master",
+        metavar="URL",
+        help="Cluster of --engine spark: local[4], spark://HOST:7077, yarn, or sc://HOST:15002 for "
+        "Spark Connect.",
+        rich_help_panel=Group.RESULTS,
+    ),
+]
 JobIn = Annotated[
     str | None,
     Option(

@@ -1,0 +1,283 @@
+"""Releases of what Spark reads, from stored files to a folder of files, staged and renamed."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import secrets
+import shutil
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
+
+from shoal.engines.outcome import LargeRelease
+from shoal.engines.spark.errors import told_plainly
+from shoal.engines.spark.run import release_on_spark
+from shoal.engines.spark.session import session
+from shoal.engines.spark.source import cell
+from shoal.engines.spark.work import batches_of, frames
+from shoal.errors import FileError, ParameterError, VerificationError
+from shoal.io import Staging, check_output
+from shoal.io.datasets import checksum_of_files
+from shoal.io.missing_codes import without_codes
+from shoal.io.opening import separator_named
+from shoal.options import write_job
+from shoal.pipeline.custody import require_separate_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from shoal.engines.disk.run import LargeOutputs
+    from shoal.engines.spark.run import SparkRelease
+    from shoal.options import Job
+    from shoal.pipeline.progress import Stages
+
+_CSV = (".csv", ".tsv")
+_PARQUET = (".parquet", "")
+
+
+def release_files(
+    data: str,
+    outputs: LargeOutputs,
+    job: Job,
+    *,
+    master: str | None,
+    stages: Stages,
+    force: bool = False,
+) -> LargeRelease:
+    """Return the verified release of stored files, written whole or not at all.
+
+    Parameters
+    ----------
+    data
+        A path or a pattern of Parquet or CSV files that every executor reads.
+    outputs
+        Where the release and its companions go: a folder that every executor can write to, of CSV
+        files if its name ends in ``.csv``, and of Parquet files otherwise.
+    job
+        What to release and how.
+    master
+        The cluster; see :func:`shoal.engines.spark.session.session`.
+    force
+        Whether an existing release may be replaced.
+    """
+    _require_able(job)
+    _require_writable(outputs, force=force)
+    with session(master) as spark, told_plainly():
+        release = release_on_spark(_read(spark, data, job), job, stages=stages)
+        with _staged(outputs.release) as temporary:
+            with stages.stage("write"):
+                csv = Path(outputs.release).suffix in _CSV
+                _write(release, temporary, job, csv=csv)
+            digest = checksum_of_files(sorted(temporary.iterdir()))
+            made = LargeRelease(
+                output=Path(outputs.release),
+                facts=replace(release.facts, release_sha256=digest, seconds=dict(stages.seconds)),
+                verdict=release.verdict,
+                figures=release.figures,
+                job=release.job,
+                cells=release.cells,
+                notes=release.notes,
+                seed=release.seed,
+            )
+            _commit(made, outputs, temporary)
+    return made
+
+
+def _require_able(job: Job) -> None:
+    for name, asked in (
+        ("decimal", job.decimal == ","),
+        ("sheet", job.sheet is not None),
+        ("table", job.table is not None),
+        ("query", job.query is not None),
+        ("escape_formulas", job.escape_formulas),
+    ):
+        if asked:
+            raise ParameterError(
+                f"`{name}` cannot be used on Spark.",
+                remedy=f"Leave `{name}` out, or choose `engine='local'`.",
+            )
+
+
+def _require_writable(outputs: LargeOutputs, *, force: bool) -> None:
+    """Raise before any work if an output could not be written in the end."""
+    place = Path(outputs.release)
+    if "://" in outputs.release or place.suffix not in (*_CSV, *_PARQUET):
+        raise FileError(
+            f"{outputs.release} cannot be staged and renamed.",
+            remedy="Name a folder on a file system that the driver and every executor mount; or "
+            "call `shoal.spark.anonymize` and write its frame.",
+        )
+    if not place.absolute().parent.is_dir() or not os.access(place.absolute().parent, os.W_OK):
+        raise FileError(
+            f"The folder of {outputs.release} does not exist, or may not be written to.",
+            remedy="Make it, or choose another.",
+        )
+    if os.path.lexists(place):
+        if not force:
+            raise FileError(
+                f"{outputs.release} exists.",
+                remedy="Choose another name, or replace it with `force`.",
+            )
+        if not place.is_dir() or any(not one.name.startswith("part-") for one in place.iterdir()):
+            raise FileError(
+                f"{outputs.release} exists and is not a release that can be replaced.",
+                remedy="Choose another name.",
+            )
+    for path in (outputs.facts, outputs.custody, outputs.job):
+        if path is not None:
+            check_output(path, force, table=False, inputs=[], others=[outputs.release])
+    if outputs.custody is not None:
+        require_separate_folder(outputs.custody, outputs.release)
+
+
+def _read(spark: SparkSession, data: str, job: Job) -> DataFrame:
+    """Return the stored table; every file must have the same columns.
+
+    Raises
+    ------
+    FileError
+        If files are missing, or differ in their columns.
+    """
+    files = _local_files(data)
+    csv = any(Path(one).suffix in _CSV for one in files or [data])
+    if csv:
+        separator = separator_named(job.separator) if job.separator else None
+        tabs = any(Path(one).suffix == ".tsv" for one in files or [data])
+        frame = spark.read.csv(
+            data,
+            header=True,
+            sep=separator or ("\t" if tabs else ","),
+            quote='"',
+            escape='"',
+            multiLine=True,
+            mode="FAILFAST",
+            # The header of every file is compared with the columns.
+            enforceSchema=False,
+        )
+    else:
+        frame = spark.read.parquet(data)
+        _require_same_columns(spark, frame, files)
+    if not job.null_values:
+        return frame
+
+    def recode(batches: Any) -> Any:
+        for read in frames(batches):
+            yield from batches_of(without_codes(read, job.null_values, empty=csv))
+
+    return frame.mapInArrow(recode, frame.schema)
+
+
+def _local_files(data: str) -> list[str] | None:
+    """Return the files of a path or pattern; nothing if the driver does not see them."""
+    if "://" in data:
+        return None
+    place = Path(data)
+    if place.is_dir():
+        inside = (one for one in place.rglob("*") if one.is_file())
+        return sorted(str(one) for one in inside if one.name[0] not in "._")
+    found = sorted(glob.glob(data))  # noqa: PTH207 (a pattern as Spark takes it)
+    if not found:
+        raise FileError(f"{data} does not exist.", remedy="Check the path.")
+    return found
+
+
+def _require_same_columns(
+    spark: SparkSession, frame: DataFrame, files: Sequence[str] | None
+) -> None:
+    """Refuse Parquet files that differ: Spark would fill the gaps with missing cells."""
+    first: Any = None
+    for file in files if files is not None else frame.inputFiles():
+        if files is not None:
+            held: Any = dict(pl.read_parquet_schema(file))
+        else:
+            held = {one.name: one.dataType for one in spark.read.parquet(file).schema.fields}
+        first = first or held
+        differing = [name for name in {**first, **held} if first.get(name) != held.get(name)]
+        if differing:
+            raise FileError(
+                f"{file} differs from other files in {differing[0]!r}: a column that one of them "
+                f"lacks, or of another type.",
+                remedy="Give files with the same columns and types.",
+            )
+
+
+@contextmanager
+def _staged(output: str) -> Iterator[Path]:
+    """Yield a folder beside the output that is removed in the end, unless it got its name."""
+    place = Path(os.path.realpath(output))
+    temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.partial")
+    try:
+        yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _write(release: SparkRelease, folder: Path, job: Job, *, csv: bool) -> None:
+    """Write a release, and compare what was written with what was verified."""
+    frame = release.frame
+    spark = frame.sparkSession
+    if csv:
+        separator = separator_named(job.separator) if job.separator else ","
+        frame.write.csv(str(folder), header=True, sep=separator, escape='"')
+        read = spark.read.csv(
+            str(folder), header=True, sep=separator, escape='"', multiLine=True, schema=frame.schema
+        )
+        held, expected = read.count(), release.verdict.released
+    else:
+        frame.write.parquet(str(folder))
+        held, expected = _content(spark.read.parquet(str(folder))), _content(frame)
+    if held != expected:
+        raise VerificationError(
+            "The files do not hold what was verified, so they were removed.",
+            remedy="Check the file system, and run it again.",
+        )
+    for one in folder.iterdir():
+        if not one.name.startswith("part-"):  # marks and checksums of Spark
+            one.unlink()
+
+
+def _content(frame: DataFrame) -> Any:
+    """Return the number of records and a sum over their cells, whatever their order."""
+    key = F.xxhash64(*(cell(name) for name in frame.columns)).cast("decimal(38,0)")
+    return tuple(frame.agg(F.count(F.lit(1)), F.sum(key)).collect()[0])
+
+
+def _commit(release: LargeRelease, outputs: LargeOutputs, temporary: Path) -> None:
+    """Give the release and its companions their names."""
+    job = release.job
+    place = Path(os.path.realpath(outputs.release))
+    with Staging() as staging:
+        if outputs.facts is not None:
+            staging.text(release.facts.to_json(), outputs.facts)
+        if outputs.job is not None:
+            staging.text(write_job(job), outputs.job, private=job.seed is not None)
+        if outputs.custody is not None:
+            staging.text(_custody(release), outputs.custody, private=True)
+        if place.is_dir():
+            previous = temporary.with_suffix(".previous")
+            place.rename(previous)
+            temporary.rename(place)
+            shutil.rmtree(previous)
+        else:
+            temporary.rename(place)
+        staging.commit()
+
+
+def _custody(release: LargeRelease) -> str:
+    """Return the secrets of a release; Spark reads records in no order, so there is no row map."""
+    content = {
+        "about": "Secrets of a release: keep this file apart from it and to yourself.",
+        "seed": str(release.seed),
+        "release_sha256": release.facts.release_sha256,
+        "notes": list(release.notes),
+        "figures": release.figures.to_dict(),
+    }
+    return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"

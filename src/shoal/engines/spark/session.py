@@ -1,0 +1,123 @@
+"""Sessions of Spark: found, or started for a command; and whether executors can do the work."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import SparkSession
+
+from shoal.engines.spark.errors import lacks_package, told_plainly
+from shoal.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LOOPBACK = "127.0.0.1"
+_HERE = ("local", f"spark://{_LOOPBACK}", "spark://localhost")
+_PROBES = 16
+
+
+def require_package(spark: SparkSession) -> None:
+    """Refuse a cluster whose executors lack this version of Shoal, before any work.
+
+    Raises
+    ------
+    InputError
+        If an executor lacks it.
+    """
+
+    # Pickled by value, for it refers to nothing of this module: it runs where Shoal is missing.
+    def look(batches: Any) -> Any:
+        import pyarrow
+
+        for _ in batches:
+            pass
+        try:
+            from importlib.metadata import version
+
+            from shoal._core import kernels  # noqa: F401 (the kernels must be there, too)
+
+            found = version("shoal")
+        except ImportError:
+            found = ""
+        yield pyarrow.RecordBatch.from_pydict({"found": [found]})
+
+    with told_plainly():
+        told = spark.range(0, _PROBES, 1, _PROBES).mapInArrow(look, "found string")
+        versions = {row["found"] for row in told.distinct().collect()}
+    for found in versions - {version("shoal")}:
+        raise lacks_package(found)
+
+
+@contextmanager
+def session(master: str | None) -> Iterator[SparkSession]:
+    """Yield a session on a cluster, and stop it in the end.
+
+    Parameters
+    ----------
+    master
+        ``local[4]``, ``spark://HOST:PORT``, ``yarn``, ``k8s://…``, or ``sc://HOST:PORT`` for Spark
+        Connect; what the environment says if nothing is given.
+
+    Raises
+    ------
+    InputError
+        If there is no Java, or the cluster does not answer.
+    """
+    builder = _connect(master) if (master or "").startswith("sc://") else _classic(master)
+    with told_plainly():
+        spark = builder.getOrCreate()
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def _connect(address: str | None) -> Any:
+    assert address is not None
+    return SparkSession.Builder().remote(address)
+
+
+def _classic(master: str | None) -> Any:
+    require_java()
+    builder: Any = SparkSession.Builder().appName("shoal")
+    if master is not None:
+        builder = builder.master(master)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # Messages of Spark may quote cells.
+        "spark.log.level": "OFF",
+        "spark.executorEnv.POLARS_MAX_THREADS": "1",
+        "spark.sql.session.timeZone": "UTC",
+    }
+    if (master or "local").startswith(_HERE):
+        # Nothing listens on an address that other machines reach.
+        os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        settings |= {"spark.driver.host": _LOOPBACK, "spark.driver.bindAddress": _LOOPBACK}
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder
+
+
+def require_java() -> None:
+    """Refuse to start Spark without Java.
+
+    Raises
+    ------
+    InputError
+        If neither ``JAVA_HOME`` nor ``PATH`` leads to it.
+    """
+    home = os.environ.get("JAVA_HOME")
+    if not (home and (Path(home) / "bin" / "java").exists()) and shutil.which("java") is None:
+        raise InputError(
+            "Spark needs Java 17 or later, which is not found.",
+            remedy="Install it (on Debian: openjdk-17-jre-headless), or set JAVA_HOME.",
+        )

@@ -1,0 +1,127 @@
+"""The Spark engine on two local cores: equal to the reference in memory, and verified by counts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import shoal
+from shoal.engines.local import plan_in_memory, solve_in_memory
+from shoal.engines.solving import ROW
+from tests.engines.census import QUASI, people
+
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Java is not installed: the Spark engine is left out", allow_module_level=True)
+pytest.importorskip("pyspark", reason="pyspark is not installed: the Spark engine is left out")
+
+from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
+
+import shoal.spark
+from shoal.engines.spark.run import release_on_spark
+from shoal.engines.spark.session import session
+from shoal.engines.spark.source import number_records, types_of
+from shoal.engines.spark.verification import verify_on_spark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+SEED = 11
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    with session("local[2]") as started:
+        started.conf.set("spark.sql.shuffle.partitions", "4")
+        yield started
+
+
+def job_of(**options: object) -> shoal.Job:
+    given = {"k": 5, "quasi": QUASI, "sensitive": ["ill"], "identifier": ["name"], "seed": SEED,
+             "cell_records": 1500, "engine": "spark", "steps": 60_000} | options  # fmt: skip
+    return shoal.Job(**given)  # type: ignore[arg-type]
+
+
+def reference(frame: pl.DataFrame, job: shoal.Job) -> pl.DataFrame:
+    """Return what each row of the source becomes when the same cells are solved in memory."""
+    plan, numbered = plan_in_memory(frame, job, seed=SEED)
+    return pl.concat([one.table for one in solve_in_memory(plan, numbered)]).sort(ROW)
+
+
+def stored(spark: SparkSession, frame: pl.DataFrame, folder: Path) -> DataFrame:
+    frame.write_parquet(folder / "people.parquet")
+    return spark.read.parquet(str(folder / "people.parquet"))
+
+
+def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Path) -> None:
+    frame = people(6_000)
+    job = job_of(models=["t-closeness:0.3", "distinct-l-diversity:2"], suppression=0.01)
+    release = release_on_spark(stored(spark, frame, tmp_path), job, row="name")
+    assert release.verdict.passed
+    assert release.cells > 2
+    expected = reference(frame, job)
+    withheld = release.verdict.withheld
+    assert withheld in (0, release.facts.suppressed)
+    if withheld:
+        expected = expected.filter(pl.col("__shoal_class") >= 0)
+    made = pl.from_arrow(release.frame.toArrow())
+    rows = pl.from_arrow(release.rows.toArrow())
+    assert isinstance(made, pl.DataFrame)
+    assert isinstance(rows, pl.DataFrame)
+    assert made.columns == [*QUASI, "ill"]
+    assert_frame_equal(made.with_columns(rows[ROW]).sort(ROW), expected.select(*made.columns, ROW))
+    assert not rows[ROW].is_sorted()
+
+
+def test_the_verdict_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
+    frame = people(200)
+    source = number_records(stored(spark, frame, tmp_path), [*QUASI, "ill"], seed=1, row="name")
+    job = job_of(k=2, models=["distinct-l-diversity:2"])
+    schema = plan_in_memory(frame, job, seed=1)[0].codebook.schema
+    types = types_of(source)
+    # One class of everybody, and changes to one of its records.
+    whole = source.select(*(F.lit("*").alias(name) for name in QUASI), F.col("ill"), F.col(ROW))
+    first = F.col(ROW) == 0
+
+    def failed(release: DataFrame) -> set[str]:
+        verdict = verify_on_spark(source, types, release, schema=schema, job=job)
+        return {check.name for check in verdict.checks if not check.passed}
+
+    assert failed(whole) == set()
+    alone = whole.withColumn("sex", F.when(first, frame["sex"][0]).otherwise("*"))
+    assert {"classes of at least 2", "distinct-l-diversity:2@ill"} <= failed(alone)
+    wrong = "M" if frame["sex"][0] == "F" else "F"
+    other = whole.withColumn("sex", F.when(F.col(ROW) < 50, wrong).otherwise("*"))
+    assert "cells cover originals" in failed(other)
+    ill = whole.withColumn("ill", F.when(first, "plague").otherwise(F.col("ill")))
+    assert "other values unchanged" in failed(ill)
+    assert "every record accounted for" in failed(whole.where(~first))
+    twice = whole.withColumn(ROW, F.when(first, F.lit(1)).otherwise(F.col(ROW)))
+    assert "row map is one-to-one" in failed(twice)
+    assert "columns present" in failed(whole.drop("sex"))
+    assert "identifiers absent" in failed(whole.withColumn("name", F.lit(1)))
+
+
+def test_numbers_follow_from_the_cells_alone(spark: SparkSession, tmp_path: Path) -> None:
+    frame = people(300).drop("name")
+    frame = pl.concat([frame, frame[:50]])  # equal records, too
+    source = stored(spark, frame, tmp_path)
+    first = number_records(source, frame.columns, seed=1, row=None)
+    again = number_records(
+        source.repartition(7, "town").orderBy(F.desc("age")), frame.columns, seed=1, row=None
+    )
+    assert first.select(ROW).distinct().count() == 350
+    assert first.exceptAll(again).count() == 0
+    assert again.exceptAll(first).count() == 0
+
+
+def test_options_that_do_not_exist_are_refused(spark: SparkSession) -> None:
+    with pytest.raises(shoal.ParameterError, match="There is no option 'sensitiv'"):
+        shoal.spark.anonymize(spark.range(3).toDF("age"), k=2, quasi=["age"], sensitiv=["ill"])
