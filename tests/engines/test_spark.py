@@ -80,6 +80,7 @@ def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Pat
     assert not rows[ROW].is_sorted()
 
 
+@pytest.mark.slow
 def test_the_verdict_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> None:
     frame = people(200)
     source = number_records(stored(spark, frame, tmp_path), [*QUASI, "ill"], seed=1, row="name")
@@ -109,6 +110,7 @@ def test_the_verdict_sees_what_is_wrong(spark: SparkSession, tmp_path: Path) -> 
     assert "identifiers absent" in failed(whole.withColumn("name", F.lit(1)))
 
 
+@pytest.mark.slow
 def test_numbers_follow_from_the_cells_alone(spark: SparkSession, tmp_path: Path) -> None:
     frame = people(300).drop("name")
     frame = pl.concat([frame, frame[:50]])  # equal records, too
