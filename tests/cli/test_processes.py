@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -312,3 +313,23 @@ def test_completion_of_verbs_and_algorithms(tmp_path: Path) -> None:
     assert completed("shoal ano", "1") == ["anonymize"]
     assert completed("shoal anonymize data.csv --algorithm mon", "4") == ["mondrian"]
     assert completed("shoal anonymize data.csv --rest d", "4") == ["drop"]
+
+
+def test_long_work_is_announced_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,sex\n" + "35,F\n36,F\n61,M\n62,M\n")
+    terminal, its_end = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *shlex.split("anonymize people.csv -k 2 --quasi age,sex --time 60 -o out.csv")],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=its_end,
+        env=environment(TERM="xterm-256color", COLUMNS="120"),
+    )
+    os.close(its_end)
+    told = drain(terminal)
+    process.communicate(timeout=60)
+    os.close(terminal)
+
+    assert process.returncode == 0
+    assert b"4 records, 4 different ones; k is 1 now" in told

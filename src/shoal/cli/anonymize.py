@@ -94,6 +94,7 @@ def anonymize(
 
 def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, Facts]:
     """Read, release, verify and write, in this order."""
+    from shoal.cli.plan import announce
     from shoal.engines.memory import require_room
     from shoal.io import ReadOptions, read_source
     from shoal.pipeline.progress import Stages
@@ -105,6 +106,7 @@ def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, 
         stages = Stages(watch)
         with stages.stage("read"):
             source = read_source(data, ReadOptions.of(job.reading()))
+        announce(source.frame, job)
         if source.encoding is not None:
             # A guess that was taken is part of the job: it must not change with the next file.
             job = job.model_copy(update={"encoding": source.encoding})

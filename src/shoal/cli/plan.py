@@ -15,6 +15,9 @@ from shoal.errors import ParameterError
 from shoal.options import Group
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from shoal.options import Job
     from shoal.pipeline.planning import Plan
 
 _K = Annotated[
@@ -48,6 +51,27 @@ def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **word
     else:
         _show(Screen(), found)
     return 0
+
+
+LONG_SECONDS = 10.0
+"""A run of more seconds than this is announced on a terminal."""
+_LONG_RECORDS = 500_000
+
+
+def announce(frame: pl.DataFrame, job: Job) -> None:
+    """Say on a terminal, before long work, what the table is like and how long it will take."""
+    screen = Screen(stderr=True)
+    long = (job.time or 0.0) >= LONG_SECONDS or frame.height > _LONG_RECORDS
+    if not (screen.is_terminal and long and set(job.quasi) <= set(frame.columns)):
+        return
+    sizes = frame.group_by(job.quasi).len()["len"]
+    smallest = int(sizes.to_numpy().min()) if sizes.len() else 0
+    search = f"; up to {seconds(job.time)} of search" if job.time is not None else ""
+    screen.print(
+        f"{frame.height:,} records, {sizes.len():,} different ones; k is {smallest:,} now{search}. "
+        f"`shoal plan` forecasts the loss.",
+        style="dim",
+    )
 
 
 def _show(screen: Screen, found: Plan) -> None:
