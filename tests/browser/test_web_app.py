@@ -132,7 +132,7 @@ def hospital(browser: Browser, server: Server, tmp_path_factory: pytest.TempPath
     page.get_by_role("link", name="Export run 2").click()
     file = tmp_path_factory.mktemp("exported") / "release.csv"
     with page.expect_download() as download:
-        page.get_by_role("link", name="release.csv").click()
+        page.get_by_role("link", name="release.csv", exact=True).click()
     download.value.save_as(file)
     assert pl.read_csv(file, infer_schema=False).height == 10_000
     return visit
@@ -161,7 +161,7 @@ def test_every_screen_is_accessible_and_fits(
         page.goto(address)
         page.wait_for_load_state("networkidle")
         page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        for width in (360, 1400):
+        for width in (360, 1400, 2560):
             page.set_viewport_size({"width": width, "height": 900})
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wrong.append((address, width, "wider than the window"))

@@ -18,6 +18,7 @@ import asyncio
 import datetime
 import json
 import os
+import secrets
 import signal
 import sys
 import tomllib
@@ -174,13 +175,17 @@ class Queue:
         self._processes: dict[Path, asyncio.subprocess.Process] = {}
 
     def submit(self, project: Project, options: Mapping[str, Any]) -> Run:
-        """Queue a run of a project with these options."""
+        """Queue a run of a project with these options.
+
+        A run without a seed gets one, so that its job file makes the same release again.
+        """
         folder = project.folder / "runs"
         folder.mkdir(mode=0o700, exist_ok=True)
         number = max((run.number for run in runs_of(project)), default=0) + 1
         made = folder / f"{number:04}"
         made.mkdir(mode=0o700)
-        (made / "job.toml").write_text(tomli_w.dumps(dict(options)), encoding="utf-8")
+        seeded = {"seed": secrets.randbits(128), **options}
+        (made / "job.toml").write_text(tomli_w.dumps(seeded), encoding="utf-8")
         write_json(made / "status.json", {"state": State.QUEUED, "queued": _now()})
         run = Run(made)
         task = asyncio.get_running_loop().create_task(self._work(run))

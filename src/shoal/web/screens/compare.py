@@ -134,6 +134,8 @@ def side_by_side(
 def differing_options(jobs: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
     """Return each option that is not the same in all jobs, with its value in each of them.
 
+    Seeds are secret, and say nothing about a release.
+
     >>> differing_options([{"k": 2, "seed": 1}, {"k": 3, "seed": 1}])
     [('k', ['2', '3'])]
     >>> differing_options([{"weight": {"age": 2}}, {}])
@@ -148,6 +150,8 @@ def differing_options(jobs: list[dict[str, Any]]) -> list[tuple[str, list[str]]]
 def _flat(job: dict[str, Any]) -> dict[str, str]:
     flat: dict[str, str] = {}
     for name, value in job.items():
+        if name == "seed":
+            continue
         if isinstance(value, dict):
             flat.update({f"{name}.{key}": _said(one) for key, one in value.items()})
         else:

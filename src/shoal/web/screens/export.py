@@ -1,23 +1,30 @@
-"""Export: the release in any format, its facts and job, and the custody file, apart from it."""
+"""Export: the release in any format, facts, reports and job, and apart from them the custody."""
 
 from __future__ import annotations
 
+import io
+import os
 import shlex
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
-import tomli_w
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, Response
 
+from shoal.algorithms.auto.policy import SMALL
 from shoal.errors import InputError
+from shoal.hierarchies import file_of, is_recipe
 from shoal.io import Staging
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.site import site_of
+from shoal.web.workspace import Project
 
 router = APIRouter(prefix="/p/{identifier}/export")
-FORMATS = ("csv", "parquet", "arrow", "xlsx")
+FORMATS = ("csv", "csv.gz", "tsv", "jsonl", "parquet", "arrow", "feather", "xlsx")
 
 
 @router.get("")
@@ -27,8 +34,7 @@ async def show(request: Request, identifier: str, run: int = 0) -> HTMLResponse:
     project = site.workspace.project(identifier)
     done = [one.number for one in runs_of(project) if one.state is State.DONE]
     chosen = run if run in done else (done[0] if done else 0)
-    source = project.about["name"]
-    lines = _commands(run_of(project, chosen), source) if chosen else {}
+    lines = repeating(run_of(project, chosen), project) if chosen else {}
     return site.page(
         "export.html",
         here="export",
@@ -46,7 +52,7 @@ async def release(request: Request, identifier: str, number: int, suffix: str) -
     run = _done(request, identifier, number)
     if suffix not in FORMATS:
         raise InputError("There is no such format.", remedy=f"Choose one of {', '.join(FORMATS)}.")
-    file = run.release.with_suffix(f".{suffix}")
+    file = _in_format(run, suffix)
     if not file.is_file():
         await run_in_threadpool(_write, run, suffix)
     return FileResponse(file, filename=file.name)
@@ -58,11 +64,32 @@ async def facts(request: Request, identifier: str, number: int) -> Response:
     return FileResponse(_done(request, identifier, number).facts_file, filename="facts.json")
 
 
-@router.get("/{number}/job.toml")
+@router.get("/{number}/report.html")
+async def report(request: Request, identifier: str, number: int) -> Response:
+    """Send the public report, computed from the release alone."""
+    file = _done(request, identifier, number).report(public=True)
+    return FileResponse(file, filename="report.html")
+
+
+@router.get("/{number}/internal-report.html")
+async def internal_report(request: Request, identifier: str, number: int) -> Response:
+    """Send the internal report, which holds figures of the original."""
+    file = _done(request, identifier, number).report(public=False)
+    return FileResponse(file, filename="internal-report.html")
+
+
+@router.get("/{number}/job.zip")
 async def job(request: Request, identifier: str, number: int) -> Response:
-    """Send the job file."""
-    text = (_done(request, identifier, number).folder / "job.toml").read_text(encoding="utf-8")
-    return _download(text, "job.toml")
+    """Send the job file and the hierarchy files that it names."""
+    run = _done(request, identifier, number)
+    project = site_of(request).workspace.project(identifier)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(run.folder / "job.toml", "job.toml")
+        for name in hierarchy_files(run.options()):
+            archive.write(project.folder / name, name)
+    headers = {"content-disposition": 'attachment; filename="job.zip"'}
+    return Response(packed.getvalue(), media_type="application/zip", headers=headers)
 
 
 @router.post("/{number}/custody.json")
@@ -81,27 +108,41 @@ def _done(request: Request, identifier: str, number: int) -> Run:
 def _write(run: Run, suffix: str) -> None:
     frame = pl.read_parquet(run.release)
     with Staging() as staging:
-        staging.table(frame, run.release.with_suffix(f".{suffix}"))
+        staging.table(frame, _in_format(run, suffix))
         staging.commit()
 
 
-def _download(text: str, name: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="application/octet-stream", headers=headers)
+def _in_format(run: Run, suffix: str) -> Path:
+    return run.release.with_name(f"release.{suffix}")
 
 
-def _commands(run: Run, source: str) -> dict[str, Any]:
-    options = run.facts()["job"]
-    python = ",\n".join(f"    {key}={value!r}" for key, value in options.items())
+def hierarchy_files(options: Mapping[str, Any]) -> list[str]:
+    """Return the hierarchy files that a job names, from the folder of the job."""
+    trees = options.get("hierarchy", {}).values()
+    return sorted({file_of(tree) for tree in trees if not is_recipe(tree)})
+
+
+def repeating(run: Run, project: Project) -> dict[str, Any]:
+    """Return the command line and the script that make the same release again.
+
+    A search that ends with its time, not its steps, ends elsewhere on another machine.
+    """
+    options = run.options()
+    about = project.about
+    kept = about["source"].startswith(os.fspath(project.folder))  # the upload, or the example
+    source = about["name"] if kept else about["source"]
+    reading = about.get("reading", {})
+    flags = [part for name, value in reading.items() for part in (f"--{name}", str(value))]
+    given = ["shoal", "anonymize", source, *flags, "--job", "job.toml", "-o", "release.csv"]
+    told = "".join(f", {name}={value!r}" for name, value in reading.items())
     return {
-        "command": shlex.join(
-            ["shoal", "anonymize", source, "--job", "job.toml", "-o", "release.csv"]
-        ),
+        "command": shlex.join([*given, "--facts", "facts.json"]),
         "script": (
-            "import polars as pl\nimport shoal\n\n"
-            f"table = pl.read_csv({source!r}, infer_schema=False)\n"
-            f"release = shoal.anonymize(\n    table,\n{python},\n)\n"
+            "import shoal\nfrom shoal.io import read_table\n\n"
+            f"table = read_table({source!r}{told})\n"
+            'job = shoal.Job.load("job.toml")\n'
+            "release = job.run(table)\n"
             'release.save("release.csv", facts="facts.json")\n'
         ),
-        "toml": tomli_w.dumps(options),
+        "timed": "time" in options or ("steps" not in options and run.facts()["n"] > SMALL),
     }

@@ -77,7 +77,8 @@ async def open_path(request: Request) -> Response:
         raise FileError("No path was given.", remedy="Name a file or a database.")
     project = site_of(request).workspace.create(path.rpartition("/")[2] or path)
     table = str(form.get("table", "")).strip()
-    return await _read(request, project, path, table=table)
+    way = "query" if " " in table else "table"
+    return await _read(request, project, path, **({way: table} if table else {}))
 
 
 @router.post("/open/example")
@@ -90,9 +91,9 @@ async def open_example(request: Request) -> Response:
     return await _read(request, project, files.table)
 
 
-async def _read(request: Request, project: Project, source: str | Path, **how: str) -> Response:
+async def _read(request: Request, project: Project, source: str | Path, **reading: str) -> Response:
     site = site_of(request)
-    project.note(source=os.fspath(source), **how)
+    project.note(source=os.fspath(source), reading=reading)
     try:
         await site.queue.read(project)
     except BaseException:
