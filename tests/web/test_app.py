@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,8 @@ from shoal.web.runs import State, runs_of
 from tests.web.conftest import LIMIT, Served, reached
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shoal.web.workspace import Project
 
 PEOPLE = "age,sex,illness\n" + "".join(
@@ -182,6 +185,67 @@ async def test_a_target_shows_what_classifiers_lose(served: Served) -> None:
         assert f"{name}</th><td>{said}" in page
     await served.client.post(f"/p/{project.identifier}/goal", data={**form, "target": ""})
     assert "utility" not in project.options()
+
+
+async def test_a_stale_tab_is_told_and_changes_nothing(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    project.change(JOB)
+    base = f"/p/{project.identifier}"
+    drawn = str(project.version)
+    field = f'name="version" value="{drawn}"'
+    for screen in ("columns", "hierarchies", "goal", "run", "job"):
+        assert field in (await served.client.get(f"{base}/{screen}")).text, screen
+    first = await served.client.post(
+        f"{base}/goal", data={"k": "4", "version": drawn}, headers={"hx-request": "true"}
+    )
+    assert first.headers["shoal-version"] == str(int(drawn) + 1)
+
+    forms = {
+        "goal": {"k": "9"},
+        "columns/0/role": {"role": "other"},
+        "columns/0/kind": {"kind": "ordinal"},
+        "columns/suggested": {},
+        "hierarchies/make": {"column": "age", "recipe": "auto"},
+        "run/method": {"algorithm": "mondrian"},
+        "run/start": {},
+        "job/undo": {},
+    }
+    for place, form in forms.items():
+        answer = await served.client.post(f"{base}/{place}", data={**form, "version": drawn})
+        assert answer.status_code == 409, place
+        assert "changed in another tab" in answer.text
+
+    assert project.options() == {**JOB, "k": 4}
+    assert runs_of(project) == []
+    own = await served.client.post(
+        f"{base}/goal", data={"k": "5", "version": first.headers["shoal-version"]}
+    )
+    assert own.status_code == 303
+    assert project.options()["k"] == 5
+
+
+async def test_a_table_of_a_database_is_opened_by_its_address(
+    served: Served, tmp_path: Path
+) -> None:
+    file = tmp_path / "clinic.db"
+    with sqlite3.connect(file) as database:
+        database.execute("create table people (age integer, illness text)")
+        database.execute("create table other (x integer)")
+        database.executemany("insert into people values (?, 'flu')", [(n,) for n in range(30)])
+    where = f"sqlite:///{file}"
+
+    unclear = await served.client.post("/open/path", data={"path": where})
+    named = await served.client.post("/open/path", data={"path": where, "table": "people"})
+    query = {"path": where, "table": "select age from people where age < 20"}
+    asked = await served.client.post("/open/path", data=query)
+
+    assert unclear.status_code == 400
+    assert "people" in unclear.text
+    assert [answer.status_code for answer in (named, asked)] == [303, 303]
+    found = sorted(
+        (one.about["records"], one.about["columns"]) for one in served.workspace.projects()
+    )
+    assert found == [(20, 1), (30, 2)]
 
 
 async def test_the_run_page_repeats_the_headline_of_the_verdict(served: Served) -> None:

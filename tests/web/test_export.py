@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from shoal.web.runs import Run, State
+from shoal.web.tables import Request, original_page, released_page
 from tests.web.conftest import Served, reached
 from tests.web.test_app import PEOPLE
 
@@ -93,3 +94,26 @@ async def test_every_file_downloads(served: Served) -> None:
     assert "The custody file says whose record is whose" in page
     assert seed not in page
     assert (await served.client.get(f"{where}/release.exe")).status_code == 400
+
+
+async def test_explore_shows_each_record_beside_its_original(served: Served) -> None:
+    project, run = await released(served)
+    table = pl.read_csv(io.StringIO(PEOPLE), infer_schema=False)
+    shown = released_page(project, run, Request())
+    assert (shown["n"], shown["first"], shown["last"]) == (120, 1, 100)
+    assert len(shown["rows"]) == 100
+    released_sex = shown["columns"].index("sex")
+    for row, original in zip(shown["rows"], shown["originals"], strict=True):
+        assert original in set(table.iter_rows())
+        assert original[1] in str(row[released_sex]) or row[released_sex] in {"*", "{F,M}"}
+
+    of_class = released_page(project, run, Request(group=0))
+    assert of_class["n"] >= 7
+    assert len({row[:2] for row in of_class["rows"]}) == 1
+    assert set(of_class["classes"]) == {0}
+    rest = released_page(project, run, Request(page=1))
+    assert len(rest["rows"]) == 20
+    assert released_page(project, run, Request(page=9))["rows"] == []
+    colds = original_page(project.page_table, Request(column="illness", contains="cold"))
+    assert colds["n"] == PEOPLE.count("cold")
+    assert {row[2] for row in colds["rows"]} == {"cold"}

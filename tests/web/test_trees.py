@@ -6,7 +6,7 @@ import pytest
 
 from shoal.errors import InputError
 from shoal.hierarchies import Hierarchy
-from shoal.web.trees import SHOWN, branches_of, with_leaf_moved
+from shoal.web.trees import SHOWN, CountedTree, with_leaf_moved
 
 TREE = Hierarchy.from_rows(
     [
@@ -18,19 +18,42 @@ TREE = Hierarchy.from_rows(
 
 
 def test_branches_count_records_and_put_the_fullest_first() -> None:
-    (root,) = branches_of(TREE, {"8001": 1, "8002": 2, "9001": 5})
+    counted = CountedTree(TREE, {"8001": 1, "8002": 2, "9001": 5})
+    root = counted.root
+    children = counted.children(root.level, root.first, root.last).shown
 
     assert (root.name, root.records) == ("*", 8)
-    assert [(child.name, child.records) for child in root.children] == [("90", 5), ("80", 3)]
-    assert [leaf.name for leaf in root.children[1].children] == ["8002", "8001"]
+    assert [(child.name, child.records) for child in children] == [("90", 5), ("80", 3)]
+    last = children[1]
+    leaves = counted.children(last.level, last.first, last.last).shown
+    assert [(leaf.name, leaf.records) for leaf in leaves] == [("8002", 2), ("8001", 1)]
+    assert all(leaf.is_leaf for leaf in leaves)
 
 
-def test_many_children_are_counted_not_shown() -> None:
-    tree = Hierarchy.from_rows([(str(leaf), "*") for leaf in range(SHOWN + 7)])
-    (root,) = branches_of(tree, {})
+def test_many_children_come_in_parts() -> None:
+    tree = Hierarchy.from_rows([(f"{leaf:03}", "*") for leaf in range(SHOWN + 7)])
+    counted = CountedTree(tree, {})
 
-    assert len(root.children) == SHOWN
-    assert root.hidden == 7
+    first = counted.children(1, 0, SHOWN + 7)
+    rest = counted.children(1, 0, SHOWN + 7, first.following)
+
+    assert (len(first.shown), first.hidden) == (SHOWN, 7)
+    assert (len(rest.shown), rest.hidden) == (7, 0)
+    names = [one.name for one in (*first.shown, *rest.shown)]
+    assert names == sorted(tree.leaves)
+
+
+def test_a_level_that_repeats_its_only_group_is_skipped() -> None:
+    tree = Hierarchy.from_rows([("a", "x", "*"), ("b", "x", "*")])
+    counted = CountedTree(tree, {"a": 1})
+
+    assert [one.name for one in counted.children(2, 0, 2).shown] == ["a", "b"]
+
+
+@pytest.mark.parametrize("node", [(0, 0, 1), (9, 0, 1), (1, 0, 99), (1, 2, 1), (1, -1, 2)])
+def test_only_known_nodes_have_children(node: tuple[int, int, int]) -> None:
+    with pytest.raises(InputError, match="no such branch"):
+        CountedTree(TREE, {}).children(*node)
 
 
 def test_a_value_moves_to_another_group() -> None:

@@ -215,6 +215,7 @@ def _tell_next(output: Path, console: Console) -> None:
             "Try another algorithm",
             f"shoal anonymize {table} --job {job} --algorithm mondrian -o {mondrian}",
         ),
+        ("Do the same in the browser, on this machine alone", "shoal serve"),
         ("List the algorithms", "shoal algorithms"),
         ("Learn the rest in ten minutes", "docs/tutorial.md"),
     ):

@@ -16,6 +16,7 @@ from shoal.web import screens
 from shoal.web.runs import Queue, recover, runs_of
 from shoal.web.security import Guard
 from shoal.web.site import Site, site_of
+from shoal.web.workspace import StaleJobError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -52,9 +53,10 @@ def create_app(
     async def show_error(request: Request, error: Exception) -> HTMLResponse:
         assert isinstance(error, ShoalError)
         site = site_of(request)
+        status = 409 if isinstance(error, StaleJobError) else 400
         if request.headers.get("hx-request") or request.method == "PUT":
-            return site.message(error.what, error.remedy)
-        return site.page("failure.html", what=error.what, remedy=error.remedy, status=400)
+            return site.message(error.what, error.remedy, status=status)
+        return site.page("failure.html", what=error.what, remedy=error.remedy, status=status)
 
     return Guard(app, access)
 

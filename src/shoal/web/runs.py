@@ -107,7 +107,12 @@ class Run:
     @property
     def row_map(self) -> Path:
         """For each released row its row in the table and its class."""
-        return self.folder / "private" / "rows.parquet"
+        return self.folder / "private" / "rows.arrow"
+
+    @property
+    def page_release(self) -> Path:
+        """A copy of the released table that pages are cut from."""
+        return self.folder / "private" / "release.arrow"
 
     @property
     def summary_file(self) -> Path:

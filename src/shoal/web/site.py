@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from jinja2 import Environment
     from starlette.requests import Request
 
@@ -72,7 +75,12 @@ class Site:
             for name, title in STEPS
         ]
         return self.templates.get_template(template).render(
-            steps=steps, here=here, project=project, base=base, **values
+            steps=steps,
+            here=here,
+            project=project,
+            base=base,
+            version_field=_version_field(project),
+            **values,
         )
 
     def message(
@@ -80,6 +88,19 @@ class Site:
     ) -> HTMLResponse:
         """Return a message for the place where pages show messages."""
         return self.page("message.html", what=what, remedy=remedy, tone=tone, status=status)
+
+
+def version_of(form: Mapping[str, Any]) -> int | None:
+    """Return the version of the job that a page showed when its form was sent."""
+    given = str(form.get("version", ""))
+    return int(given) if given.isdecimal() else None
+
+
+def _version_field(project: Project | None) -> Markup:
+    """Return the field by which a form tells which version of the job its page showed."""
+    if project is None:
+        return Markup()
+    return Markup('<input type="hidden" name="version" value="{}">').format(project.version)
 
 
 def site_of(request: Request) -> Site:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from shoal.web.workspace import Project
 
 PAGE = 100
-_ROW, _CLASS, _PLACE = "row", "class", "place in the release"
+_KEPT = 3
+"""Tables that are kept in memory: an original, a release, and whose record is whose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,43 +41,68 @@ class Request:
 
 def original_page(table: Path, wanted: Request) -> dict[str, Any]:
     """Return a page of a table as it was read."""
-    return _page(pl.scan_parquet(table), wanted)
+    frame = _loaded(table)
+    return _page(frame, wanted, _matching(frame, wanted))[0]
 
 
 def released_page(project: Project, run: Run, wanted: Request) -> dict[str, Any]:
     """Return a page of a release, each record beside the original it comes from."""
-    released = pl.scan_parquet(run.release).with_row_index(_PLACE)
-    origins = pl.scan_parquet(run.row_map).with_row_index(_PLACE)
-    scan = released.join(origins, on=_PLACE).drop(_PLACE)
+    released, origins, before = (
+        _loaded(file) for file in (run.page_release, run.row_map, project.page_table)
+    )
+    matching = _matching(released, wanted)
     if wanted.group is not None:
-        scan = scan.filter(pl.col(_CLASS) == wanted.group)
-    shown = _page(scan, wanted)
-    rows = pl.DataFrame(shown["rows"], schema=shown["columns"], orient="row", strict=False)
-    places = rows[_ROW].to_list() if rows.height else []
-    before = pl.scan_parquet(project.table).with_row_index(_PLACE)
-    found = before.filter(pl.col(_PLACE).is_in(places)).collect()
-    by_place = {row[0]: row[1:] for row in found.iter_rows()}
+        of_class = origins["class"] == wanted.group
+        matching = of_class if matching is None else matching & of_class
+    shown, places = _page(released, wanted, matching)
+    found = origins[places]
     return {
         **shown,
-        "columns": [name for name in shown["columns"] if name not in (_ROW, _CLASS)],
-        "rows": rows.drop(_ROW, _CLASS).rows() if rows.height else [],
-        "classes": rows[_CLASS].to_list() if rows.height else [],
-        "originals": [by_place[place] for place in places],
-        "original_columns": found.columns[1:],
+        "classes": found["class"].to_list(),
+        "originals": before[found["row"]].rows() if found.height else [],
+        "original_columns": before.columns,
     }
 
 
-def _page(scan: pl.LazyFrame, wanted: Request) -> dict[str, Any]:
-    columns = scan.collect_schema().names()
-    if wanted.contains and wanted.column in columns:
-        text = pl.col(wanted.column).cast(pl.String)
-        scan = scan.filter(text.str.contains(wanted.contains, literal=True))
-    n = int(scan.select(pl.len()).collect().item())
+def write_for_pages(frame: pl.DataFrame, file: Path) -> None:
+    """Write a copy of a table that is quick to load, readable by its owner alone."""
+    frame.write_ipc(file, compression="uncompressed")
+    file.chmod(0o600)
+
+
+def _loaded(file: Path) -> pl.DataFrame:
+    return _of_version(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=_KEPT)
+def _of_version(file: Path, _written: int) -> pl.DataFrame:
+    return pl.read_ipc(file)
+
+
+def _matching(frame: pl.DataFrame, wanted: Request) -> pl.Series | None:
+    """Return whether each record contains what is asked for, or nothing if all of them do."""
+    if not wanted.contains or wanted.column not in frame.columns:
+        return None
+    text = frame[wanted.column].cast(pl.String)
+    return text.str.contains(wanted.contains, literal=True).fill_null(value=False)
+
+
+def _page(
+    frame: pl.DataFrame, wanted: Request, matching: pl.Series | None
+) -> tuple[dict[str, Any], pl.Series]:
+    """Return a page, and the places of its records in the table."""
     first = max(wanted.page, 0) * PAGE
-    return {
-        "columns": columns,
-        "rows": scan.slice(first, PAGE).collect().rows(),
+    if matching is None:
+        n = frame.height
+        places = pl.Series(range(first, min(first + PAGE, n)), dtype=pl.UInt32)
+    else:
+        every = matching.arg_true()
+        n, places = len(every), every.slice(first, PAGE)
+    shown = {
+        "columns": frame.columns,
+        "rows": frame[places].rows() if len(places) else [],
         "n": n,
         "first": min(first + 1, n),
         "last": min(first + PAGE, n),
     }
+    return shown, places

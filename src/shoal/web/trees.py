@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from shoal.errors import InputError
 from shoal.hierarchies import Hierarchy
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SHOWN = 40
-"""Children of a node that a page shows; the rest are counted."""
+"""Children of a node that a page shows at once; more are sent on request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +27,84 @@ class Branch:
         Its name.
     records
         Records whose value lies below it.
-    children
-        Its largest children.
-    hidden
-        How many more children it has.
+    level
+        Its level; a leaf has 0.
+    first, last
+        Its first leaf, and the one after its last.
     """
 
     name: str
     records: int
-    children: tuple[Branch, ...]
+    level: int
+    first: int
+    last: int
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether there is nothing below it to show."""
+        return self.level == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """Some children of a node, and where the next ones begin, if there are more."""
+
+    shown: tuple[Branch, ...]
+    following: int
     hidden: int
 
 
-def branches_of(tree: Hierarchy, counts: Mapping[str, int]) -> tuple[Branch, ...]:
-    """Return the tree from the root down, the fullest branches first."""
-    return (_branch(tree, counts, tree.height, range(len(tree.leaves))),)
+class CountedTree:
+    """A hierarchy with the records below each of its nodes.
+
+    Parameters
+    ----------
+    tree
+        The hierarchy.
+    counts
+        Records of each leaf.
+    """
+
+    def __init__(self, tree: Hierarchy, counts: Mapping[str, int]) -> None:
+        self.tree = tree
+        self._below = np.cumsum([0, *(counts.get(leaf, 0) for leaf in tree.leaves)])
+
+    @property
+    def root(self) -> Branch:
+        """The node above all others."""
+        return self._branch(self.tree.height, 0, len(self.tree.leaves))
+
+    def children(self, level: int, first: int, last: int, start: int = 0) -> Branches:
+        """Return some children of a node, the fullest first, beginning with number ``start``.
+
+        Raises
+        ------
+        InputError
+            If there is no such node.
+        """
+        leaves = len(self.tree.leaves)
+        if not (0 < level <= self.tree.height and 0 <= first < last <= leaves and start >= 0):
+            raise InputError("There is no such branch.", remedy="Reload the page.")
+        below = level - 1
+        starts = self._starts(below, first, last)
+        while below > 0 and len(starts) == 1:
+            below -= 1  # a level that repeats its only group is one node
+            starts = self._starts(below, first, last)
+        ends = [*starts[1:], last]
+        found = [self._branch(below, *ends_of) for ends_of in zip(starts, ends, strict=True)]
+        found.sort(key=lambda child: (-child.records, child.name))
+        end = start + SHOWN
+        return Branches(tuple(found[start:end]), end, max(0, len(found) - end))
+
+    def _branch(self, level: int, first: int, last: int) -> Branch:
+        name = self.tree.node_names[self.tree.ancestors[level, first]]
+        alone = last - first == 1 and self.tree.leaves[first] == name
+        records = int(self._below[last] - self._below[first])
+        return Branch(name, records, 0 if alone else level, first, last)
+
+    def _starts(self, level: int, first: int, last: int) -> list[int]:
+        nodes = np.asarray(self.tree.ancestors[level])[first:last]
+        return [first, *(np.flatnonzero(np.diff(nodes)) + first + 1).tolist()]
 
 
 def with_leaf_moved(tree: Hierarchy, value: str, group: str) -> Hierarchy:
@@ -60,32 +125,3 @@ def with_leaf_moved(tree: Hierarchy, value: str, group: str) -> Hierarchy:
         )
     moved = [(value, *home[1:]) if row[0] == value else row for row in rows]
     return Hierarchy.from_rows(moved)
-
-
-def _branch(tree: Hierarchy, counts: Mapping[str, int], level: int, leaves: range) -> Branch:
-    name = tree.node_names[tree.ancestors[level, leaves.start]]
-    records = sum(counts.get(tree.leaves[leaf], 0) for leaf in leaves)
-    if level == 0:
-        return Branch(name, records, (), 0)
-    below = level - 1
-    while below > 0 and _parts(tree, below, leaves) == [leaves]:
-        below -= 1  # a level that repeats its only group is one node
-    parts = _parts(tree, below, leaves)
-    if len(parts) == 1 and below == 0 and tree.leaves[leaves.start] == name:
-        return Branch(name, records, (), 0)
-    children = sorted(
-        (_branch(tree, counts, below, part) for part in parts),
-        key=lambda child: (-child.records, child.name),
-    )
-    return Branch(name, records, tuple(children[:SHOWN]), max(0, len(children) - SHOWN))
-
-
-def _parts(tree: Hierarchy, level: int, leaves: range) -> list[range]:
-    nodes = tree.ancestors[level]
-    parts: list[range] = []
-    start = leaves.start
-    for leaf in range(leaves.start + 1, leaves.stop + 1):
-        if leaf == leaves.stop or nodes[leaf] != nodes[start]:
-            parts.append(range(start, leaf))
-            start = leaf
-    return parts

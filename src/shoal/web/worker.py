@@ -8,7 +8,9 @@ remedy; anything else ends the process, and the server says so.
 from __future__ import annotations
 
 import datetime
+import errno
 import json
+import shutil
 import signal
 import sys
 import time
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import Cancelled, ExposureError, ShoalError
 from shoal.limits.memory import MemoryGuard, is_lack_of_memory
 from shoal.web.runs import Run, State
+from shoal.web.tables import write_for_pages
 from shoal.web.workspace import Project, write_json, write_text
 
 if TYPE_CHECKING:
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
     from shoal.pipeline.progress import Progress
     from shoal.pipeline.release import Release
 
+_NO_SPACE = {
+    "what": "There is no space left in the workspace; nothing was kept.",
+    "remedy": "Free some space, or start the server with --workspace on a larger disk.",
+}
 _PAUSE = 0.2  # seconds between two lines of progress
 
 
@@ -49,10 +56,30 @@ def main(arguments: Sequence[str]) -> int:
                 tell_lack_of_memory()
             elif isinstance(error, ShoalError | KeyboardInterrupt):
                 write_json(failure, _explained(error))
+            elif _is_lack_of_space(error):
+                # What is half written makes room for the message.
+                for name in ("released", "private", "table.parquet", "table.arrow"):
+                    _discard(Path(folder) / name)
+                write_json(failure, _NO_SPACE)
             else:
                 raise
             return 1
     return 0
+
+
+def _is_lack_of_space(error: BaseException) -> bool:
+    codes = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+    if isinstance(error, OSError) and error.errno in codes:
+        return True
+    # Libraries that write files tell the code in words alone.
+    return any(f"os error {code}" in str(error) for code in codes)
+
+
+def _discard(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place, ignore_errors=True)
+    else:
+        place.unlink(missing_ok=True)
 
 
 def read(folder: Path) -> None:
@@ -64,6 +91,7 @@ def read(folder: Path) -> None:
     about = project.about
     frame = read_table(about["source"], **about.get("reading", {}))
     frame.write_parquet(project.table)
+    write_for_pages(frame, project.page_table)
     found = shoal.inspect(frame)
     write_json(
         folder / "profile.json",
@@ -107,7 +135,8 @@ def run(folder: Path) -> None:
         )
     for name in ("released", "private"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
-    _row_map(release, options).write_parquet(folder / "private" / "rows.parquet")
+    write_for_pages(_row_map(release, options), made.row_map)
+    write_for_pages(release.table, made.page_release)
     release.save(made.release, facts=made.facts_file, custody=made.custody)
     write_json(made.summary_file, _summary(release))
     _write_reports(made, release)

@@ -7,6 +7,7 @@ and a server that was killed finds its finished runs again::
         project.json          name of the table, how it was read
         source.csv            the upload (a file opened by its path stays where it is)
         table.parquet         the table as it was read
+        table.arrow           the same, uncompressed, for pages of records
         profile.json          figures about its columns
         job.toml              the options chosen so far
         history/0001.toml …   earlier states of the job, for undo
@@ -149,6 +150,11 @@ class Project:
         return self.folder / "table.parquet"
 
     @property
+    def page_table(self) -> Path:
+        """A copy of the table that pages are cut from."""
+        return self.folder / "table.arrow"
+
+    @property
     def hierarchies(self) -> Path:
         """The folder of hierarchy files."""
         folder = self.folder / "hierarchies"
@@ -167,6 +173,19 @@ class Project:
         """How often the job was changed; a page that was drawn from an older one is stale."""
         return int(self.about.get("version", 0))
 
+    def require(self, version: int | None) -> None:
+        """Refuse what a page asks for that shows an older job.
+
+        Raises
+        ------
+        StaleJobError
+            If ``version`` is given and the job has been changed since.
+        """
+        if version is not None and version != self.version:
+            raise StaleJobError(
+                "The options were changed in another tab.", remedy="Reload this page first."
+            )
+
     def change(self, options: Mapping[str, Any], *, version: int | None = None) -> int:
         """Replace the options, keep what they were for undo, and return the new version.
 
@@ -175,11 +194,8 @@ class Project:
         StaleJobError
             If ``version`` is given and the job has been changed since.
         """
+        self.require(version)
         now = self.version
-        if version is not None and version != now:
-            raise StaleJobError(
-                "The options were changed in another tab.", remedy="Reload this page first."
-            )
         history = self.folder / "history"
         history.mkdir(mode=0o700, exist_ok=True)
         before = tomli_w.dumps(self.options())

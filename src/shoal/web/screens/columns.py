@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from shoal.errors import InputError
 from shoal.table.column_hints import KIND_WORDS
 from shoal.web.profiles import exposed_by, profile_of
-from shoal.web.site import site_of
+from shoal.web.site import site_of, version_of
 
 if TYPE_CHECKING:
     from shoal.web.workspace import Project
@@ -62,7 +62,7 @@ async def take_suggestions(request: Request, identifier: str) -> Response:
     options = project.options()
     for column in profile["columns"]:
         options = with_role(options, column["name"], column["role"])
-    project.change(options)
+    project.change(options, version=version_of(await request.form()))
     return Response(status_code=204, headers={"hx-refresh": "true"})
 
 
@@ -70,10 +70,12 @@ async def take_suggestions(request: Request, identifier: str) -> Response:
 async def set_role(request: Request, identifier: str, number: int) -> HTMLResponse:
     """Give a column a role."""
     project = site_of(request).workspace.project(identifier)
-    role = str((await request.form()).get("role", ""))
+    form = await request.form()
+    role = str(form.get("role", ""))
     if role not in dict(ROLES):
         raise InputError("There is no such role.", remedy="Choose one from the list.")
-    project.change(with_role(project.options(), _name(project, number), role))
+    changed = with_role(project.options(), _name(project, number), role)
+    project.change(changed, version=version_of(form))
     return await _exposed(request, project)
 
 
@@ -81,13 +83,15 @@ async def set_role(request: Request, identifier: str, number: int) -> HTMLRespon
 async def set_kind(request: Request, identifier: str, number: int) -> HTMLResponse:
     """Read a column as another kind."""
     project = site_of(request).workspace.project(identifier)
-    kind = str((await request.form()).get("kind", ""))
+    form = await request.form()
+    kind = str(form.get("kind", ""))
     name = _name(project, number)
     options = project.options()
     kinds = {other: value for other, value in options.get("kind", {}).items() if other != name}
     if kind:
         kinds[name] = kind
-    project.change({**options, "kind": kinds} if kinds else _without(options, "kind"))
+    changed = {**options, "kind": kinds} if kinds else _without(options, "kind")
+    project.change(changed, version=version_of(form))
     return await _exposed(request, project)
 
 
@@ -122,7 +126,9 @@ async def _exposed(request: Request, project: Project) -> HTMLResponse:
     roles = roles_of(options, columns)
     figures = await run_in_threadpool(exposed_by, project, quasi)
     undecided = [name for name in columns if not roles[name]]
-    return site_of(request).page("exposed.html", quasi=quasi, undecided=undecided, **figures)
+    page = site_of(request).page("exposed.html", quasi=quasi, undecided=undecided, **figures)
+    page.headers["shoal-version"] = str(project.version)  # what the next change starts from
+    return page
 
 
 def _name(project: Project, number: int) -> str:

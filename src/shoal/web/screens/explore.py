@@ -40,5 +40,5 @@ async def show(
         return site.page(
             "explore_release.html", **here, **values, done=done, run=run, levels=levels
         )
-    values = await run_in_threadpool(original_page, project.table, wanted)
+    values = await run_in_threadpool(original_page, project.page_table, wanted)
     return site.page("explore.html", **here, **values, done=done, run=run)

@@ -13,7 +13,7 @@ from shoal.measures import measures
 from shoal.models import definitions
 from shoal.options import make_job
 from shoal.web.prediction import predicted
-from shoal.web.site import site_of
+from shoal.web.site import site_of, version_of
 
 router = APIRouter(prefix="/p/{identifier}/goal")
 SHAPES = ("classes", "hierarchy", "full-domain", "freeform")
@@ -44,9 +44,11 @@ async def change(request: Request, identifier: str) -> Response:
     """Take the form into the job."""
     project = site_of(request).workspace.project(identifier)
     form = await request.form()
-    project.change(with_goal(project.options(), {key: str(form[key]) for key in form}))
+    changed = with_goal(project.options(), {key: str(form[key]) for key in form})
+    version = project.change(changed, version=version_of(form))
     if request.headers.get("hx-request"):
-        return Response(status_code=204, headers={"hx-trigger": "changed"})
+        headers = {"hx-trigger": "changed", "shoal-version": str(version)}
+        return Response(status_code=204, headers=headers)
     return RedirectResponse(f"/p/{identifier}/goal", status_code=303)
 
 

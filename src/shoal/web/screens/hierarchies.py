@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +25,8 @@ from shoal.hierarchies import (
 )
 from shoal.table.leaf_values import counts_of, match_spelling
 from shoal.web.profiles import profile_of
-from shoal.web.site import site_of
-from shoal.web.trees import branches_of, with_leaf_moved
+from shoal.web.site import site_of, version_of
+from shoal.web.trees import CountedTree, with_leaf_moved
 from shoal.web.workspace import Project
 
 router = APIRouter(prefix="/p/{identifier}/hierarchies")
@@ -35,6 +39,7 @@ RECIPES = (
     ("dates", "dates", "", "dates: month, quarter, year, decade"),
 )
 _LARGEST_FILE = 64 * 2**20
+_GROUPS_OFFERED = 100
 
 
 @router.get("")
@@ -46,12 +51,6 @@ async def show(request: Request, identifier: str, column: str = "") -> HTMLRespo
     quasi = list(options.get("quasi", ()))
     chosen = column if column in quasi else (quasi[0] if quasi else "")
     given = options.get("hierarchy", {})
-    detail: dict[str, Any] = {"levels": [], "branches": [], "groups": [], "failure": None}
-    if chosen and chosen in given:
-        try:
-            detail = await run_in_threadpool(_detail, project, chosen, given[chosen])
-        except (HierarchyError, InputError) as error:
-            detail["failure"] = error
     return site.page(
         "hierarchies.html",
         here="hierarchies",
@@ -62,8 +61,43 @@ async def show(request: Request, identifier: str, column: str = "") -> HTMLRespo
         recipes=RECIPES,
         version=project.version,
         is_recipe=is_recipe,
-        **detail,
     )
+
+
+@router.get("/tree")
+async def show_tree(request: Request, identifier: str, column: str) -> HTMLResponse:
+    """Show the levels of a hierarchy and its tree, from the root to the first branches."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    try:
+        found = await run_in_threadpool(_detail, project, column)
+    except (HierarchyError, InputError) as error:
+        return site.message(error.what, error.remedy, status=200)
+    root = found.counted.root
+    children = found.counted.children(root.level, root.first, root.last)
+    shown: dict[str, Any] = {"column": column, "root": root, "branches": children, "node": root}
+    return site.page(
+        "tree.html", project=project, levels=found.levels, groups=found.groups, **shown
+    )
+
+
+@router.get("/branches")
+async def show_branches(  # noqa: PLR0917 (each is a part of the address)
+    request: Request,
+    identifier: str,
+    column: str,
+    level: int,
+    first: int,
+    last: int,
+    start: int = 0,
+) -> HTMLResponse:
+    """Show some children of a node."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    found = await run_in_threadpool(_detail, project, column)
+    shown = found.counted.children(level, first, last, start)
+    node = {"level": level, "first": first, "last": last}
+    return site.page("branches.html", project=project, column=column, branches=shown, node=node)
 
 
 @router.post("/make")
@@ -127,6 +161,7 @@ async def undo(request: Request, identifier: str) -> Response:
 async def _asked(request: Request, identifier: str) -> tuple[Project, str, Any]:
     project = site_of(request).workspace.project(identifier)
     form = await request.form()
+    project.require(version_of(form))
     column = str(form.get("column", ""))
     if column not in project.options().get("quasi", ()):
         raise InputError(
@@ -185,15 +220,32 @@ def _require_values(project: Project, column: str, tree: Hierarchy) -> None:
     match_spelling(tree, series).require(counts_of(series), column)
 
 
-def _detail(project: Project, column: str, given: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Detail:
+    """A hierarchy as its page shows it: levels, tree, and some groups that values can move to."""
+
+    levels: Sequence[Any]
+    counted: CountedTree
+    groups: tuple[str, ...]
+
+
+def _detail(project: Project, column: str) -> _Detail:
+    options = project.options()
+    given = options.get("hierarchy", {}).get(column)
+    if given is None:
+        raise InputError("This column has no hierarchy.", remedy="Make one first.")
+    names = ("quasi", "kind", "order", "date_format")
+    told = json.dumps([options.get(name) for name in names], sort_keys=True)
+    return _counted(project.folder, column, given, told)
+
+
+@lru_cache(maxsize=16)
+def _counted(folder: Path, column: str, given: str, _told: str) -> _Detail:
+    """Return a hierarchy with its counts; files and tables of a project never change."""
+    project = Project(folder)
     series = pl.read_parquet(project.table, columns=[column])[column]
     tree = match_spelling(_tree(project, column, given), series)
     counts = counts_of(series)
     tree.require(counts, column)
-    groups = sorted(set(tree.names(1))) if tree.height > 1 else []
-    return {
-        "levels": preview(tree, counts),
-        "branches": branches_of(tree, counts),
-        "groups": groups,
-        "failure": None,
-    }
+    groups = sorted(set(tree.names(1)))[:_GROUPS_OFFERED] if tree.height > 1 else []
+    return _Detail(preview(tree, counts), CountedTree(tree, counts), tuple(groups))

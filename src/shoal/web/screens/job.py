@@ -6,7 +6,7 @@ import tomli_w
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from shoal.web.site import site_of
+from shoal.web.site import site_of, version_of
 
 router = APIRouter(prefix="/p/{identifier}/job")
 
@@ -29,5 +29,6 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
 async def undo(request: Request, identifier: str) -> Response:
     """Take the last change back."""
     project = site_of(request).workspace.project(identifier)
+    project.require(version_of(await request.form()))
     project.undo()
     return RedirectResponse(f"/p/{identifier}/job", status_code=303)

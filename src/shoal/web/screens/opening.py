@@ -35,6 +35,7 @@ async def show(request: Request) -> HTMLResponse:
         projects=projects,
         temporary=site.workspace.temporary,
         limit=_size(site.upload_limit),
+        limit_bytes=site.upload_limit,
     )
 
 
@@ -42,6 +43,12 @@ async def show(request: Request) -> HTMLResponse:
 async def upload(request: Request, name: str) -> Response:
     """Stream an upload into its project, and read it in a worker process."""
     site = site_of(request)
+    too_large = FileError(
+        f"The file is larger than {_size(site.upload_limit)}.",
+        remedy="Open it by its path instead: nothing is copied then.",
+    )
+    if int(request.headers.get("content-length", 0)) > site.upload_limit:
+        raise too_large
     shown = name.replace("\\", "/").rpartition("/")[2][:200] or "table"
     project = site.workspace.create(shown)
     file = project.folder / f"source{_suffixes(shown)}"
@@ -51,10 +58,7 @@ async def upload(request: Request, name: str) -> Response:
             async for chunk in request.stream():
                 received += len(chunk)
                 if received > site.upload_limit:
-                    raise FileError(
-                        f"The file is larger than {_size(site.upload_limit)}.",
-                        remedy="Open it by its path instead: nothing is copied then.",
-                    )
+                    raise too_large
                 out.write(chunk)
     except OSError as error:
         project.remove()

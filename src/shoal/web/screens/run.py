@@ -15,7 +15,7 @@ from shoal.options import make_job
 from shoal.web.charts import search_chart
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.screens.columns import with_role
-from shoal.web.site import site_of
+from shoal.web.site import site_of, version_of
 
 router = APIRouter(prefix="/p/{identifier}/run")
 _GLANCE = 0.5  # seconds between two looks at a run
@@ -73,7 +73,8 @@ async def choose_method(request: Request, identifier: str) -> Response:
             changed[key] = _number(text, cast)
     if changed["algorithm"] == "auto":
         del changed["algorithm"]
-    project.change({key: value for key, value in changed.items() if value != {}})
+    kept = {key: value for key, value in changed.items() if value != {}}
+    project.change(kept, version=version_of(form))
     return RedirectResponse(f"/p/{identifier}/run", status_code=303)
 
 
@@ -82,6 +83,7 @@ async def start(request: Request, identifier: str) -> Response:
     """Queue a run with the job as it is now."""
     site = site_of(request)
     project = site.workspace.project(identifier)
+    project.require(version_of(await request.form()))
     options = project.options()
     make_job(options)  # all that is wrong with the options is told now
     run = site.queue.submit(project, options)
@@ -113,7 +115,8 @@ async def settle(request: Request, identifier: str, number: int) -> Response:
         options["accept"].append(name)
     else:
         options = with_role(options, name, way)
-    project.change({key: value for key, value in options.items() if value != []})
+    kept = {key: value for key, value in options.items() if value != []}
+    project.change(kept, version=version_of(form))
     return RedirectResponse(f"/p/{identifier}/run/{number}", status_code=303)
 
 

@@ -16,9 +16,22 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
 });
 
+// The next change of this tab starts from what its last one made.
+document.addEventListener("htmx:afterRequest", (event) => {
+  const version = event.detail.xhr.getResponseHeader("shoal-version");
+  if (!version) return;
+  for (const field of document.querySelectorAll('input[name="version"]')) field.value = version;
+});
+
 function upload(file) {
   const messages = document.getElementById("messages");
   const bar = document.getElementById("upload-progress");
+  const { limit, tooLarge } = document.getElementById("drop").dataset;
+  if (file.size > Number(limit)) {
+    messages.innerHTML = '<div class="message bad" role="alert"></div>';
+    messages.firstChild.textContent = tooLarge;
+    return;
+  }
   const request = new XMLHttpRequest();
   request.open("PUT", "/open/upload?name=" + encodeURIComponent(file.name));
   request.setRequestHeader("Content-Type", "application/octet-stream");
