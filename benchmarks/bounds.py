@@ -92,7 +92,7 @@ def _bound_within(problem: Problem, division: Solution, seconds: float) -> Lower
         try:
             return task.result()
         except Cancelled:
-            return LowerBound(run.control.bound, run.control.steps, converged=False)
+            return LowerBound(run.control.bound, run.control.steps, converged=False, k=problem.k)
 
 
 def _problem(form: str, records: int, k: int) -> Problem | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from statistics import median
 from typing import Any
@@ -14,9 +15,10 @@ import shoal
 from shoal._core import kernels
 from shoal.algorithms import Form, Partition, Problem, Run, Traits, algorithms, make_algorithm
 from shoal.algorithms.budget import Budget
-from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
+from shoal.algorithms.lower_bound import find_lower_bound, require_boundable, smaller_ks
 from shoal.encoding import encode
 from shoal.errors import ParameterError
+from shoal.models import DistinctDiversity
 from shoal.options import make_job
 from shoal.pipeline.figures import best_bound, gap_of
 from shoal.pipeline.run import schema_of
@@ -209,3 +211,41 @@ def test_a_kernel_takes_no_wrong_arguments() -> None:
     for wrong in ({"k": 0}, {"suppression_limit": -1}, {"threads": 0}, {"rounds": -1}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             bound(together, problem.counts, **wrong)
+
+
+@pytest.mark.parametrize("limit", [0, 2])
+def test_the_bound_of_a_smaller_k_holds_for_a_larger_one(limit: int) -> None:
+    for seed in range(12):
+        n, k = 10 + seed % 3, 8
+        frame = mixed_table(n, 50 + seed, missing=0.1 * (seed % 2), spread=2 + seed)
+        schema = schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
+        # Fewer than 2k records are one class.
+        optimum = min(
+            gone + (n - gone) * class_loss(frame, schema, [r for r in range(n) if r not in out])
+            for gone in range(limit + 1)
+            for out in combinations(range(n), gone)
+            if n - gone >= k
+        )
+        problem = make_problem(frame, k, suppression=(limit + 0.5) / n if limit else 0.0)
+        bounds = {
+            smaller: n * prove(replace(problem, k=smaller), rounds=2) for smaller in smaller_ks(k)
+        }
+        assert sorted(bounds) == [2, 3, 4, 5]
+        assert max(bounds.values()) <= optimum + 1e-9
+        assert n * prove(problem, rounds=2) <= optimum + 1e-9
+
+
+def test_a_large_k_takes_the_best_bound_of_smaller_ones() -> None:
+    problem = make_problem(mixed_table(400, 5, spread=28), 40)
+    found = find_lower_bound(problem, None, Run(seed=1), rounds=1)
+    for k in smaller_ks(40):
+        alone = find_lower_bound(replace(problem, k=k), None, Run(seed=1), rounds=1)
+        assert found.loss >= alone.loss > 0, k
+    models = replace(problem, models=(DistinctDiversity("sex", 2),), protected=(problem.codes[1],))
+    assert find_lower_bound(models, None, Run(seed=1), rounds=1).loss > 0
+
+
+def test_small_k_has_all_the_time_to_itself() -> None:
+    assert smaller_ks(7) == ()
+    assert smaller_ks(8) == (5, 4, 3, 2)
+    assert smaller_ks(100) == (50, 5, 3, 2)

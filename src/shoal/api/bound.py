@@ -61,7 +61,8 @@ def bound(
 ) -> dict[str, Any]:
     """Return a loss that no release of a frame in classes of at least k can go below.
 
-    A good division is searched for in a quarter of the time, and the bound proved in the rest;
+    A good division is searched for in a quarter of the time, and the bound proved in the rest. A
+    bound for a smaller k holds for a larger one, so a large k may be bounded by way of a smaller;
     docs/bounds.md says what exactly is proved.
 
     Parameters
