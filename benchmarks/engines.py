@@ -2,9 +2,10 @@
 
 Census-like table, 8 numeric quasi-identifiers, k = 5. ``ways``: a million records in memory,
 divided by the cut rule, at random, or by the quantiles of one column, and each part solved with the
-same steps; beside them one search of the whole table. ``local`` and ``disk``: whole commands, from
-a CSV file to a verified release, with two threads. Memory is the largest sum of what its processes
-hold. ``SHOAL_LARGEST`` is the largest n. One part at a time: ``python -m benchmarks engines:disk``.
+same steps; beside them one search of the whole table, which ends by the clock. ``local`` and
+``disk``: whole commands, from a CSV file to a verified release, with two threads. Memory is the
+largest sum of what its processes hold. ``SHOAL_LARGEST`` is the largest n. One part at a time:
+``python -m benchmarks engines:disk``.
 """
 
 from __future__ import annotations
