@@ -39,7 +39,7 @@ class Served:
     client: httpx.AsyncClient
     workspace: Workspace
 
-    async def opened(self, content: str, name: str = "people.csv") -> Project:
+    async def opened(self, content: str | bytes, name: str = "people.csv") -> Project:
         """Upload a table."""
         answer = await self.client.put("/open/upload", params={"name": name}, content=content)
         assert answer.status_code == 201, answer.text

@@ -248,6 +248,25 @@ async def test_a_table_of_a_database_is_opened_by_its_address(
     assert found == [(20, 1), (30, 2)]
 
 
+async def test_a_messy_file_is_shown_as_it_was_read(served: Served) -> None:
+    lines = ["Name;Größe", "Müller;1,80", "<b>;1,75", *(f"N{n};1,{60 + n}" for n in range(30))]
+    project = await served.opened("\n".join(lines).encode("cp1252"), "Patienten.csv")
+
+    page = (await served.client.get(f"/p/{project.identifier}/columns")).text
+
+    assert "Müller" in page
+    assert "&lt;b&gt;" in page
+    assert "N29" not in page
+    assert "Patienten.csv is not UTF-8" in page
+    ragged = "\n".join([*lines, "x;y;z"])
+    refused = await served.client.put(
+        "/open/upload", params={"name": "Patienten.csv"}, content=ragged
+    )
+    assert refused.status_code == 400
+    assert "Patienten.csv: the header has 2 fields, but data row 33 (line 34) has 3" in refused.text
+    assert str(served.workspace.root) not in refused.text
+
+
 async def test_the_run_page_repeats_the_headline_of_the_verdict(served: Served) -> None:
     ages = "age,sex,illness\n" + "".join(
         f"{20 + number % 4},{'FM'[number % 2]},flu\n" for number in range(120)

@@ -36,6 +36,7 @@ _NO_SPACE = {
     "what": "There is no space left in the workspace; nothing was kept.",
     "remedy": "Free some space, or start the server with --workspace on a larger disk.",
 }
+_FIRST_ROWS = 5
 _PAUSE = 0.2  # seconds between two lines of progress
 
 
@@ -85,11 +86,17 @@ def _discard(place: Path) -> None:
 def read(folder: Path) -> None:
     """Read the source of a project, and look at its columns."""
     import shoal
-    from shoal.io import read_table
+    from shoal.io import ReadOptions, read_source
 
     project = Project(folder)
     about = project.about
-    frame = read_table(about["source"], **about.get("reading", {}))
+    try:
+        source = read_source(about["source"], ReadOptions.of(about.get("reading", {})))
+    except ShoalError as error:
+        # An upload is known by its own name, not by that of its copy.
+        error.what = error.what.replace(about["source"], about["name"])
+        raise
+    frame = source.frame
     frame.write_parquet(project.table)
     write_for_pages(frame, project.page_table)
     found = shoal.inspect(frame)
@@ -108,7 +115,15 @@ def read(folder: Path) -> None:
                 }
                 for column in found.columns
             ],
-            "warnings": list(found.warnings),
+            "warnings": [
+                *(note.replace(about["source"], about["name"]) for note in source.notes),
+                *found.warnings,
+            ],
+            "encoding": source.encoding,
+            "first_rows": [
+                ["" if cell is None else str(cell) for cell in row]
+                for row in frame.head(_FIRST_ROWS).iter_rows()
+            ],
         },
     )
     project.note(records=frame.height, columns=frame.width)
