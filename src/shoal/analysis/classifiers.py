@@ -140,6 +140,50 @@ def classify(
     }
 
 
+def errors_from_release(
+    original: Shown,
+    release: Shown,
+    labels: NDArray[np.integer],
+    folds: NDArray[np.int64],
+    *,
+    names: Sequence[str] = CLASSIFIERS,
+    threads: int = 1,
+) -> dict[str, float]:
+    """Return the mean error on original records of each classifier that learned from a release.
+
+    As ``release`` of :func:`classify`, for a release whose records stand in the order of the
+    original's.
+
+    Raises
+    ------
+    ParameterError
+        If scikit-learn is not installed.
+    """
+    makers = _makers()
+    groups = groups_of(original, BINS)
+    copies = max(1, min(MOST_COPIES, ENOUGH // max(release.records, 1)))
+    everyone = np.tile(np.arange(release.records), copies)
+    drawn = release.take(everyone).drawn(np.random.default_rng(SEED))
+    found = {}
+    for name in names:
+        whole, _ = _FEATURES[name]
+        before, likely = (whole(one, groups) for one in (original, drawn))
+        categories = _categorical(original) if whole is _values else None
+        errors = []
+        for fold in range(int(folds.max()) + 1):
+            tested = folds == fold
+            used = ~tested[everyone]
+            known = labels[everyone[used]]
+            if len(np.unique(known)) < 2:
+                errors.append(float(np.mean(labels[tested] != known[:1])))
+                continue
+            with _fitting(threads):
+                learned = makers[name](categories).fit(likely[used], known)
+                errors.append(_error(learned, before[tested], labels[tested]))
+        found[name] = float(np.mean(errors))
+    return found
+
+
 def _require(labels: tuple[NDArray[np.integer], NDArray[np.integer]], folds: Folds) -> None:
     for of_table, fold in zip(labels, (folds.original, folds.release), strict=True):
         for one in range(int(folds.original.max()) + 1):

@@ -157,12 +157,13 @@ def anonymize(
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure
-        The loss measure to minimize; gcp unless set, or pmi where `target` is set.
+        The loss measure to minimize; gcp unless set, or what suits `target`.
     form
         What the release looks like: classes, hierarchy, full-domain or freeform; or what it
         guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides it.
     target
-        The column that analysts will predict; auto then minimizes pmi.
+        The column that analysts will predict; auto then tries several measures and keeps the
+        release that predicts it best.
     algorithm
         The algorithm that finds the release.
     param

@@ -363,7 +363,7 @@ class ReleaseOptions(ReadingOptions):
             flags=("--measure", "--goal"),
             variants={
                 "anonymize": Variant(
-                    "The loss measure to minimize; gcp unless set, or pmi where `target` is set.",
+                    "The loss measure to minimize; gcp unless set, or what suits `target`.",
                     default=None,
                 ),
                 "measure": Variant(
@@ -396,7 +396,8 @@ class ReleaseOptions(ReadingOptions):
     target: Annotated[
         str | None,
         Option(
-            "The column that analysts will predict; auto then minimizes pmi.",
+            "The column that analysts will predict; auto then tries several measures and keeps "
+            "the release that predicts it best.",
             Group.GOAL,
             ("anonymize", "compare", "measure", "utility"),
             columns=True,

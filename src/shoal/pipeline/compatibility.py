@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from shoal.algorithms import Form, Guarantee, make_algorithm
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 AUTO = "auto"
 # Of more categories than this, sets that a measure finds small may still mean nothing to a reader.
 MANY_CATEGORIES = 100
+# Of a target with more values, classifiers take too long to compare releases.
+MOST_TARGET_VALUES = 20
 
 
 def choose(job: Job) -> tuple[Job, Algorithm]:
@@ -43,6 +46,23 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
     predicts = job.target is not None and "measure" not in job.model_fields_set
     measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
     return job.model_copy(update={"form": form, "measure": measure}), chosen
+
+
+def is_contest(job: Job, source: pl.DataFrame) -> bool:
+    """Return whether several releases are tried, and the one that predicts the target best is kept.
+
+    So it is with `auto` in classes, unless the job names a measure or wants a bound. Classifiers
+    need scikit-learn, and a target of few values.
+    """
+    if job.algorithm != AUTO or job.target not in source.columns:
+        return False
+    if "measure" in job.model_fields_set or job.bound_seconds is not None:
+        return False
+    if job.form not in {None, "classes", "hierarchy"} or job.set_loss == "binary":
+        return False
+    series = source[job.target]
+    few = is_readable(series.dtype) and series.n_unique() <= MOST_TARGET_VALUES
+    return few and find_spec("sklearn") is not None
 
 
 def _require_known(job: Job) -> None:

@@ -53,6 +53,9 @@ class Figures:
         What analysts get out of the release, if asked for.
     exposure
         What unchanged columns give away, with effective k.
+    candidates
+        Releases that were tried for a target, and the errors of classifiers that learned from
+        them.
     """
 
     measure: str
@@ -64,6 +67,7 @@ class Figures:
     search: tuple[tuple[float, float], ...] = ()
     utility: Mapping[str, Any] | None = None
     exposure: Mapping[str, Any] | None = None
+    candidates: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def loss(self) -> float:
@@ -79,7 +83,9 @@ class Figures:
         """Return the figures as plain dictionaries, lists, texts and numbers."""
         plain = {**asdict(self), "loss": self.loss, "gap": self.gap}
         search = [list(point) for point in self.search]
-        return {**plain, "trace": list(self.trace), "search": search}
+        return {**plain, "trace": list(self.trace), "search": search} | {
+            "candidates": list(self.candidates)
+        }
 
 
 def in_classes(job: Job) -> bool:

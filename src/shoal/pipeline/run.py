@@ -27,6 +27,7 @@ from shoal.pipeline.compatibility import (
     choose,
     columns_in_many_categories,
     columns_without_levels,
+    is_contest,
     require_able,
     with_guarantee,
 )
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
-def run_job(  # noqa: PLR0915 (all stages meet here)
+def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     source: pl.DataFrame,
     job: Job,
     *,
@@ -91,6 +92,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
     original = source
     if job.top or job.bottom:
         source = with_codes(source, job)
+    aimed = is_contest(job, source)
     job, chosen = choose(job)
     require_able(job, chosen)
     whole = split_models(job.models)[1] if job.models else []
@@ -120,11 +122,26 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
         encoded = encode(table)
         run = _run(job)
         problem, about_models = _problem(table, encoded, job, run, original)
-    run.note(*table.notes, *about_models, *advice(job, chosen, encoded))
+    run.note(*table.notes, *about_models)
     run = run.within(run.budget.from_now())  # the budget of time is for solving
+    winner = None
+    if aimed and not whole:
+        # Imported here, as above: few tables are made for a target.
+        from shoal.pipeline.target_contest import notes_on_candidates, solve_for_target
+
+        def problem_of(asked: Job) -> Problem:
+            return _problem(table, encoded, asked, run, original)[0]
+
+        with stages.stage("solve"):
+            winner = solve_for_target(job, table, encoded, problem_of, run, stages)
+        job, chosen, problem = winner.job, winner.chosen, winner.problem
+        run.note(*notes_on_candidates(winner, str(job.target)))
+    run.note(*advice(job, chosen, encoded))
     run = with_default_budget(chosen, problem, run)
     with stages.stage("solve"):
-        if whole:
+        if winner is not None:
+            solution = winner.solution
+        elif whole:
             from shoal.pipeline.whole_release import solve_under
 
             conditions = Conditions(
@@ -193,6 +210,7 @@ def run_job(  # noqa: PLR0915 (all stages meet here)
             search=tuple(stages.search),
             utility=utility,
             exposure=exposure.to_dict(),
+            candidates=() if winner is None else tuple(map(asdict, winner.candidates)),
         )
     facts = facts_of(
         job,

@@ -1,0 +1,128 @@
+"""Releases for a target: every candidate of `auto --target`, and which of them it keeps.
+
+``chosen by`` is the error by which a candidate is kept: that of three classifiers that learned from
+the release, on original records, in folds that are the same for all. ``fresh`` is the same error in
+other folds, which had no part in the choice. One thread, seed 1.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+import shoal
+from benchmarks.data import find_data
+from benchmarks.timing import print_table
+from shoal.analysis import Shown
+from shoal.analysis.classifiers import draw_folds, errors_from_release
+from shoal.encoding import encode, encode_values
+from shoal.encoding.parse import codes_in, parse_release
+from shoal.pipeline.run import schema_of
+from shoal.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ADULT = ["sex", "age", "race", "marital-status", "education", "workclass", "occupation"]
+RECORDS = 2_000
+STEPS = 300_000
+FRESH = 11
+
+
+def adult() -> tuple[pl.DataFrame, dict[str, Any]] | None:
+    """Return records of Adult drawn at random, where the table is here."""
+    path = find_data("adult30k")
+    if path is None:
+        return None
+    frame = pl.read_csv(path).sample(RECORDS, seed=1)
+    return frame, {"quasi": ADULT, "sensitive": ["salary-class"], "target": "salary-class"}
+
+
+def additive() -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return a table whose target adds up what three columns say, with noise."""
+    rng = np.random.default_rng(1)
+    age, school = rng.integers(18, 80, RECORDS), rng.integers(1, 17, RECORDS)
+    sex, town = rng.choice(["f", "m"], RECORDS), rng.choice(list("abcdefgh"), RECORDS)
+    says = 0.05 * (age - 45) + 0.4 * (school - 8) + (sex == "m") + rng.normal(0, 1, RECORDS)
+    told = {"age": age, "school": school, "sex": sex, "town": town, "rich": says > 0}
+    frame = pl.DataFrame(told).with_columns(pl.col("rich").cast(pl.String))
+    return frame, {"quasi": ["age", "school", "sex", "town"], "other": ["rich"], "target": "rich"}
+
+
+def nested() -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return a table whose target is decided by one column within groups of another."""
+    rng = np.random.default_rng(2)
+    age, dose = rng.integers(18, 80, RECORDS), rng.integers(0, 100, RECORDS)
+    group, ward = rng.choice(list("pqr"), RECORDS), rng.choice(list("uvwxyz"), RECORDS)
+    limit = np.where(group == "p", 30, np.where(group == "q", 60, 80))
+    ill = np.where(rng.random(RECORDS) < 0.1, dose < limit, dose >= limit)
+    told = {"age": age, "dose": dose, "group": group, "ward": ward, "ill": ill}
+    frame = pl.DataFrame(told).with_columns(pl.col("ill").cast(pl.String))
+    return frame, {"quasi": ["age", "dose", "group", "ward"], "other": ["ill"], "target": "ill"}
+
+
+def measure(
+    made: Callable[[], tuple[pl.DataFrame, dict[str, Any]] | None], ks: tuple[int, ...]
+) -> list[dict[str, object]]:
+    """Return every candidate for each k, with the errors of the contest and of fresh folds."""
+    found = made()
+    if found is None:
+        return []
+    frame, words = found
+    figures: list[dict[str, object]] = []
+    for k in ks:
+        options = {**words, "k": k, "rest": "drop", "seed": 1, "steps": STEPS}
+        options["accept"] = [words["target"]]
+        release = shoal.anonymize(frame, **options)
+        assert release.figures is not None
+        for one in release.figures.candidates:
+            alone = {**options, "algorithm": one["algorithm"], "measure": one["measure"]}
+            again = shoal.anonymize(frame, **alone)
+            kept = _way(again) == _way(release)
+            figures.append(
+                {
+                    "k": k,
+                    "candidate": f"{one['algorithm']} under {one['measure']}",
+                    "chosen by": round(one["error"], 4),
+                    "fresh": round(_fresh_error(frame, again), 4),
+                    "homogeneous": f"{one['homogeneous'][0]} of {one['homogeneous'][1]}",
+                    "kept": "yes"
+                    if kept == (release.facts.algorithm, release.facts.measure)
+                    else "",
+                }
+            )
+            print_table(tuple(figures[-1]), [tuple(figures[-1].values())])
+    return figures
+
+
+def _way(release: shoal.Release[pl.DataFrame]) -> tuple[str, str]:
+    return release.facts.algorithm, release.facts.measure
+
+
+def _fresh_error(frame: pl.DataFrame, release: shoal.Release[pl.DataFrame]) -> float:
+    table = Table.of(frame, schema_of(frame, release.job))
+    encoded = encode(table)
+    recoding, domains = parse_release(release.frame, encoded.domains)
+    codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
+    in_order = np.argsort(release.custody.rows)
+    labels = encode_values(table.frame[str(release.job.target)])[0]
+    folds = draw_folds(labels, 5, np.random.default_rng(FRESH))
+    shown = Shown.recoded(domains, recoding).take(in_order)
+    errors = errors_from_release(Shown.exact(domains, codes), shown, labels, folds)
+    return float(np.mean(list(errors.values())))
+
+
+PARTS = {
+    "adult": partial(measure, adult, (10, 50, 250)),
+    "additive": partial(measure, additive, (10, 50)),
+    "nested": partial(measure, nested, (10, 50)),
+}
+
+
+def run() -> None:
+    """Run every part."""
+    for part in PARTS.values():
+        part()
