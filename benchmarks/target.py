@@ -89,9 +89,7 @@ def measure(
                     "chosen by": round(one["error"], 4),
                     "fresh": round(_fresh_error(frame, again), 4),
                     "homogeneous": f"{one['homogeneous'][0]} of {one['homogeneous'][1]}",
-                    "kept": "yes"
-                    if kept == (release.facts.algorithm, release.facts.measure)
-                    else "",
+                    "kept": "yes" if kept else "",
                 }
             )
             print_table(tuple(figures[-1]), [tuple(figures[-1].values())])
