@@ -105,8 +105,8 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
 ) -> Winner:
     """Return the candidate whose release predicts the target best on original records.
 
-    A budget of time is shared by the candidates; steps are for each of them, so that the one that
-    is kept is the release that its algorithm and measure give by themselves.
+    A budget of time is shared by the candidates; steps are for each run of `auto`. So the one
+    that is kept is the release that its algorithm and measure give by themselves.
 
     Raises
     ------
@@ -126,11 +126,15 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
         began = time.monotonic()
         parameters = {"form": job.form} if name == AUTO and job.form else {}
         chosen = make_algorithm(name, {**parameters, **(job.param if name == AUTO else {})})
-        asked = job.model_copy(update={"measure": measure, "algorithm": name})
+        # A step of another algorithm is something else: it takes what it takes by itself.
+        steps = job.steps if name == AUTO else None
+        asked = job.model_copy(update={"measure": measure, "algorithm": name, "steps": steps})
         problem = make(asked)
-        budget = with_default_budget(chosen, problem, run.within(run.budget)).budget
-        share = budget.share(1 / (len(names) - place)) if budget.seconds else budget
-        own = run.child(budget.anew(seconds=share.seconds, steps=budget.steps))
+        within = run.within(replace(run.budget, steps=steps))
+        budget = with_default_budget(chosen, problem, within).budget
+        # A default counts from now on, a limit that was set from the first candidate on.
+        left = len(names) - (place if run.budget.seconds is not None else 0)
+        own = run.child(budget.anew(seconds=budget.share(1 / left).seconds, steps=budget.steps))
         try:
             solution = solve(chosen, problem, own, stages, keep=True)
         except (InfeasibleError, ParameterError) as raised:
@@ -143,8 +147,8 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
         seconds = time.monotonic() - began
         told = Candidate(name, measure, error, errors, judge.homogeneous(recoding), seconds)
         run.trace.append(PortfolioStep(told.name, seconds, None, 0.0))
-        notes, steps = tuple(own.notes), own.control.steps
-        found.append(Winner(asked, chosen, problem, solution, notes, steps, len(tried)))
+        notes, spent = tuple(own.notes), own.control.steps
+        found.append(Winner(asked, chosen, problem, solution, notes, spent, len(tried)))
         tried.append(told)
     if not found:
         assert fault is not None

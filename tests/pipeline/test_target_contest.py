@@ -1,0 +1,90 @@
+"""A target decides by which measure a release is made: all candidates, the best of them kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+
+pytest.importorskip("sklearn")
+ASKED: dict[str, Any] = {"k": 8, "quasi": ["age", "school", "sex"], "seed": 5, "steps": 2_000}
+
+
+def people(n: int = 240) -> pl.DataFrame:
+    rng = np.random.default_rng(3)
+    age, school = rng.integers(18, 80, n), rng.integers(1, 16, n)
+    sex = rng.choice(["f", "m"], n)
+    says = 0.05 * (age - 45) + 0.4 * (school - 8) + (sex == "m") + rng.normal(0, 1, n)
+    return pl.DataFrame(
+        {"age": age, "school": school, "sex": sex, "rich": np.where(says > 0, "yes", "no")}
+    )
+
+
+@pytest.fixture(scope="module")
+def release() -> shoal.Release[pl.DataFrame]:
+    return shoal.anonymize(people(), other=["rich"], target="rich", **ASKED)
+
+
+def test_the_candidate_of_least_error_is_kept(release: shoal.Release[pl.DataFrame]) -> None:
+    candidates = release.figures.candidates
+    assert [(one["algorithm"], one["measure"]) for one in candidates] == [
+        ("auto", "gcp"),
+        ("auto", "wmi"),
+        ("auto", "pmi"),
+        ("iyengar", "cm"),
+    ]
+    for one in candidates:
+        assert len(one["errors"]) == 3
+        assert one["error"] == pytest.approx(np.mean(list(one["errors"].values())))
+        assert 0 < one["error"] < 0.5
+    best = min(candidates, key=lambda one: one["error"])
+    assert release.facts.algorithm == best["algorithm"]
+    assert release.facts.measure == best["measure"]
+    assert release.verdict.passed
+
+
+def test_errors_stay_in_custody(release: shoal.Release[pl.DataFrame]) -> None:
+    facts = release.facts.to_json()
+    for one in release.figures.candidates:
+        name = f"{one['algorithm']} under {one['measure']}"
+        assert name in facts
+        assert any(f"{name}: {one['error']:.2%}" in note for note in release.custody.notes)
+        assert str(one["error"]) not in facts
+        assert f"{one['error']:.2%}" not in facts
+
+
+def test_the_published_job_gives_the_same_release(release: shoal.Release[pl.DataFrame]) -> None:
+    again = shoal.Job(**{**release.facts.job, "seed": 5}).run(people())
+    assert again.frame.equals(release.frame)
+    assert not again.figures.candidates
+
+
+def test_classes_that_give_the_target_away_are_counted() -> None:
+    frame = people().with_columns(rich=pl.col("sex"))
+    found = shoal.anonymize(frame, other=["rich"], accept=["rich"], target="rich", **ASKED)
+    quasi = ASKED["quasi"]
+    values = found.frame.group_by(quasi).agg(pl.col("rich").n_unique())["rich"]
+    alike = int((values == 1).sum())
+    assert alike
+    expected = f"In {alike} of {len(values)} classes all records have the same value of 'rich'"
+    assert any(expected in note for note in found.custody.notes)
+
+
+def test_a_model_rules_such_classes_out_and_recoding_with_them() -> None:
+    asked = {**ASKED, "models": ["distinct-l-diversity:2@rich"]}
+    found = shoal.anonymize(people(), sensitive=["rich"], target="rich", **asked)
+    candidates = found.figures.candidates
+    assert [one["measure"] for one in candidates] == ["gcp", "wmi", "pmi"]
+    assert all(one["homogeneous"][0] == 0 for one in candidates)
+    assert not any("whoever finds a person's class" in note for note in found.custody.notes)
+
+
+def test_a_target_of_many_values_is_left_to_pmi() -> None:
+    frame = people().with_columns(rich=pl.int_range(240) % 60)
+    found = shoal.anonymize(frame, other=["rich"], accept=["rich"], target="rich", **ASKED)
+    assert found.facts.measure == "pmi"
+    assert not found.figures.candidates
