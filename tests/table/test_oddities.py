@@ -124,3 +124,23 @@ def test_all_unreadable_columns_and_all_unknown_ones_are_told_at_once() -> None:
 
 def test_readings_of_texts_are_numbers_first() -> None:
     assert detect(pl.Series("x", AGES)).reading is Reading.NUMBER
+
+
+def test_codes_in_sensitive_columns_are_told_by_a_run_as_well() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": list(range(20, 60)),
+            "diag": ["flu", "cold", "?", "gout"] * 10,
+            "s": [1, 2, 3, 97] * 10,
+        }
+    )
+    release = shoal.anonymize(frame, k=2, quasi=["age"], sensitive=["diag", "s"])
+    told = " ".join(release.custody.notes)
+    assert "Column 'diag': 10 cells hold ?" in told
+    assert "Column 's': 10 cells hold 97" in told
+
+
+def test_the_note_on_spellings_shows_no_cell() -> None:
+    (told,) = odd(["m", "f", "m ", "F", "f"])
+    assert "4 of its 4 categories" in told
+    assert not any(cell in told for cell in ("(m", "M", "'m '"))

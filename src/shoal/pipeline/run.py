@@ -114,7 +114,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             from shoal.pipeline.utility import require_target
 
             require_target(schema, job)
-        odd = tuple(all_oddities(source, schema.quasi))
+        odd = tuple(all_oddities(source, schema.quasi, schema.sensitive))
         table = Table.of(source, schema)
     with stages.stage("examine"):
         exposure = examine_table(table, job)

@@ -14,6 +14,7 @@ import polars as pl
 
 from shoal.errors import option
 from shoal.table.cells import DistinctCells, numbers, texts
+from shoal.table.kind_detection import detect, is_readable
 from shoal.table.open_values import is_open
 from shoal.table.schema import Attribute, Kind, Reading
 
@@ -78,21 +79,29 @@ def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
     counted = _counted(series)
     if counted.height == 0:
         return []
-    said = []
-    codes = _missing_codes(counted, attribute)
-    if codes:
-        held = counted.filter(pl.col("text").is_in(codes))["count"].sum()
-        listed = " and ".join(codes[:4]) + (f" and {len(codes) - 4} more" if codes[4:] else "")
-        advice = option("null_values", [f"{series.name}={'|'.join(codes)}"])
-        said.append(
-            f"Column {series.name!r}: {held:,} cells hold {listed}, which looks like a code for a "
-            f"missing value. If it is one, say {advice}."
-        )
+    said = _about_codes(series.name, counted, attribute)
     if attribute.kind is not Kind.NUMERIC and series.dtype == pl.String:
         said += _spelling_variants(series.name, counted)
         if attribute.kind is Kind.CATEGORICAL:
             said += _other_readings(series, counted)
     return said
+
+
+def _about_codes(name: str, counted: pl.DataFrame, attribute: Attribute) -> list[str]:
+    """Return a sentence about cells that look like codes for a missing value."""
+    codes = _missing_codes(counted, attribute)
+    if not codes:
+        return []
+    held = counted.filter(pl.col("text").is_in(codes))["count"].sum()
+    listed = " and ".join(codes[:4]) + (f" and {len(codes) - 4} more" if codes[4:] else "")
+    advice = option("null_values", [f"{name}={'|'.join(codes)}"])
+    one = len(codes) == 1
+    told = (
+        f"Column {name!r}: {held:,} cells hold {listed}, which "
+        f"{'looks like a code' if one else 'look like codes'} for a missing value. If "
+        f"{'it is one' if one else 'they are'}, say {advice}."
+    )
+    return [told]
 
 
 def missing_codes(series: pl.Series, attribute: Attribute) -> list[str]:
@@ -188,8 +197,8 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     spellings, cells = several["spellings"].sum(), several["cells"].sum()
     told = (
         f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
-        f"one in blanks or capitals alone (m, M, 'm '); {cells:,} cells hold the rarer spellings. "
-        "They count as different values."
+        f"one in blanks or capitals alone, as x, X and 'x ' would; {cells:,} cells hold the rarer "
+        "spellings. They count as different values."
     )
     return [told]
 
@@ -243,11 +252,24 @@ def _named_rows(series: pl.Series, pattern: str) -> str:
     return f"data row{'s' if len(rows) > 1 else ''} {named}{more}"
 
 
-def all_oddities(frame: pl.DataFrame, attributes: Sequence[Attribute]) -> list[str]:
-    """Return what looks odd in the quasi-identifiers of a table, and in its last rows."""
+def all_oddities(
+    frame: pl.DataFrame, attributes: Sequence[Attribute], sensitive: Sequence[str] = ()
+) -> list[str]:
+    """Return what looks odd in quasi-identifiers, sensitive attributes and the last rows.
+
+    A sensitive ``?`` counts as a value of its own for every privacy model.
+    """
     said = [
         sentence
         for attribute in attributes
         for sentence in column_oddities(frame[attribute.name], attribute)
     ]
+    for name in sensitive:
+        series = frame[name]
+        if is_readable(series.dtype):
+            counted = _counted(series)
+            found = detect(series, counted["cell"])
+            kind, reading = (Kind.CATEGORICAL, None) if found.mixed else (found.kind, found.reading)
+            as_read = Attribute(name, kind) if reading is None else Attribute(name, kind, reading)
+            said += _about_codes(name, counted, as_read) if counted.height else []
     return said + total_rows(frame)
