@@ -101,7 +101,12 @@ def _classic(master: str | None) -> Any:
         # Nothing listens on an address that other machines reach.
         os.environ.setdefault("SPARK_LOCAL_IP", _LOOPBACK)
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        settings |= {"spark.driver.host": _LOOPBACK, "spark.driver.bindAddress": _LOOPBACK}
+        settings |= {
+            "spark.driver.host": _LOOPBACK,
+            "spark.driver.bindAddress": _LOOPBACK,
+            # Spark takes 200 for any cluster; on one machine most of them are idle tasks.
+            "spark.sql.shuffle.partitions": "32",
+        }
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder
