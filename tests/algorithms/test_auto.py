@@ -12,8 +12,9 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
+from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import CELL_ROWS, divide_in_cells
-from shoal.algorithms.auto.policy import DEFAULT_SECONDS, default_budget, search_for
+from shoal.algorithms.auto.policy import DEFAULT_SECONDS, default_budget, search_for, starts
 from shoal.algorithms.budget import Budget
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
@@ -151,6 +152,51 @@ def test_cells_divide_all_records(models: Any) -> None:
         assert model.holds(one.histograms(codes)).all()
     quick = solve_partition("mondrian", problem, Run(seed=1), {"models": "keep"} if models else {})
     assert total(problem, one) < total(problem, quick)
+
+
+def many_categories(n: int) -> Problem:
+    """Return a table whose set of 10,000 categories makes `k-member` slow."""
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame(
+        {
+            "place": [f"p{v}" for v in rng.integers(0, 10_000, n)],
+            "amount": rng.lognormal(6, 1, n).round(),
+            "age": rng.integers(18, 90, n),
+            "sex": rng.choice(["f", "m"], n),
+        }
+    )
+    schema = declare(frame, quasi=frame.columns, kind={"place": "categorical"})
+    return Problem.of(encode(Table.of(frame, schema)), 5)
+
+
+def test_no_start_is_thrown_away_where_sets_have_many_categories() -> None:
+    problem = many_categories(6_000)
+    # Far more than it takes, so that a busy machine changes nothing.
+    run = Run(seed=1, budget=Budget(seconds=5.0))
+    found = solve(problem, run)
+    assert all(step.loss is not None for step in run.trace)
+    alone = solve_partition("k-member", problem, Run(seed=1))
+    assert total(problem, found) <= total(problem, alone) + 1e-9
+
+
+def test_cells_that_are_not_reached_in_time_are_cut_by_mondrian() -> None:
+    problem = many_categories(12_000)
+    late = divide_in_cells(problem, Run(seed=1, budget=Budget(seconds=0.0)))
+    assert placed(problem, late) == problem.counts.tolist()
+    assert late.sizes.min() >= problem.k
+    whole = solve_partition("mondrian", problem, Run(seed=1))
+    assert total(problem, late) < 1.1 * total(problem, whole)
+    # With time for them all, k-member divides them better.
+    assert total(problem, divide_in_cells(problem, Run(seed=1))) < total(problem, late)
+
+
+def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
+    problem = many_categories(9_000)
+    assert starts(problem, 10.0, lambda _: 3.9) == ["k-member"]
+    assert starts(problem, 10.0, lambda _: 4.1) == ["cells"]
+    cost = calibrate("k-member", problem, Run(seed=1), 60.0)
+    assert 0 < cost.seconds(9_000) < cost.seconds(90_000)
+    assert calibrate("k-member", many_categories(500), Run(seed=1), 60.0).seconds(500) == 0
 
 
 # ---- forms, goals and targets

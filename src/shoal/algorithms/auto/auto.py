@@ -72,9 +72,9 @@ class Auto:
     """The best of a portfolio, chosen by rule and improved until the budget is spent.
 
     The idea: `mondrian` gives classes within milliseconds, so that there is always something to
-    release; `k-member` better ones, cell by cell where the table is large, `agglomerative` or
-    `sequential` where losses come in jumps (hierarchies, suppression). `refine` improves the best
-    of them for most of the time. Small tables are then solved by `optimal`, or improved
+    release; `k-member` better ones, cell by cell where slices of the table show that it takes too
+    long, `agglomerative` or `sequential` where losses come in jumps (hierarchies, suppression).
+    `refine` improves the best of them for most of the time. Small tables are then solved by `optimal`, or improved
     neighbourhood by neighbourhood by the same program (`improve`). Each step starts from the best
     so far, so the result is never worse than that of any algorithm it ran. It ends early with a
     proof. Full domains are searched by `flash`, or by `kgen` where there are too many, freeform

@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-# Rows of a cell: large enough that borders cost little, small enough that a cell takes
+# Rows of a cell at least: large enough that borders cost little, small enough that a cell takes
 # milliseconds.
 CELL_ROWS = 4_096
 LEAST_CLASSES = 40
 
 
-def divide_in_cells(problem: Problem, run: Run) -> Partition:
+def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> Partition:
     """Return classes that `k-member` finds in each cell of a coarse Mondrian cut.
 
     Cells meet every model, so each can be divided apart from the others; threads share them, and
-    do not change the result. Time and memory are linear in the number of rows.
+    do not change the result. Time and memory are linear in the number of rows. Once the run's
+    seconds are up, the cells that are left are cut further by `mondrian`: what was found counts.
     """
-    size = max(CELL_ROWS * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
+    size = max(cell_rows * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
     keeping = {"models": "keep"} if problem.models else {}
     coarse = solve_partition("mondrian", replace(problem, k=size), run.child(), keeping)
     cuts = np.append(coarse.starts, len(coarse.rows))
@@ -40,7 +41,11 @@ def divide_in_cells(problem: Problem, run: Run) -> Partition:
         entries = slice(cuts[cell], cuts[cell + 1])
         rows, counts = coarse.rows[entries], coarse.counts[entries]
         alone = run.child(seed=int(seeds[cell]), threads=1, control=run.control.child())
-        found = solve_partition("k-member", problem.part(rows, counts), alone)
+        part = problem.part(rows, counts)
+        if run.budget.seconds_left > 0:
+            found = solve_partition("k-member", part, alone)
+        else:
+            found = solve_partition("mondrian", part, alone, keeping)
         return replace(found, rows=rows[found.rows])
 
     with ThreadPoolExecutor(run.threads) as pool:

@@ -10,17 +10,19 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import solve_partition
-from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.calibration import Cost, calibrate
+from shoal.algorithms.auto.cells import CELL_ROWS, divide_in_cells
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
+    CELLS_SHARE,
     PATIENCE,
-    START_SHARE,
+    WHOLE_SHARE,
     exact_search,
+    nominal_seconds,
     search_for,
     starts,
 )
-from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import (
     is_suppression_worth_time,
     loss_of_partition,
@@ -46,6 +48,8 @@ REST_SHARE = 0.95
 BOUND_SHARE = 0.05
 SHORTEST_BOUND = 0.5
 MOST_BOUNDED = 100_000
+# Of the time, how much one start may take if another is to follow.
+MODELS_SHARE = 0.075
 # Of the time or of the steps, what is left to exact search where it pays.
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
@@ -76,7 +80,11 @@ def _best_of_released(problem: Problem, run: Run) -> Partition:
             return Portfolio(rest, run.within(budget.share(REST_SHARE))).divide()
 
     choices = [suppress_outliers(problem, without_proof(whole), run, divide_rest)]
-    if estimate_seconds(problem) < START_SHARE * budget.seconds_left and not run.control.stopping:
+    seconds, taken = budget.seconds_left, 0.0
+    if 0 < seconds < inf:
+        taken = calibrate("k-member", problem, run, seconds).seconds(problem.rows)
+    # It divides twice: all records, and those that are not suppressed.
+    if 2 * taken < seconds and not run.control.stopping:
         # Which records are best suppressed shows in other classes, too, not only in the best.
         seconds = budget.seconds_left
         with suppress(ExpiredError), run.part(1.0, 1.0), run.at_most(seconds):
@@ -103,6 +111,7 @@ class Portfolio:
         self.objective = problem.objective()
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
+        self.costs: dict[str, Cost] = {}
 
     def divide(self) -> Partition:
         """Return the best classes found."""
@@ -186,29 +195,45 @@ class Portfolio:
         return self.contest.is_proved or self.run.control.stopping or self.budget.seconds_left <= 0
 
     def _start(self) -> None:
-        names = starts(self.problem, self.budget.seconds_left, self.patience)
+        left = self.budget.seconds_left
+        names = [] if left <= 0 else starts(self.problem, left, self._predict, self.patience)
         for place, name in enumerate(names):
             if self._is_over():
                 return
-            share = replace(self.budget.share(START_SHARE), steps=None)
-            seconds = share.seconds_left
-            work = partial(self._run_start, name, {}, share)
-            # What is known to fit may take longer on a machine that is busy; without any start that
-            # meets the models the search begins far from where it could.
-            most = 2 * seconds
             began = time.monotonic()
+            left = self.budget.seconds_left
+            # Slower than its slices told, it is still finished: nothing else that the time could
+            # buy makes up for it. A repair for models takes what no slice tells; without time for
+            # the search after it, it is not worth that.
+            most = left / 2 if self.problem.models else left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
-                self.contest.enter(name, work, most=most)
-            if time.monotonic() - began > seconds / 2:
+                self.contest.enter(name, partial(self._run_start, name, {}), most=most)
+            if time.monotonic() - began > MODELS_SHARE * left:
                 return  # models that are hard to meet: the next start would not be done in time
             self._mark_trivially_optimal()
 
-    def _run_start(
-        self, name: str, parameters: dict[str, str], budget: Budget | None = None
-    ) -> Partition:
-        if name == CELLS:
+    def _predict(self, name: str) -> float:
+        """Return how many seconds a start will take, by slices of the table where time counts."""
+        if self.budget.seconds_left == inf:
+            return nominal_seconds(name, self.problem)
+        return self._cost(name).seconds(self.problem.rows)
+
+    def _cost(self, name: str) -> Cost:
+        if name not in self.costs:
+            self.costs[name] = calibrate(name, self.whole, self.run, self.budget.seconds_left)
+        return self.costs[name]
+
+    def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
+        if name != CELLS:
+            return solve_partition(name, self.whole, self.run.child(), parameters)
+        if self.budget.seconds_left == inf:
             return divide_in_cells(self.whole, self.run)
-        return solve_partition(name, self.whole, self.run.child(budget), parameters)
+        rows = self.whole.rows
+        target = CELLS_SHARE * self.budget.seconds_left
+        # Cells of a Mondrian cut have up to twice the rows that are asked for.
+        size = max(CELL_ROWS, self._cost("k-member").rows_of_cell(rows, target) // 2)
+        until = self.run.within(replace(self.budget.share(WHOLE_SHARE), steps=None))
+        return divide_in_cells(self.whole, until, size)
 
     def _refine(self, share: float) -> None:
         if self._is_over():

@@ -89,6 +89,10 @@ _MEASURED_PAIR_SECONDS = 4e-10
 
 
 def estimate_seconds(problem: Problem) -> float:
-    """Estimate how many seconds k-member takes on one thread of an ordinary machine."""
+    """Estimate how many seconds k-member takes on one thread of an ordinary machine.
+
+    From the size of the table alone, so that no clock decides; tables with many categories take
+    several times as long.
+    """
     pair = _PAIR_SECONDS if problem.measure == "gcp" else _MEASURED_PAIR_SECONDS
     return pair * len(problem.codes) * problem.rows**2

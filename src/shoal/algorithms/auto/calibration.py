@@ -1,0 +1,106 @@
+"""How long a start takes on this table and this machine, from slices of its rows."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.run import ExpiredError
+
+if TYPE_CHECKING:
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+# Rows of the first slice; each further one has twice as many. A table of fewer than four times as
+# many rows is divided in less time than slices would take.
+SLICE_ROWS = 1_024
+# Of the time there is: no further slice is begun after the first share, and none runs beyond the
+# second. The next slice takes up to four times as long as the last.
+SLICE_SHARE = 0.006
+MOST_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds that an algorithm takes: so many a row, and so many a pair of rows.
+
+    >>> Cost(1e-6, 1e-9).seconds(10_000)
+    0.11
+    """
+
+    row: float
+    pair: float
+
+    @classmethod
+    def of_slices(cls, rows: int, half: float, whole: float) -> Cost:
+        """Return the cost that fits two slices.
+
+        Parameters
+        ----------
+        rows
+            Rows of the smaller slice; the larger has twice as many.
+        half, whole
+            Seconds that the smaller and the larger took.
+
+        Examples
+        --------
+        >>> Cost.of_slices(1000, 2.0, 8.0)
+        Cost(row=0.0, pair=2e-06)
+        >>> Cost.of_slices(1000, 2.0, 4.0)
+        Cost(row=0.002, pair=0.0)
+        """
+        pair = min(max(0.0, whole - 2 * half), whole / 2) / (2 * rows**2)
+        return cls(max(0.0, whole / (2 * rows) - 2 * rows * pair), pair)
+
+    def seconds(self, rows: int) -> float:
+        """Return how long it takes on so many rows."""
+        return self.row * rows + self.pair * rows**2
+
+    def rows_of_cell(self, rows: int, seconds: float) -> int:
+        """Return how large cells may be so that all rows, cell by cell, take so many seconds.
+
+        >>> Cost(0.0, 1e-9).rows_of_cell(100_000, 1.0)
+        10000
+        """
+        left = max(0.0, seconds - self.row * rows)
+        return rows if self.pair == 0.0 else min(rows, round(left / (self.pair * rows)))
+
+
+def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
+    """Return what an algorithm costs on rows of this table, measured in a little of the time.
+
+    Models are left out: what a repair takes does not follow from a slice.
+
+    Parameters
+    ----------
+    seconds
+        How much time there is in all.
+    """
+    order = np.random.default_rng(0).permutation(problem.rows).astype(np.int32)
+    took: list[float] = []
+    rows, began = SLICE_ROWS, time.monotonic()
+    # A slice that is stopped tells nothing, but those before it do.
+    with suppress(ExpiredError), run.at_most(MOST_SHARE * seconds):
+        while 4 * rows <= problem.rows or (took and 2 * rows <= problem.rows):
+            if len(took) >= 2 and time.monotonic() - began > SLICE_SHARE * seconds:
+                break
+            chosen = order[:rows]
+            part = replace(problem.part(chosen, problem.counts[chosen]), models=(), protected=())
+            alone = run.child(seed=0, threads=1, control=run.control.child())
+            begun = time.monotonic()
+            solve_partition(name, part, alone)
+            took.append(time.monotonic() - begun)
+            rows *= 2
+    if problem.rows < 4 * SLICE_ROWS:
+        return Cost(0.0, 0.0)
+    if not took:
+        return Cost(0.0, inf)
+    if len(took) == 1:
+        return Cost(0.0, took[0] / SLICE_ROWS**2)
+    return Cost.of_slices(rows // 4, took[-2], took[-1])
