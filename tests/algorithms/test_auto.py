@@ -213,6 +213,20 @@ def test_the_form_of_a_full_domain_is_its_optimum() -> None:
     assert shoal.verify(frame, auto.frame, k=5, **{**MIXED, "form": "full-domain"}).passed
 
 
+def test_a_lattice_too_large_to_search_whole_is_searched_until_the_budget_is_spent() -> None:
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame({f"q{i}": rng.integers(0, 8, 80) for i in range(16)})
+    words: dict[str, Any] = {"k": 3, "quasi": frame.columns, "seed": 1}
+    words["hierarchy"] = dict.fromkeys(frame.columns, "ranges:2,4")
+    for steps in (2_000, 20_000):
+        release = shoal.anonymize(frame, form="full-domain", steps=steps, **words)
+        trace = release.facts["trace"]
+        assert [one["step"] for one in trace] == ["datafly", "kgen", "climb", "kgen", "climb"]
+        assert steps <= release.facts["steps"] < 1.2 * steps
+        kgen = shoal.anonymize(frame, algorithm="kgen", steps=steps // 2, **words)
+        assert release.figures.loss <= kgen.figures.loss
+
+
 def test_the_form_of_a_hierarchy_shows_nodes_where_sets_would_be() -> None:
     frame = mixed_table(300, 12)
     release = shoal.anonymize(frame, k=5, seed=1, form="hierarchy", **MIXED)

@@ -17,6 +17,7 @@ from shoal.algorithms.algorithm import (
     Traits,
     algorithm,
 )
+from shoal.algorithms.lattice.climbing import lower
 from shoal.algorithms.lattice.genetics import (
     between,
     cross,
@@ -148,7 +149,7 @@ class KGen:
             ]
             best = min((*population, *offspring), key=lambda one: one.known.loss)
             if self.descend and best.known.loss < least:
-                best = self._lowered(ledger, best, rng)
+                best = _Individual(*lower(ledger, best.node, best.known, rng))
                 offspring.append(best)
             idle = 0 if best.known.loss < least else idle + 1
             least = min(least, best.known.loss)
@@ -221,24 +222,6 @@ class KGen:
         kept = [*sound[:half], *unsound[: size - min(half, len(sound))]]
         order = np.argsort([place % half for place in range(len(kept))], kind="stable")
         return [kept[int(place)] for place in order]
-
-    def _lowered(self, ledger: Ledger, one: _Individual, rng: np.random.Generator) -> _Individual:
-        """Return a sound node with every attribute in turn at its best level, until none moves."""
-        node, known, before = one.node, one.known, float("inf")
-        while known.loss < before and not ledger.is_over():
-            before = known.loss
-            for place in rng.permutation(len(ledger.low)).tolist():
-                if ledger.is_over():
-                    break
-                levels = np.arange(ledger.low[place], ledger.high[place] + 1)
-                line = np.tile(node, (len(levels), 1))
-                line[:, place] = levels
-                tried = ledger.affordable(list(line))
-                found = ledger.look(tried)
-                best = min(range(len(found)), key=lambda at: found[at].loss)
-                if found[best].loss < known.loss:
-                    node, known = tried[best], found[best]
-        return _Individual(node, known)
 
 
 def _chances(population: list[_Individual]) -> NDArray[np.float64]:
