@@ -74,11 +74,11 @@ class Auto:
     The idea: `mondrian` gives classes within milliseconds, so that there is always something to
     release; `k-member` better ones, cell by cell where slices of the table show that it takes too
     long, `agglomerative` or `sequential` where losses come in jumps (hierarchies, suppression).
-    `refine` improves the best of them for most of the time. Small tables are then solved by `optimal`, or improved
-    neighbourhood by neighbourhood by the same program (`improve`). Each step starts from the best
-    so far, so the result is never worse than that of any algorithm it ran. It ends early with a
-    proof. Full domains are searched by `flash`, or by `kgen` and hill climbing where there are too
-    many, freeform covers by `ff-refine`.
+    `refine` improves the best of them for most of the time. Small tables are then solved by
+    `optimal`, or improved neighbourhood by neighbourhood by the same program (`improve`). Each step
+    starts from the best so far, so the result is never worse than that of any algorithm it ran. It
+    ends early with a proof. Full domains are searched by `flash`, or by `kgen` and hill climbing
+    where there are too many, freeform covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C
