@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from shoal.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # How a Python worker reports an error that Shoal raised on purpose.
 _RAISED = re.compile(r"shoal\.errors\.(\w+): ([^\n]+)")
@@ -52,6 +52,12 @@ def told_plainly() -> Iterator[None]:
             yield
     except (PySparkException, Py4JError) as error:
         raise _plain(str(error)) from None
+
+
+def let_go(free: Callable[[], object]) -> None:
+    """Free what Spark holds; a session that has died holds nothing, and hides no other error."""
+    with suppress(PySparkException, Py4JError, OSError):
+        free()
 
 
 def lacks_package(found: str) -> InputError:

@@ -25,7 +25,7 @@ from shoal.engines.outcome import Solved, facts_of, figures_of
 from shoal.engines.solving import ROW, Plan
 from shoal.engines.spark import work
 from shoal.engines.spark.counting import CodesOnSpark, count_cells, encoded
-from shoal.engines.spark.errors import told_plainly
+from shoal.engines.spark.errors import let_go, told_plainly
 from shoal.engines.spark.session import require_package
 from shoal.engines.spark.source import (
     cell,
@@ -140,7 +140,7 @@ def release_on_spark(
             types = types_of(frame)
             source = number_records(frame, needed_columns(frame, job), seed=seed, row=row)
             source = source.persist()
-            held.callback(source.unpersist)
+            held.callback(let_go, source.unpersist)
             if row is not None:
                 require_one_number_each(source, row)
         quasi = [name for name in job.quasi if name in types]
@@ -152,7 +152,7 @@ def release_on_spark(
                 told = _told(solved)
             return _finish(source, types, solved, plan, told, stages)
         except BaseException:
-            solved.unpersist()
+            let_go(solved.unpersist)
             raise
 
 
@@ -182,7 +182,7 @@ def _plan(  # noqa: PLR0917 (all that a plan follows from)
         try:
             tree = _grow(CodesOnSpark(codes, codebook), codebook, stages)
         finally:
-            codes.unpersist()
+            let_go(codes.unpersist)
     return Plan(codebook, tree, seed)
 
 

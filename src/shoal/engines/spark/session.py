@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from shoal.engines.spark.errors import lacks_package, told_plainly
+from shoal.engines.spark.errors import lacks_package, let_go, told_plainly
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def session(master: str | None) -> Iterator[SparkSession]:
     try:
         yield spark
     finally:
-        spark.stop()
+        let_go(spark.stop)
 
 
 def _connect(address: str | None) -> Any:

@@ -15,6 +15,7 @@ import polars as pl
 from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
 
 from shoal.engines.solving import ROW
+from shoal.engines.spark.errors import let_go
 from shoal.engines.spark.source import cell, collected, is_complete
 from shoal.engines.spark.work import batches_of, frames
 from shoal.table.schema import MissingPolicy
@@ -78,7 +79,7 @@ def verify_on_spark(
         _count_pairs(tally, beside, schema)
         _judge_models(tally, kept, types, release, schema)
     finally:
-        beside.unpersist()
+        let_go(beside.unpersist)
     return tally.verdict(_HOW)
 
 
