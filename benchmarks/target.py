@@ -116,9 +116,9 @@ def _fresh_error(frame: pl.DataFrame, release: shoal.Release[pl.DataFrame]) -> f
 
 
 PARTS = {
-    "adult": partial(measure, adult, (10, 50, 250)),
-    "additive": partial(measure, additive, (10, 50)),
-    "nested": partial(measure, nested, (10, 50)),
+    **{f"adult-{k}": partial(measure, adult, (k,)) for k in (10, 50, 250)},
+    **{f"additive-{k}": partial(measure, additive, (k,)) for k in (10, 50)},
+    **{f"nested-{k}": partial(measure, nested, (k,)) for k in (10, 50)},
 }
 
 
