@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SLICE_ROWS = 1_024
 # Of the time there is: no further slice is begun after the first share, and none runs beyond the
 # second. The next slice takes up to four times as long as the last.
-SLICE_SHARE = 0.006
+SLICE_SHARE = 0.02
 MOST_SHARE = 0.1
 
 
@@ -84,7 +84,7 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     """
     order = np.random.default_rng(0).permutation(problem.rows).astype(np.int32)
     took: list[float] = []
-    rows, began = SLICE_ROWS, time.monotonic()
+    rows, wall, began = SLICE_ROWS, 0.0, time.monotonic()
     # A slice that is stopped tells nothing, but those before it do.
     with suppress(ExpiredError), run.at_most(MOST_SHARE * seconds):
         while 4 * rows <= problem.rows or (took and 2 * rows <= problem.rows):
@@ -93,14 +93,18 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
             chosen = order[:rows]
             part = replace(problem.part(chosen, problem.counts[chosen]), models=(), protected=())
             alone = run.child(seed=0, threads=1, control=run.control.child())
-            begun = time.monotonic()
+            begun, work = time.monotonic(), time.thread_time()
             solve_partition(name, part, alone)
-            took.append(time.monotonic() - begun)
+            took.append(time.thread_time() - work)
+            wall += time.monotonic() - begun
             rows *= 2
     if problem.rows < 4 * SLICE_ROWS:
         return Cost(0.0, 0.0)
     if not took:
         return Cost(0.0, inf)
+    # Waits on a busy machine would blur how time grows with rows; all slices together tell how
+    # many wall seconds a second of work takes.
+    busy = max(1.0, wall / max(sum(took), 1e-9))
     if len(took) == 1:
-        return Cost(0.0, took[0] / SLICE_ROWS**2)
-    return Cost.of_slices(rows // 4, took[-2], took[-1])
+        return Cost(0.0, busy * took[0] / SLICE_ROWS**2)
+    return Cost.of_slices(rows // 4, busy * took[-2], busy * took[-1])
