@@ -48,6 +48,7 @@ REST_SHARE = 0.95
 BOUND_SHARE = 0.05
 SHORTEST_BOUND = 0.5
 MOST_BOUNDED = 100_000
+LEAST_CELLS = 16
 # Of the time, how much one start may take if another is to follow.
 MODELS_SHARE = 0.075
 # Of the time or of the steps, what is left to exact search where it pays.
@@ -230,8 +231,10 @@ class Portfolio:
             return divide_in_cells(self.whole, self.run)
         rows = self.whole.rows
         target = CELLS_SHARE * self.budget.seconds_left
-        # Cells of a Mondrian cut have up to twice the rows that are asked for.
-        size = max(CELL_ROWS, self._cost("k-member").rows_of_cell(rows, target) // 2)
+        # Cells of a Mondrian cut have up to twice the rows that are asked for. The clock is looked
+        # at between cells, so there must be many.
+        size = min(self._cost("k-member").rows_of_cell(rows, target) // 2, rows // LEAST_CELLS)
+        size = max(CELL_ROWS, size)
         until = self.run.within(replace(self.budget.share(WHOLE_SHARE), steps=None))
         return divide_in_cells(self.whole, until, size)
 
