@@ -116,8 +116,8 @@ struct Pairing {
     Friends& friends;
     std::vector<char> taken;
 
-    Pairing(Cover& cover, Friends& friends)
-        : cover(cover), friends(friends), taken(cover.size(), 0) {}
+    Pairing(Cover& covers, Friends& pairs)
+        : cover(covers), friends(pairs), taken(covers.size(), 0) {}
 
     void pair(std::int32_t a, std::int32_t b) {
         taken[static_cast<std::size_t>(a)] = taken[static_cast<std::size_t>(b)] = 1;
