@@ -69,7 +69,7 @@ def announce(frame: pl.DataFrame, job: Job) -> None:
     search = f"; up to {seconds(job.time)} of search" if job.time is not None else ""
     screen.print(
         f"{frame.height:,} records, {sizes.len():,} different ones; k is {smallest:,} now{search}. "
-        f"`shoal plan` forecasts the loss.",
+        f"`shoal plan` says what to expect.",
         style="dim",
     )
 
