@@ -7,12 +7,13 @@ for nobody, but no other cell.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from shoal.errors import option
+from shoal.errors import ValueReadError, option
 from shoal.table.cells import DistinctCells, numbers, texts
 from shoal.table.kind_detection import detect, is_readable
 from shoal.table.open_values import is_open
@@ -271,5 +272,7 @@ def all_oddities(
             found = detect(series, counted["cell"])
             kind, reading = (Kind.CATEGORICAL, None) if found.mixed else (found.kind, found.reading)
             as_read = Attribute(name, kind) if reading is None else Attribute(name, kind, reading)
-            said += _about_codes(name, counted, as_read) if counted.height else []
+            # It leaves unchanged, so that a cell which cannot be read, such as NaN, is no error.
+            with suppress(ValueReadError):
+                said += _about_codes(name, counted, as_read) if counted.height else []
     return said + total_rows(frame)
