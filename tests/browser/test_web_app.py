@@ -74,14 +74,20 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
-        printed = process.stdout.readline().strip()
-        context = browser.new_context()
-        context.new_page().goto(printed, timeout=PATIENCE)
-        context.storage_state(path=folder / "session.json")
-        context.close()
-        yield Server(printed.partition("/?")[0], folder / "session.json")
-        process.terminate()
+        try:
+            assert process.stdout is not None
+            printed = process.stdout.readline().strip()
+            context = browser.new_context()
+            context.new_page().goto(printed, timeout=PATIENCE)
+            context.storage_state(path=folder / "session.json")
+            context.close()
+            yield Server(printed.partition("/?")[0], folder / "session.json")
+        finally:
+            process.terminate()
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()  # a server that hangs must not hold up the other tests
 
 
 def opened(browser: Browser, server: Server, scheme: str = "light", width: int = 1400) -> Visit:

@@ -62,7 +62,14 @@ def serve(
         if sys.stdin is not None and sys.stdin.isatty():
             say("Press Enter for a new address, Ctrl-C to end.")
             threading.Thread(target=_more_addresses, args=(access, say), daemon=True).start()
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        # Pages that follow a run keep a connection open; the server does not wait for them.
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
         uvicorn.Server(config).run(sockets=[listener])
     finally:
         place.close()
