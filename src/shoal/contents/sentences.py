@@ -125,7 +125,7 @@ def names_in_texts(values: Values) -> Iterable[Finding]:
     )
     if found:
         verb = "names" if found == 1 else "name"
-        reason = f"{found:,} of its {len(read):,} texts {verb} somebody among other words"
+        reason = f"{found:,} of its {len(read):,} texts {verb} a person"
         yield Finding(Content.PERSON_NAME, found / len(read), reason)
 
 

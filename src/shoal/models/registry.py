@@ -140,7 +140,7 @@ def _load_all() -> None:
 
 def definition_of(model: object) -> Definition:
     """Return the definition of a model."""
-    return next(one for one in _registry.values() if isinstance(model, one.model))
+    return next(one for one in _registry.values() if type(model) is one.model)
 
 
 def settle(model: object, column: str | None, *numbers: Number) -> None:
