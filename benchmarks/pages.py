@@ -48,14 +48,29 @@ def render(study: str, table: str) -> str:
         If the study has no such table, or its parts have not been run.
     """
     module = importlib.import_module(f"benchmarks.{study}")
-    stored = store.load(study)
+    command = getattr(module, "COMMAND", f"python -m benchmarks {study}")
+    return write(table, store.load(study), getattr(module, "TABLES", {}), command)
+
+
+def write(table: str, stored: Parts, arranged: Mapping[str, TableOfFigures], command: str) -> str:
+    """Return a table as Markdown.
+
+    Parameters
+    ----------
+    table
+        Its name among those that are arranged, else a pattern for the names of parts.
+    stored
+        Entries of all parts, with their figures and where these come from.
+    arranged
+        How tables are arranged from figures.
+    command
+        The command that measures them.
+    """
     found = {part: entry["figures"] for part, entry in stored.items()}
-    arranged: Mapping[str, TableOfFigures] = getattr(module, "TABLES", {})
     shown = arranged[table](found) if table in arranged else _as_stored(table, found)
     lines = [shown.header, ["---"] * len(shown.header), *shown.rows]
     cells = (" | ".join(cell.replace("|", r"\|") for cell in line) for line in lines)
     body = "".join(f"| {line} |\n" for line in cells)
-    command = getattr(module, "COMMAND", f"python -m benchmarks {study}")
     return f"{body}\n{_origin(command, [stored[part] for part in shown.parts])}\n"
 
 

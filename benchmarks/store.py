@@ -19,16 +19,16 @@ ALL = "all"
 """The part of a study that has no parts."""
 
 
-def load(study: str) -> dict[str, Any]:
+def load(study: str, folder: Path = RESULTS) -> dict[str, Any]:
     """Return the stored parts of a study: part name to its entry; empty where none is stored."""
-    file = RESULTS / f"{study}.json"
+    file = folder / f"{study}.json"
     if not file.is_file():
         return {}
     stored: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))["parts"]
     return stored
 
 
-def figures(study: str, part: str = ALL) -> Any:
+def figures(study: str, part: str = ALL, folder: Path = RESULTS) -> Any:
     """Return the figures of one part.
 
     Raises
@@ -36,10 +36,10 @@ def figures(study: str, part: str = ALL) -> Any:
     KeyError
         If the part has not been run.
     """
-    return load(study)[part]["figures"]
+    return load(study, folder)[part]["figures"]
 
 
-def save(study: str, measured: dict[str, Any], *, seconds: float) -> Path:
+def save(study: str, measured: dict[str, Any], *, seconds: float, folder: Path = RESULTS) -> Path:
     """Store measured parts beside those that are there already, and return the file.
 
     Parameters
@@ -50,15 +50,17 @@ def save(study: str, measured: dict[str, Any], *, seconds: float) -> Path:
         Figures by part, ready for JSON.
     seconds
         Wall seconds that measuring took, all parts together.
+    folder
+        Where results are stored.
     """
     origin = provenance()
-    parts = load(study)
+    parts = load(study, folder)
     for part, found in measured.items():
         if not found:
             continue  # its table is absent here; an earlier result stays
         parts[part] = {**origin, "measured_in_seconds": round(seconds, 1), "figures": found}
-    RESULTS.mkdir(exist_ok=True)
-    file = RESULTS / f"{study}.json"
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{study}.json"
     content = {"study": study, "parts": dict(sorted(parts.items()))}
     file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return file

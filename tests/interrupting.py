@@ -57,7 +57,7 @@ class Interrupted(Generic[Result]):
             control.cancel()
         # How far it was then, and how much further it went.
         self.reached: float = control.progress
-        worker.join(timeout=120)  # not a matter of speed: what ignores it would run on
+        worker.join(timeout=600)  # not a matter of speed: what ignores it would run on
         assert not worker.is_alive()
         self.outcome: Result | Cancelled = outcome[0]
         self.went_on: float = control.progress - self.reached

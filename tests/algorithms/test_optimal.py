@@ -12,7 +12,6 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
-from shoal.algorithms.exact.optimal import root, tree
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.conditions import meets_models
 from shoal.algorithms.exact.optimal.divisions import columns_of, is_division
@@ -20,10 +19,10 @@ from shoal.algorithms.exact.optimal.generation import Generator
 from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.root import solve as solve_search
 from shoal.algorithms.exact.optimal.rounding import round_by_search
-from shoal.algorithms.exact.optimal.search import Search
+from shoal.algorithms.exact.optimal.search import ChoosingLimits, Search
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.interrupting import Interrupted
@@ -39,7 +38,7 @@ STEPS = 200_000
 
 
 def schema(frame: pl.DataFrame, k: int, **words: Any) -> Schema:
-    return schema_of(frame, make_job({**WORDS, "k": k, **words}), MIXED["hierarchy"])
+    return schema_of(frame, Job.from_dict({**WORDS, "k": k, **words}), MIXED["hierarchy"])
 
 
 def problem(frame: pl.DataFrame, k: int, *, model: str = "", **words: Any) -> Problem:
@@ -148,16 +147,14 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_branches_alone_find_the_optimum(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_branches_alone_find_the_optimum(seed: int) -> None:
     # No list is short enough to choose from: pairs and numbers of classes have to decide.
-    monkeypatch.setattr(root, "CHOSEN_FROM", ())
-    monkeypatch.setattr(tree, "MANY_COLUMNS", 0)
-    monkeypatch.setattr(tree, "FEW_COLUMNS", 0)
+    nothing = ChoosingLimits(at_root=(), in_tree=0, after_failures=0)
     frame = mixed_table(9, 300 + seed, spread=28)
     k = 2 + seed % 2
     asked = problem(frame, k)
     whole = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
-    search = Search(asked, Run(seed=1), whole)
+    search = Search(asked, Run(seed=1), whole, limits=nothing)
     solve_search(search)
     best = least_loss(frame, schema(frame, k), k)
     assert search.closed

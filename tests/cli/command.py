@@ -45,6 +45,6 @@ def shoal(
         input=given,
         capture_output=True,
         env=environment(**changes),
-        timeout=120,
+        timeout=600,
         check=False,
     )

@@ -91,7 +91,7 @@ def test_a_limit_on_memory_ends_in_one_line(folder: Path, mebibytes: int) -> Non
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 1, done.stderr[:2000]
@@ -151,7 +151,7 @@ def test_verify_completes_what_a_killed_run_began(
         [sys.executable, "-c", KILLED, str(renames), *words],
         cwd=folder,
         capture_output=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == -9

@@ -66,6 +66,6 @@ def _flat(found: Any) -> list[Any]:
 def test_kernels_do_their_work_where_no_thread_can_be_started() -> None:
     code = "from tests.core.test_threads import run_without_further_threads as run; run()"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr

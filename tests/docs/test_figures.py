@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -32,30 +31,26 @@ def test_results_say_where_they_come_from(file: Path) -> None:
     assert "/work/" not in file.read_text(encoding="utf-8")
 
 
-def test_saving_a_part_keeps_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "RESULTS", tmp_path)
+def test_saving_a_part_keeps_the_others(tmp_path: Path) -> None:
+    store.save("toy", {"first": [{"loss": 0.25}]}, seconds=1.0, folder=tmp_path)
+    store.save("toy", {"second": [{"loss": 0.5}], "absent": []}, seconds=1.0, folder=tmp_path)
 
-    store.save("toy", {"first": [{"loss": 0.25}]}, seconds=1.0)
-    store.save("toy", {"second": [{"loss": 0.5}], "absent": []}, seconds=1.0)
-
-    assert store.figures("toy", "first") == [{"loss": 0.25}]
-    assert store.figures("toy", "second") == [{"loss": 0.5}]
-    assert "absent" not in store.load("toy")
+    assert store.figures("toy", "first", tmp_path) == [{"loss": 0.25}]
+    assert store.figures("toy", "second", tmp_path) == [{"loss": 0.5}]
+    assert "absent" not in store.load("toy", tmp_path)
 
 
-def test_a_changed_figure_changes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_figure_changes_the_page(tmp_path: Path) -> None:
     """What keeps pages current: the rendered table is a function of the stored file."""
-    monkeypatch.setattr(store, "RESULTS", tmp_path)
 
     def table(parts: dict[str, Any]) -> pages.PageTable:
         return pages.PageTable(("loss",), [(pages.share(parts["all"][0]["loss"]),)], ["all"])
 
-    module = importlib.import_module("benchmarks.mondrian")
-    monkeypatch.setattr(module, "TABLES", {"toy": table}, raising=False)
-    store.save("mondrian", {"all": [{"loss": 0.25}]}, seconds=1.0)
-    before = pages.render("mondrian", "toy")
-    store.save("mondrian", {"all": [{"loss": 0.5}]}, seconds=1.0)
+    def shown(loss: float, name: str) -> str:
+        store.save("toy", {"all": [{"loss": loss}]}, seconds=1.0, folder=tmp_path)
+        return pages.write(name, store.load("toy", tmp_path), {"toy": table}, "make toy")
 
-    assert "| .2500 |" in before
-    assert "| .5000 |" in pages.render("mondrian", "toy")
-    assert "| .5 |" in pages.render("mondrian", "all")  # as stored
+    assert "| .2500 |" in shown(0.25, "toy")
+    assert "| .5000 |" in shown(0.5, "toy")
+    assert "| .5 |" in shown(0.5, "all")  # as stored
+    assert "*`make toy`, commit `" in shown(0.5, "all")

@@ -21,7 +21,7 @@ NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 def test_a_notebook_runs(place: Path, tmp_path: Path) -> None:
     notebook = nbformat.read(place, as_version=4)  # type: ignore[no-untyped-call]
     assert all(not cell.get("outputs") for cell in notebook.cells), "clear the outputs"
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": tmp_path}}).execute()
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": tmp_path}}).execute()
     shown = [cell.outputs for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
     assert shown
 

@@ -29,7 +29,7 @@ def demo(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=600,
         check=False,
     )
 
@@ -103,7 +103,7 @@ def test_the_commands_it_names_work(told: str, folder: Path, tmp_path: Path) -> 
         if command[1] == "serve":
             continue  # it runs until it is stopped; tests/web starts it
         done = subprocess.run(
-            [SHOAL, *command[1:]], cwd=tmp_path, capture_output=True, timeout=60, check=False
+            [SHOAL, *command[1:]], cwd=tmp_path, capture_output=True, timeout=600, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
 

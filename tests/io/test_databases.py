@@ -412,7 +412,7 @@ def test_a_server_killed_in_the_middle_leaves_all_as_it_was(tmp_path: Path) -> N
         for process in (postmaster, *backends):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
-        _, errors = writer.communicate(timeout=60)
+        _, errors = writer.communicate(timeout=600)
         reader.close()
         assert writer.returncode != 0
         assert b"nothing was changed" in errors

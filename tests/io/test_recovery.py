@@ -92,7 +92,7 @@ def killed(base: Path, *, previous: bool = True, fails: bool = False) -> list[Pa
         [sys.executable, "-W", "ignore", "-c", code, str(base), *words],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -96,7 +96,7 @@ def test_r_gets_two_columns(tmp_path: Path) -> None:
     (block,) = (b for b in blocks(ROOT / "docs/notation.md") if b.language == "r")
     script = tmp_path / "load.R"
     script.write_text(R_LINES % block.code)
-    subprocess.run(["Rscript", str(script)], check=True, timeout=60)
+    subprocess.run(["Rscript", str(script)], check=True, timeout=600)
 
 
 @pytest.mark.parametrize("notation", ["text", "min_max", "midpoint", "label", "json"])

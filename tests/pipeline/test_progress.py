@@ -13,9 +13,7 @@ from shoal.pipeline.progress import Stages, watched
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_an_interrupt_while_the_thread_starts_ends_the_task(
-    *, begun: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupt_while_the_thread_starts_ends_the_task(*, begun: bool) -> None:
     run = Run(seed=1)
     ended = threading.Event()
 
@@ -25,15 +23,12 @@ def test_an_interrupt_while_the_thread_starts_ends_the_task(
         ended.set()
         raise Cancelled("The task saw it.")
 
-    start = threading.Thread.start
-
     def interrupted(thread: threading.Thread) -> None:
         if begun:
-            start(thread)
+            thread.start()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(threading.Thread, "start", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        watched("solve", task, run, Stages(None), keep=True)
+        watched("solve", task, run, Stages(None), keep=True, start=interrupted)
     assert run.control.abandoned
     assert ended.is_set() == begun

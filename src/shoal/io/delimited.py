@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 24
 _LONGEST_FIELD = 2**31 - 1
 _ROWS_NAMED = 5
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
@@ -71,6 +71,8 @@ def check_delimited(
     separator: str | None = None,
     preferred: str = ",",
     header: str | None = None,
+    *,
+    block_bytes: int = BLOCK_BYTES,
 ) -> Layout:
     """Check the header and the field counts of a CSV text (UTF-8, no byte order mark).
 
@@ -86,6 +88,8 @@ def check_delimited(
         The separator that wins when several fit equally well.
     header
         ``present``, ``absent``, the line of the column names, or ``None`` to look.
+    block_bytes
+        How much is looked at in one go; the result does not depend on it.
 
     Raises
     ------
@@ -103,7 +107,7 @@ def check_delimited(
     try:
         opening = find_opening(data, where, separator, preferred, header)
         text = data[opening.start :] if opening.start else data
-        layout = _by_blocks(text, where, opening) or _by_parser(text, where, opening)
+        layout = _by_blocks(text, where, opening, block_bytes) or _by_parser(text, where, opening)
     finally:
         csv.field_size_limit(limit)
     notes = opening.notes
@@ -113,14 +117,14 @@ def check_delimited(
     return replace(layout, body=layout.body + start, end=layout.end + start, notes=notes)
 
 
-def _by_blocks(data: bytes, where: str, opening: Opening) -> Layout | None:
+def _by_blocks(data: bytes, where: str, opening: Opening, block_bytes: int) -> Layout | None:
     """Check a text whose quotes stand where they should; ``None`` if they do not."""
     separator = opening.separator
     content = np.frombuffer(data, dtype=np.uint8)
     quoted = b'"' in data
-    if quoted and not _quotes_are_regular(content, ord(separator)):
+    if quoted and not _quotes_are_regular(content, ord(separator), block_bytes):
         return None
-    ends, fields = _count_fields(content, ord(separator), quoted=quoted)
+    ends, fields = _count_fields(content, ord(separator), block_bytes, quoted=quoted)
     starts = np.concatenate([[0], ends[:-1] + 1])
     names, body, first = opening.names, 0, 0
     if not names:
@@ -159,12 +163,12 @@ def _all_end_in(content: NDArray[np.uint8], ends: NDArray[np.int64], separator: 
     return bool((last == separator).all())
 
 
-def _quotes_are_regular(content: NDArray[np.uint8], separator: int) -> bool:
+def _quotes_are_regular(content: NDArray[np.uint8], separator: int, block_bytes: int) -> bool:
     """Return whether quotes stand only around whole fields or doubled inside quoted ones."""
     seen = 0
     size = len(content)
-    for start in range(0, size, _BLOCK_BYTES):
-        quotes = np.flatnonzero(content[start : start + _BLOCK_BYTES] == _QUOTE) + start
+    for start in range(0, size, block_bytes):
+        quotes = np.flatnonzero(content[start : start + block_bytes] == _QUOTE) + start
         first_opening = seen % 2
         opening, closing = quotes[first_opening::2], quotes[1 - first_opening :: 2]
         seen += len(quotes)
@@ -182,15 +186,15 @@ def _quotes_are_regular(content: NDArray[np.uint8], separator: int) -> bool:
 
 
 def _count_fields(
-    content: NDArray[np.uint8], separator: int, *, quoted: bool
+    content: NDArray[np.uint8], separator: int, block_bytes: int, *, quoted: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where each record ends (its newline, or the end of the text) and its fields."""
     ends: list[NDArray[np.int64]] = []
     passed: list[NDArray[np.int64]] = []
     quotes_before = separators_before = 0
     size = len(content)
-    for start in range(0, size, _BLOCK_BYTES):
-        block = content[start : start + _BLOCK_BYTES]
+    for start in range(0, size, block_bytes):
+        block = content[start : start + block_bytes]
         newlines = np.flatnonzero(block == _NEWLINE)
         separators = np.flatnonzero(block == separator)
         quotes = np.flatnonzero(block == _QUOTE) if quoted else _NOWHERE

@@ -104,7 +104,13 @@ def solve(
 
 
 def watched(
-    stage: str, task: Callable[[], _Result], run: Run, stages: Stages, *, keep: bool = False
+    stage: str,
+    task: Callable[[], _Result],
+    run: Run,
+    stages: Stages,
+    *,
+    keep: bool = False,
+    start: Callable[[threading.Thread], None] = threading.Thread.start,
 ) -> _Result:
     """Run a task in a thread of its own, so that Ctrl-C and progress are served meanwhile.
 
@@ -113,6 +119,8 @@ def watched(
     keep
         Whether the first Ctrl-C asks for the best so far. A task that has none ends at once and
         without a result, as any does on the second.
+    start
+        Starts the thread.
 
     Raises
     ------
@@ -143,7 +151,7 @@ def watched(
     control = run.control
     try:
         # Within: Ctrl-C while the thread starts must not leave it to itself.
-        worker.start()
+        start(worker)
         while True:
             try:
                 if finished.wait(_GLANCE):

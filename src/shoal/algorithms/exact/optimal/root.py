@@ -16,9 +16,6 @@ from shoal.errors import Cancelled
 if TYPE_CHECKING:
     from shoal.algorithms.exact.optimal.search import Converged
 
-# Columns that the integer program chooses from, for each row, to find better divisions, which
-# shorten the list; it proves, too, if the whole list is no longer than that.
-CHOSEN_FROM = (3, 6)
 MOST_LISTED = 200_000
 # Cuts are added while so many rounds narrow the gap by this share.
 PATIENCE = 5
@@ -58,7 +55,8 @@ def _at_root(search: Search) -> None:
     if not search.quick and not search.closed:
         round_by_search(search, now)
         search.know([search.best])
-    for times in CHOSEN_FROM[:1] if search.quick else CHOSEN_FROM:
+    tries = search.limits.at_root
+    for times in tries[:1] if search.quick else tries:
         if search.closed or not _round_up(search, now, times):
             break
 

@@ -81,6 +81,28 @@ class Converged:
     solution: Fractional | None
 
 
+@dataclass(frozen=True, slots=True)
+class ChoosingLimits:
+    """Among how many columns for each row the integer program chooses.
+
+    Parameters
+    ----------
+    at_root
+        One number after the other, to find better divisions, which shorten the list; it proves,
+        too, if the whole list is no longer than that.
+    in_tree, after_failures
+        Many while that finds better divisions, and few once it was in vain so often, since
+        dividing on takes less time.
+    """
+
+    at_root: tuple[int, ...] = (3, 6)
+    in_tree: int = 25
+    after_failures: int = 8
+
+
+USUAL_LIMITS = ChoosingLimits()
+
+
 class Search:
     """Upper and lower bound on the total loss, and the best division so far.
 
@@ -94,6 +116,8 @@ class Search:
         Whether only a better division is wanted, no proof.
     allowed
         Which columns a division may use; all, unless given. Bounds do not know of it.
+    limits
+        How long the lists are that the integer program chooses from.
 
     ``searched`` counts steps of local searches on the way, ``rounding`` what these took of the
     budget.
@@ -107,6 +131,7 @@ class Search:
         *,
         quick: bool = False,
         allowed: Callable[[Columns], NDArray[np.bool_]] | None = None,
+        limits: ChoosingLimits = USUAL_LIMITS,
     ) -> None:
         self.problem = problem
         self.run = run
@@ -114,6 +139,7 @@ class Search:
         self.program = self.generator.program
         self.quick = quick
         self.allowed = allowed
+        self.limits = limits
         self.best = best
         first = columns_of(best, self.generator)
         self.upper = float(first.costs.sum()) + best.suppressed

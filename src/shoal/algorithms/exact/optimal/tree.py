@@ -14,10 +14,7 @@ from shoal.algorithms.exact.optimal.search import NOTHING, BudgetSpentError, is_
 if TYPE_CHECKING:
     from shoal.algorithms.exact.optimal.search import Converged, Search
 
-# The integer program chooses among no more columns than this for each row: many while that finds
-# better divisions, and few once it was in vain so often, since dividing on takes less time.
-MANY_COLUMNS = 25
-FEW_COLUMNS = 8
+# The integer program is in vain after so many parts that it did not improve.
 IN_VAIN = 5
 LEAST_ROWS = 100
 
@@ -61,10 +58,9 @@ def grow(search: Search) -> None:
     while (waiting or below) and not search.closed:
         part = below.pop() if below else heapq.heappop(waiting)
         upper = search.upper
-        many = in_vain < IN_VAIN
-        fresh, bound = _divided(
-            search, part, made, most_columns(search, MANY_COLUMNS if many else FEW_COLUMNS)
-        )
+        limits = search.limits
+        times = limits.in_tree if in_vain < IN_VAIN else limits.after_failures
+        fresh, bound = _divided(search, part, made, most_columns(search, times))
         settled = min(settled, bound)
         made += len(fresh)
         if not fresh:
