@@ -34,7 +34,7 @@ def sources(tmp_path: Path) -> Path:
     copy = tmp_path / "src/shoal"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.cpp", "static"))
     shutil.copy(kernels.__file__, copy / "_core")  # an editable install keeps them elsewhere
-    definition = copy / "options/definition.py"
+    definition = copy / "options/definition/method.py"
     definition.write_text(definition.read_text(encoding="utf-8") + FIELD, encoding="utf-8")
     _run(tmp_path / "src", "from shoal.options.generate import main; main()")
     return tmp_path / "src"

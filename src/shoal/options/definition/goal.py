@@ -1,0 +1,139 @@
+"""Options that say what a release must keep, and what it should lose least of."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from shoal.options.definition.kinds import KindOptions
+from shoal.options.definition.takers import WEIGHED
+from shoal.options.option import Group, Option, Variant
+from shoal.options.values import Form, Models
+
+GUARANTEE = Variant(
+    "What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes "
+    "unless set."
+)
+
+
+class GoalOptions(KindOptions):
+    """What a release must keep, and what it should lose least of."""
+
+    suppression: Annotated[
+        float,
+        Field(ge=0, le=1),
+        Option(
+            "Largest share of records that may be suppressed; 1 is no limit.",
+            Group.GOAL,
+            WEIGHED,
+            metavar="SHARE",
+        ),
+    ] = 0.0
+    suppress_for: Annotated[
+        Literal["total", "released"],
+        Option(
+            "What suppression must lower: the total loss, in which suppressed records count as "
+            "lost, or the loss of the released records alone.",
+            Group.GOAL,
+            ("anonymize",),
+        ),
+    ] = "total"
+    suppressed: Annotated[
+        Literal["star", "withhold"],
+        Option(
+            "Suppressed records show * everywhere, or are withheld; fewer than k are withheld.",
+            Group.GOAL,
+            ("anonymize",),
+        ),
+    ] = "star"
+    population: Annotated[
+        str | None,
+        Option(
+            "Table of all people of whom the table is a part, for the models k-map and "
+            "delta-presence.",
+            Group.GOAL,
+            ("anonymize", "verify", "report"),
+            metavar="FILE",
+        ),
+    ] = None
+    sampling_fraction: Annotated[
+        float | None,
+        Field(gt=0, le=1),
+        Option(
+            "Share of the population that the table is a sample of, for the model "
+            "population-uniqueness.",
+            Group.GOAL,
+            ("anonymize", "verify", "report"),
+            metavar="SHARE",
+        ),
+    ] = None
+    models: Annotated[
+        Models,
+        Field(alias="model"),
+        Option(
+            "Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.",
+            Group.GOAL,
+            ("anonymize", "verify", "report"),
+            metavar="NAME:VALUE[@COLUMN]",
+            accepts="Sequence[Model | str]",
+            one_at_a_time=True,
+        ),
+    ] = ()
+    measure: Annotated[
+        str,
+        Option(
+            "The loss measure to minimize.",
+            Group.GOAL,
+            ("anonymize", "measure", "bound"),
+            metavar="NAME",
+            flags=("--measure", "--goal"),
+            variants={
+                "anonymize": Variant(
+                    "The loss measure to minimize; gcp unless set, or what suits `target`.",
+                    default=None,
+                ),
+                "measure": Variant(
+                    "A measure with a weight of its own to report too, such as wmi:0.25."
+                ),
+                "bound": Variant("The loss measure; gcp is the only one that is bounded."),
+            },
+        ),
+    ] = "gcp"
+    form: Annotated[
+        Form | None,
+        Option(
+            "What the release looks like: classes, hierarchy, full-domain or freeform; or what it "
+            "guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides "
+            "it.",
+            Group.GOAL,
+            ("anonymize", "verify", "report", "measure"),
+            metavar="FORM",
+            accepts="Form",
+            variants={
+                "verify": GUARANTEE,
+                "report": GUARANTEE,
+                "measure": Variant(
+                    "The form of the release: without classes, measures that are sums over classes "
+                    "are left out."
+                ),
+            },
+        ),
+    ] = None
+    target: Annotated[
+        str | None,
+        Option(
+            "The column that analysts will predict; auto then tries several measures and keeps "
+            "the release that predicts it best.",
+            Group.GOAL,
+            ("anonymize", "compare", "measure", "utility"),
+            columns=True,
+            variants={
+                "measure": Variant(
+                    "The private column of cm, pmi, wmi and entropy_diversity; the first sensitive "
+                    "one unless set."
+                ),
+                "utility": Variant("The column to predict; released unchanged.", required=True),
+            },
+        ),
+    ] = None

@@ -1,0 +1,172 @@
+"""Options that say how a release is found, and what is written of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from shoal.options.definition.goal import GoalOptions
+from shoal.options.definition.takers import READERS, SHOWN
+from shoal.options.option import Group, Option, Variant
+
+
+class ReleaseOptions(GoalOptions):
+    """All options of a release."""
+
+    algorithm: Annotated[
+        str,
+        Option(
+            "The algorithm that finds the release.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="NAME",
+            accepts="AlgorithmLike | str",
+        ),
+    ] = "auto"
+    param: Annotated[
+        dict[str, Any],
+        Option(
+            "Parameters of the algorithm.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="NAME=VALUE",
+            one_at_a_time=True,
+        ),
+    ] = Field(default_factory=dict)
+    time: Annotated[
+        float | None,
+        Field(ge=0),
+        Option(
+            "Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and "
+            "a number of steps up to 10,000.",
+            Group.METHOD,
+            ("anonymize", "compare"),
+            metavar="SECONDS",
+        ),
+    ] = None
+    steps: Annotated[
+        int | None,
+        Field(ge=1),
+        Option(
+            "Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal "
+            "seeds on every machine.",
+            Group.METHOD,
+            ("anonymize",),
+        ),
+    ] = None
+    engine: Annotated[
+        Literal["local", "disk", "spark"],
+        Option(
+            "Where the work is done: local in memory, disk on one machine beyond its memory, spark "
+            "on a cluster. disk and spark solve the table cell by cell.",
+            Group.METHOD,
+            ("anonymize",),
+        ),
+    ] = "local"
+    cell_records: Annotated[
+        int,
+        Field(ge=1_000, le=10_000_000),
+        Option(
+            "Most records of a cell of disk and spark; beyond that it is cut, and each cell is "
+            "solved by itself.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="N",
+        ),
+    ] = 100_000
+    memory: Annotated[
+        float | None,
+        Field(ge=0.25),
+        Option(
+            "Gigabytes of memory that disk may take; half of what is free unless set, and 4 at "
+            "most.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="GB",
+        ),
+    ] = None
+    bound_seconds: Annotated[
+        float | None,
+        Field(ge=0),
+        Option(
+            "Wall seconds for proving how much any release of this kind must lose.",
+            Group.METHOD,
+            ("anonymize", "bound"),
+            metavar="SECONDS",
+            variants={
+                "bound": Variant(
+                    "Wall seconds in all; it ends earlier when the bound cannot rise.", default=60.0
+                )
+            },
+        ),
+    ] = None
+    threads: Annotated[
+        int,
+        Field(ge=1, le=1024),
+        Option(
+            "Number of threads; unless `time` ends a search, the result does not depend on it.",
+            Group.METHOD,
+            ("anonymize", "bound", "utility"),
+        ),
+    ] = 1
+    seed: Annotated[
+        int | None,
+        Field(ge=0, lt=2**128),
+        Option(
+            "Seed of all randomness. Keep it secret: it can undo the shuffling.",
+            Group.METHOD,
+            ("anonymize", "anatomize"),
+        ),
+    ] = None
+    utility: Annotated[
+        bool,
+        Option(
+            "Report in the facts what classifiers, rules and counts lose; takes a minute for "
+            "30,000 records.",
+            Group.RESULTS,
+            ("anonymize",),
+        ),
+    ] = False
+    keep_order: Annotated[
+        bool,
+        Option(
+            "Keep the order of the rows instead of shuffling them; it may tell whose record is "
+            "whose.",
+            Group.RESULTS,
+            ("anonymize",),
+        ),
+    ] = False
+    notation: Annotated[
+        Literal["text", "min_max", "midpoint", "label", "json"],
+        Option(
+            "How generalized cells are written: [35..37] (text), 35 and 37 in age_min and age_max "
+            "(min_max), 36 (midpoint), 35 to 37 (label), or as JSON.",
+            Group.RESULTS,
+            SHOWN,
+            variants=dict.fromkeys(
+                READERS,
+                Variant("How the cells of the release are written; text and min_max are detected."),
+            ),
+        ),
+    ] = "text"
+    aggregate: Annotated[
+        dict[str, Literal["mean", "median", "mode", "midpoint"]],
+        Option(
+            "Columns that show a statistic of their class in place of an interval or a set: mean, "
+            "median, mode or midpoint.",
+            Group.RESULTS,
+            SHOWN,
+            metavar="COLUMN=STATISTIC,…",
+            columns=True,
+        ),
+    ] = Field(default_factory=dict)
+    escape_formulas: Annotated[
+        bool,
+        Option(
+            "In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would "
+            "run as formulas.",
+            Group.RESULTS,
+            ("anonymize", "verify", "measure"),
+        ),
+    ] = False
