@@ -45,14 +45,12 @@ class Solved:
         return cls(**{**told, "lost": tuple(told["lost"])})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LargeRelease:
-    """A verified release that was written to disk.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CellwiseRelease:
+    """A verified release whose cells were solved one by one, wherever it is.
 
     Parameters
     ----------
-    output
-        The file or folder that holds it.
     facts
         What was done and what it cost, as far as it may be published.
     verdict
@@ -67,7 +65,6 @@ class LargeRelease:
         What the custodian should know.
     """
 
-    output: Path
     facts: Facts
     verdict: Verdict
     figures: Figures
@@ -75,6 +72,19 @@ class LargeRelease:
     cells: int
     notes: tuple[str, ...]
     seed: int = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LargeRelease(CellwiseRelease):
+    """A verified release that was written to disk.
+
+    Parameters
+    ----------
+    output
+        The file or folder that holds it.
+    """
+
+    output: Path
 
 
 def figures_of(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figures:

@@ -3,6 +3,10 @@
 The class of a model, under :func:`privacy_model`, is all that this side of the verifier needs: how
 it is written, what it takes, what it asks of a class and how it is kept. The verifier has a judge
 of its own for each name, in ``shoal.verifier.judges``.
+
+Each file spells out the fields, the constructor and the methods of its model, although several
+models share some of them: whoever adds one reads and copies one file, and a change to one model
+cannot change another.
 """
 
 from __future__ import annotations

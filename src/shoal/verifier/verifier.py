@@ -1,8 +1,9 @@
-"""The verifier: whether a release keeps what it promises."""
+"""The verifier: whether a release keeps its guarantee."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from shoal.verifier.verdict import Check, Question, Verdict, name_rows
 from shoal.verifier.witness import Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     import polars as pl
     from numpy.typing import NDArray
@@ -42,8 +43,10 @@ if TYPE_CHECKING:
     from shoal.verifier.models import Claim, ReleaseClaim
     from shoal.verifier.transport import Watch
 
+_P = ParamSpec("_P")
 
-def verify(
+
+def verify_and_match(  # noqa: PLR0915 (all checks meet here)
     original: pl.DataFrame,
     released: pl.DataFrame,
     schema: Schema,
@@ -59,7 +62,7 @@ def verify(
     watch: Watch | None = None,
     population: pl.DataFrame | None = None,
     sampling_fraction: float | None = None,
-) -> Verdict:
+) -> tuple[Verdict, NDArray[np.int64] | None]:
     """Decide whether a release is k-anonymous and true to its original.
 
     Nothing that made the release is trusted: cells are parsed anew, classes are counted anew, and
@@ -86,20 +89,20 @@ def verify(
     witness
         For each released row the position of its original.
     form
-        What the release promises: ``classes`` of records that look the same; ``freeform``, k
+        What the release guarantees: ``classes`` of records that look the same; ``freeform``, k
         equally likely counterparts of each record though no two need look the same; or less than
         that, ``concealment``, ``(k,k)``, ``(k,1)``, ``(1,k)``.
     matches
         For a freeform release, for each released row the positions of the k originals that it is
         matched with; it needs a witness too.
     notation
-        How cells are written: ``label`` and ``json`` must be told, ``text`` and ``min_max`` are
+        How cells are written: ``label`` and ``json`` must be named, ``text`` and ``min_max`` are
         told apart by their columns.
     aggregates
         Quasi-identifiers that show a statistic of each class, and which one: mean, median, mode or
         midpoint. They need a witness.
     watch
-        Is told what is being done, and how much of it is.
+        Called with the current stage and the share of it that is done.
     population
         A table of all people of whom the original is a part, for models that ask about it.
     sampling_fraction
@@ -109,53 +112,15 @@ def verify(
     -------
     Verdict
         True when every check passed. A release that cannot be read fails; it raises nothing.
+    row map
+        One that was found and checked, of those that the tables allow. It is no part of the
+        verdict, which may be handed out.
 
     Raises
     ------
     InputError
         If k or the suppression is out of range, a model cannot be read, a frame is empty, or the
         original itself does not fit the schema.
-    """
-    verdict, _ = verify_and_match(
-        original,
-        released,
-        schema,
-        k,
-        models=models,
-        suppression=suppression,
-        witness=witness,
-        form=form,
-        matches=matches,
-        notation=notation,
-        aggregates=aggregates,
-        watch=watch,
-        population=population,
-        sampling_fraction=sampling_fraction,
-    )
-    return verdict
-
-
-def verify_and_match(  # noqa: PLR0915 (all checks meet here)
-    original: pl.DataFrame,
-    released: pl.DataFrame,
-    schema: Schema,
-    k: int,
-    *,
-    models: Sequence[str] = (),
-    suppression: float = 0.0,
-    witness: NDArray[np.int64] | None = None,
-    form: str = Guarantee.CLASSES,
-    matches: NDArray[np.int64] | None = None,
-    notation: str = TEXT_NOTATION,
-    aggregates: Mapping[str, str] | None = None,
-    watch: Watch | None = None,
-    population: pl.DataFrame | None = None,
-    sampling_fraction: float | None = None,
-) -> tuple[Verdict, NDArray[np.int64] | None]:
-    """Return the verdict, as :func:`verify` does, and a row map that was found and checked.
-
-    A row map that was found is one of those that the tables allow. It is not part of the verdict,
-    which may be handed out.
     """
     claims: list[Claim] = []
     whole: list[ReleaseClaim] = []
@@ -239,6 +204,20 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
     return verdict, match.witness
+
+
+def _without_row_map(
+    function: Callable[_P, tuple[Verdict, NDArray[np.int64] | None]],
+) -> Callable[_P, Verdict]:
+    @wraps(function)
+    def verify(*args: _P.args, **kwargs: _P.kwargs) -> Verdict:
+        return function(*args, **kwargs)[0]
+
+    return verify
+
+
+verify = _without_row_map(verify_and_match)
+"""As :func:`verify_and_match`, without the row map."""
 
 
 def _counterparts(  # noqa: PLR0917 (two ways to one answer)

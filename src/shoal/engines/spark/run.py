@@ -21,7 +21,7 @@ from pyspark.sql.types import (
 from shoal.engines.codebook import Codebook, counted_columns
 from shoal.engines.cutting import cell_target, grow_tree, join_for_models
 from shoal.engines.exposed_units import RELEASED, examine_units
-from shoal.engines.outcome import Solved, facts_of, figures_of
+from shoal.engines.outcome import CellwiseRelease, Solved, facts_of, figures_of
 from shoal.engines.solving import ROW, Plan
 from shoal.engines.spark import work
 from shoal.engines.spark.counting import CodesOnSpark, count_cells, encoded
@@ -51,10 +51,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.cut_tree import CutTree
     from shoal.options import Job
-    from shoal.pipeline.facts import Facts
-    from shoal.pipeline.figures import Figures
     from shoal.pipeline.run import Hierarchies
-    from shoal.verifier import Verdict
 
 _SAMPLED = 200_000
 _SEED = 1  # the figures tell nothing about the secret seed of a release
@@ -62,39 +59,20 @@ _PARTITIONS = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SparkRelease:
+class SparkRelease(CellwiseRelease):
     """A verified release on Spark.
 
     Parameters
     ----------
     frame
         The released records, in random order.
-    facts
-        What was done and what it cost, as far as it may be published.
-    verdict
-        The verifier's answer.
-    figures
-        Exact figures against the original: not to be published.
-    job
-        The options that made it.
-    cells
-        Number of cells that were solved.
-    notes
-        What the custodian should know.
     rows
         The row numbers of the originals, in the order of ``frame``: not to be published. They mean
         something to others only where a column of row numbers was named.
     """
 
     frame: DataFrame
-    facts: Facts
-    verdict: Verdict
-    figures: Figures
-    job: Job
-    cells: int
-    notes: tuple[str, ...]
     rows: DataFrame = field(repr=False)
-    seed: int = field(repr=False)
 
 
 def release_on_spark(
