@@ -24,7 +24,7 @@ from benchmarks.timing import print_table
 from shoal._core import kernels
 from shoal.algorithms import Budget, Partition, Problem, Run, make_algorithm
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -65,7 +65,7 @@ def sample(n: int, k: int, seed: int) -> Problem | None:
     texts = [name for name, kind in frame.schema.items() if kind == pl.String]
     frame = frame.with_columns(pl.col(texts).rank("dense").cast(pl.Int64))
     frame = frame[np.random.default_rng(seed).choice(frame.height, n, replace=False)]
-    job = make_job({"k": k, "quasi": EIGHT})
+    job = Job.from_dict({"k": k, "quasi": EIGHT})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 

@@ -17,7 +17,7 @@ from benchmarks.timing import print_table
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.encoding import EncodedTable, encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -93,7 +93,7 @@ _encoded: dict[tuple[str, ...], EncodedTable] = {}
 def _problem(frame: pl.DataFrame, trees: dict[str, str | Hierarchy], k: int) -> Problem:
     key = tuple(trees)
     if key not in _encoded:
-        job = make_job({"k": k, "quasi": list(trees), "rest": "drop"})
+        job = Job.from_dict({"k": k, "quasi": list(trees), "rest": "drop"})
         _encoded[key] = encode(Table.of(frame, schema_of(frame, job, trees)))
     return Problem.of(_encoded[key], k, suppression=SUPPRESSION, measure="precision")
 

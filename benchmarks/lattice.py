@@ -13,7 +13,7 @@ from benchmarks.data import find_data
 from benchmarks.timing import print_table, timed
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -36,7 +36,7 @@ def run() -> dict[str, Rows]:
         return {}
     frame = pl.read_csv(path, infer_schema=False)
     trees = {name: str(path.parent / "hierarchies" / f"{name}.csv") for name in frame.columns}
-    job = make_job({"k": 5, "quasi": frame.columns, "hierarchy": trees})
+    job = Job.from_dict({"k": 5, "quasi": frame.columns, "hierarchy": trees})
     encoded = encode(Table.of(frame, schema_of(frame, job)))
     return {
         "speed": _speed(encoded),

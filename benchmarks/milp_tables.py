@@ -11,7 +11,7 @@ from benchmarks.data import find_data
 from benchmarks.tables import census_like
 from shoal.algorithms import Problem
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -41,7 +41,9 @@ def problem_of(
 ) -> Problem:
     """Return the problem of a frame of numbers."""
     words = {"quasi": list(quasi or frame.columns), "rest": "drop", "weight": weight or {}}
-    return Problem.of(encode(Table.of(frame, schema_of(frame, make_job({"k": k, **words})))), k)
+    return Problem.of(
+        encode(Table.of(frame, schema_of(frame, Job.from_dict({"k": k, **words})))), k
+    )
 
 
 def adult_codes() -> pl.DataFrame | None:

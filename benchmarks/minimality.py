@@ -23,7 +23,7 @@ from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.encoding import encode
 from shoal.errors import InfeasibleError
 from shoal.models import parse_models, protect
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -48,7 +48,7 @@ Classes = frozenset[tuple[int, ...]]
 def classes_of(quasi: pl.DataFrame, values: Sequence[str], model: str, name: str) -> Classes | None:
     """Return the classes that an algorithm makes, or None if the model cannot be met."""
     frame = quasi.with_columns(s=pl.Series(values))
-    job = make_job({"k": 2, "quasi": quasi.columns, "sensitive": ["s"], "models": [model]})
+    job = Job.from_dict({"k": 2, "quasi": quasi.columns, "sensitive": ["s"], "models": [model]})
     table = Table.of(frame, schema_of(frame, job))
     protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
     given = Run(seed=1)

@@ -17,7 +17,7 @@ from shoal._core import kernels
 from shoal.algorithms import Partition, Problem
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -55,7 +55,7 @@ def _problem(name: str, k: int, **words: Any) -> Problem | None:
         print(f"{name} is not here; left out")
         return None
     frame = pl.read_csv(path)
-    job = make_job({"k": k, "rest": "drop", **words})
+    job = Job.from_dict({"k": k, "rest": "drop", **words})
     table = Table.of(frame, schema_of(frame, job))
     protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
     return Problem.of(
@@ -87,7 +87,7 @@ def released_loss(problem: Problem, solution: Solution) -> float:
 
 def of_frame(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
     """Return the problem of a frame whose columns are all quasi-identifiers."""
-    job = make_job({"k": k, "quasi": frame.columns, **words})
+    job = Job.from_dict({"k": k, "quasi": frame.columns, **words})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 

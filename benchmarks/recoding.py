@@ -20,7 +20,7 @@ from shoal.analysis import Shown
 from shoal.analysis.classifiers import Folds, classify, draw_folds
 from shoal.encoding import encode, encode_values
 from shoal.encoding.parse import codes_in, parse_release
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -107,7 +107,7 @@ def _errors(
 def _encoded(
     frame: pl.DataFrame, quasi: list[str], trees: dict[str, str] | None = None
 ) -> EncodedTable:
-    job = make_job({"k": 2, "rest": "drop", "quasi": quasi, "hierarchy": trees or {}})
+    job = Job.from_dict({"k": 2, "rest": "drop", "quasi": quasi, "hierarchy": trees or {}})
     return encode(Table.of(frame, schema_of(frame, job)))
 
 

@@ -14,7 +14,7 @@ from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.encoding import encode, encode_values
 from shoal.models.distinct import DistinctDiversity
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -97,7 +97,7 @@ def make_problem(table: str, k: int) -> Problem | None:
     elif table == "suppression":
         public = [name for name in frame.columns if name != "income"]
         words = {"quasi": public, "suppress_only": public}
-    job = make_job({"k": k, "rest": "drop", **words})
+    job = Job.from_dict({"k": k, "rest": "drop", **words})
     encoded = encode(Table.of(frame, schema_of(frame, job, hierarchies)))
     if "distinct" not in table:
         return Problem.of(encoded, k)

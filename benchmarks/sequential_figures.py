@@ -17,7 +17,7 @@ from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, solve_partition
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -54,7 +54,7 @@ def _public(frame: pl.DataFrame, private: str) -> list[str]:
 
 
 def _problem(frame: pl.DataFrame, quasi: list[str], k: int) -> Problem:
-    job = make_job({"k": k, "rest": "drop", "quasi": quasi, "suppress_only": quasi})
+    job = Job.from_dict({"k": k, "rest": "drop", "quasi": quasi, "suppress_only": quasi})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 

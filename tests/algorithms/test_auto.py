@@ -19,7 +19,7 @@ from shoal.algorithms.budget import Budget
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
-from shoal.options import make_job, read_job, write_job
+from shoal.options import Job, read_job, write_job
 from shoal.table import Table, declare
 from tests.core.test_refine import make_problem, total
 from tests.interrupting import Interrupted
@@ -278,15 +278,15 @@ def test_a_measure_goes_before_a_target() -> None:
 def test_a_job_file_keeps_whether_a_target_decides(tmp_path: Any) -> None:
     path = tmp_path / "job.toml"
     for words in ({"target": "disease"}, {"target": "disease", "measure": "gcp"}):
-        path.write_text(write_job(make_job({"k": 5, "quasi": ["age"], **words})))
+        path.write_text(write_job(Job.from_dict({"k": 5, "quasi": ["age"], **words})))
         assert read_job(path).get("measure") == words.get("measure")
 
 
 def test_goal_is_another_word_for_measure() -> None:
-    assert make_job({"k": 5, "quasi": ["age"], "goal": "mi"}).measure == "mi"
-    assert make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "mi"}).measure == "mi"
+    assert Job.from_dict({"k": 5, "quasi": ["age"], "goal": "mi"}).measure == "mi"
+    assert Job.from_dict({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "mi"}).measure == "mi"
     with pytest.raises(ParameterError, match="given twice, with different values"):
-        make_job({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "pmi"})
+        Job.from_dict({"k": 5, "quasi": ["age"], "goal": "mi", "measure": "pmi"})
 
 
 def test_the_default_takes_no_longer_on_a_wide_table() -> None:

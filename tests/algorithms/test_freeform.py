@@ -26,7 +26,7 @@ from shoal.algorithms.freeform.segments import segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.encoding import encode
 from shoal.errors import ParameterError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Schema, Table
 from tests.reference.covers import (
@@ -51,7 +51,7 @@ WORDS = {key: value for key, value in MIXED.items() if key != "hierarchy"}
 
 
 def schema(frame: pl.DataFrame, k: int) -> Schema:
-    return schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
+    return schema_of(frame, Job.from_dict({**WORDS, "k": k}), MIXED["hierarchy"])
 
 
 def problem(frame: pl.DataFrame, k: int) -> Problem:
@@ -105,7 +105,7 @@ def test_every_round_of_assignments_is_optimal(seed: int, spread: int) -> None:
 def test_an_assignment_of_many_records_is_optimal(seed: int) -> None:
     rng = np.random.default_rng(seed)
     frame = pl.DataFrame({"a": rng.integers(0, 400, 700), "b": rng.integers(0, 50, 700)})
-    job = make_job({"k": 2, "quasi": ["a", "b"]})
+    job = Job.from_dict({"k": 2, "quasi": ["a", "b"]})
     asked = Problem.of(encode(Table.of(frame, schema_of(frame, job))), 2)
     cover = make_algorithm("ff-hungarian").solve(asked, Run(seed=1))
     assert isinstance(cover, Cover)
@@ -121,7 +121,7 @@ def numbers(n: int, seed: int) -> pl.DataFrame:
 
 
 def of_numbers(frame: pl.DataFrame, k: int) -> Problem:
-    job = make_job({"k": k, "quasi": ["a", "b"]})
+    job = Job.from_dict({"k": k, "quasi": ["a", "b"]})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 

@@ -15,7 +15,7 @@ from shoal.algorithms.budget import Budget
 from shoal.encoding import EncodedTable, encode
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.hierarchies import Hierarchy
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.lattice import Outcome, Tree, sound_nodes, tree_of
@@ -58,7 +58,7 @@ def random_case(seed: int) -> tuple[pl.DataFrame, dict[str, Hierarchy], list[Tre
 
 
 def encoded_of(frame: pl.DataFrame, hierarchies: dict[str, Hierarchy]) -> EncodedTable:
-    job = make_job({"k": 2, "quasi": list(hierarchies), "sensitive": ["ill"]})
+    job = Job.from_dict({"k": 2, "quasi": list(hierarchies), "sensitive": ["ill"]})
     return encode(Table.of(frame, schema_of(frame, job, hierarchies)))
 
 

@@ -11,7 +11,7 @@ import shoal
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.concealment import Concealment
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Schema, Table
 from tests.reference.covers import least_concealing_loss, least_loss_of_covering
@@ -23,7 +23,7 @@ MODELS: list[Any] = ["(k,1)", "(1,k)", "(k,k)", "concealment"]
 
 def made(n: int, seed: int, k: int, missing: float = 0.0) -> tuple[Any, Schema, Problem]:
     frame = mixed_table(n, seed, missing=missing, spread=6)
-    schema = schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
+    schema = schema_of(frame, Job.from_dict({**WORDS, "k": k}), MIXED["hierarchy"])
     return frame, schema, Problem.of(encode(Table.of(frame, schema)), k)
 
 

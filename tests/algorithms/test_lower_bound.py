@@ -19,7 +19,7 @@ from shoal.algorithms.lower_bound import find_lower_bound, require_boundable, sm
 from shoal.encoding import encode
 from shoal.errors import ParameterError
 from shoal.models import DistinctDiversity
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.figures import best_bound, gap_of
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -32,7 +32,7 @@ WORDS = {key: value for key, value in MIXED.items() if key != "hierarchy"}
 
 
 def make_problem(frame: Any, k: int, suppression: float = 0.0, **words: Any) -> Problem:
-    job = make_job({**WORDS, "k": k, **words})
+    job = Job.from_dict({**WORDS, "k": k, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
     return Problem.of(encode(table), k, suppression=suppression)
 
@@ -48,7 +48,7 @@ def test_never_above_the_optimum_of_tiny_tables_and_close_to_it(k: int) -> None:
     for seed in range(80 if k < 4 else 40):
         n = 5 + seed % 4 if k < 4 else 8 + seed % 2
         frame = mixed_table(n, 1000 * k + seed, missing=0.1 * (seed % 3), spread=2 + seed % 11)
-        job = make_job({**WORDS, "k": k})
+        job = Job.from_dict({**WORDS, "k": k})
         schema = schema_of(frame, job, MIXED["hierarchy"])
         optimum = least_loss(frame, schema, k)
         bound = prove(make_problem(frame, k))
@@ -70,7 +70,7 @@ def test_never_above_the_optimum_with_suppression(limit: int) -> None:
     for seed in range(50):
         n, k = 6 + seed % 2, 2 + seed % 2
         frame = mixed_table(n, 77 * limit + seed, missing=0.1 * (seed % 2), spread=2 + seed % 9)
-        job = make_job({**WORDS, "k": k})
+        job = Job.from_dict({**WORDS, "k": k})
         schema = schema_of(frame, job, MIXED["hierarchy"])
         optimum = min(
             gone + sum(len(rows) * class_loss(frame, schema, rows) for rows in classes)
@@ -218,7 +218,7 @@ def test_the_bound_of_a_smaller_k_holds_for_a_larger_one(limit: int) -> None:
     for seed in range(12):
         n, k = 10 + seed % 3, 8
         frame = mixed_table(n, 50 + seed, missing=0.1 * (seed % 2), spread=2 + seed)
-        schema = schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
+        schema = schema_of(frame, Job.from_dict({**WORDS, "k": k}), MIXED["hierarchy"])
         # Fewer than 2k records are one class.
         optimum = min(
             gone + (n - gone) * class_loss(frame, schema, [r for r in range(n) if r not in out])

@@ -15,7 +15,7 @@ from shoal.algorithms.exact.highs import Answer, solve_program
 from shoal.algorithms.exact.milp.milp import better_of
 from shoal.algorithms.exact.milp.pair_model import PairModel
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table, declare
 from tests.interrupting import Interrupted
@@ -44,7 +44,7 @@ def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: st
     param = {"integral": seed == 2}
     words: dict[str, Any] = {**MIXED, "set_loss": set_loss, "param": param}
     made = shoal.anonymize(frame, k=k, algorithm="milp", **words)
-    job = make_job({"k": k, **{word: words[word] for word in words if word != "hierarchy"}})
+    job = Job.from_dict({"k": k, **{word: words[word] for word in words if word != "hierarchy"}})
     best = least_loss(frame, schema_of(frame, job, MIXED["hierarchy"]), k)
     assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
     assert made.facts["optimal"]
@@ -61,7 +61,7 @@ def test_fractions_and_given_bounds(seed: int) -> None:
         "weight": {"a": 3.0},
     }
     made = shoal.anonymize(frame, k=2, algorithm="milp", **words)
-    best = least_loss(frame, schema_of(frame, make_job({"k": 2, **words})), 2)
+    best = least_loss(frame, schema_of(frame, Job.from_dict({"k": 2, **words})), 2)
     assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
     assert made.facts["optimal"]
 

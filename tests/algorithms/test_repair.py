@@ -15,7 +15,7 @@ from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
 from shoal.encoding import encode, encode_values
 from shoal.models import ClassHistograms, parse_models, protect
 from shoal.models.distinct import DistinctDiversity
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table, declare
 from tests.tables import MIXED, mixed_table
@@ -126,7 +126,9 @@ def test_repair_loses_no_more_than_uniting_alone(measure: str, word: str) -> Non
     gains = []
     for seed in range(4):
         frame = mixed_table(300, seed)
-        table = Table.of(frame, schema_of(frame, make_job({**WORDS, "k": 4}), MIXED["hierarchy"]))
+        table = Table.of(
+            frame, schema_of(frame, Job.from_dict({**WORDS, "k": 4}), MIXED["hierarchy"])
+        )
         made = protect(parse_models([word], ["disease"])[0], table)
         private, _ = encode_values(table.frame["disease"])
         problem = Problem.of(encode(table), 4, models=(made.model,), protected=(made.codes,),

@@ -11,7 +11,7 @@ import shoal
 from shoal.algorithms import Problem
 from shoal.algorithms.cluster.ordering import commonest_rows, sorted_rows
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -20,7 +20,7 @@ FRAME = pl.DataFrame({"income": [0, 90_000] * 4, "age": [20, 21, 22, 23, 24, 25,
 
 
 def problem(frame: pl.DataFrame, **words: Any) -> Problem:
-    job = make_job({"k": 2, "quasi": frame.columns, **words})
+    job = Job.from_dict({"k": 2, "quasi": frame.columns, **words})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), 2)
 
 

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.algorithms import Problem
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -62,5 +62,5 @@ def test_suppressed_records_do_not_spoil_a_class_that_looks_like_them(
 )
 def test_a_share_is_never_rounded_up(share: float, records: int) -> None:
     frame = pl.DataFrame({"a": range(100)})
-    table = Table.of(frame, schema_of(frame, make_job({"k": 2, "quasi": ["a"]})))
+    table = Table.of(frame, schema_of(frame, Job.from_dict({"k": 2, "quasi": ["a"]})))
     assert Problem.of(encode(table), 2, suppression=share).suppression_limit == records

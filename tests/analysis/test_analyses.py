@@ -19,7 +19,7 @@ from shoal.analysis.shown import Shown, groups_of
 from shoal.encoding import encode, encode_values
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import InputError, ParameterError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table
@@ -27,7 +27,7 @@ from tests.tables import MIXED, mixed_table
 
 def both(original: pl.DataFrame, release: pl.DataFrame, **words: Any) -> tuple[Shown, Shown]:
     hierarchy = words.pop("hierarchy", {})
-    job = make_job({"k": 2, "rest": "drop", **words})
+    job = Job.from_dict({"k": 2, "rest": "drop", **words})
     encoded = encode(Table.of(original, schema_of(original, job, hierarchy)))
     recoding, domains = parse_release(release, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

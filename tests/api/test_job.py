@@ -63,9 +63,32 @@ def test_a_job_runs_as_the_function_does() -> None:
     assert isinstance(shoal.Job(**OPTIONS).run(PEOPLE.to_pandas()).frame, pd.DataFrame)
 
 
-def test_a_job_runs_with_hierarchy_objects() -> None:
-    tree = shoal.Hierarchy.from_rows([["F", "*"], ["M", "*"]])
-    assert shoal.Job(**OPTIONS).run(PEOPLE, hierarchy={"sex": tree}).verdict.passed
+def test_a_hierarchy_object_is_saved_and_loaded_with_its_job(tmp_path: Path) -> None:
+    rows = [["35", "young", "*"], ["36", "young", "*"], ["37", "young", "*"]]
+    rows += [[age, 'old, or "senior"', "*"] for age in ("61", "62", "66")]
+    tree = shoal.Hierarchy.from_rows(rows)
+    job = shoal.Job(**OPTIONS, hierarchy={"age": tree})
+    job.save(tmp_path / "job.toml")
+    loaded = shoal.Job.load(tmp_path / "job.toml")
+    assert loaded == job
+    release = loaded.run(PEOPLE)
+    assert set(release.frame["age"]) == {"young", 'old, or "senior"'}
+    assert release.frame.equals(shoal.anonymize(PEOPLE, **OPTIONS, hierarchy={"age": tree}).frame)
+    assert shoal.verify(PEOPLE, release).passed
+
+
+def test_facts_do_not_list_the_values_of_a_hierarchy_object() -> None:
+    """It may hold values of records that are withheld."""
+    tree = shoal.Hierarchy.from_rows([["F", "*"], ["M", "*"], ["nobody", "*"]])
+    release = shoal.anonymize(PEOPLE, **OPTIONS, hierarchy={"sex": tree})
+    assert "nobody" not in str(release.facts.to_dict())
+    assert "nobody" in str(release.job.to_dict())
+
+
+@pytest.mark.parametrize("text", ["tree:", "tree:[[1]]", "tree:{", 'tree:[["F"],["M","*"]]'])
+def test_a_hierarchy_that_is_listed_wrongly_is_refused(text: str) -> None:
+    with pytest.raises(shoal.HierarchyError):
+        shoal.Job(**OPTIONS, hierarchy={"sex": text}).run(PEOPLE)
 
 
 def test_mistakes_in_a_file_are_reported_together(tmp_path: Path) -> None:

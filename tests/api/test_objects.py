@@ -128,8 +128,9 @@ def test_every_algorithm_is_an_attribute() -> None:
         assert places()[name].module == one.__module__
 
 
-def test_a_hierarchy_object_is_no_part_of_a_job() -> None:
+def test_a_job_takes_hierarchy_objects_as_the_function_does() -> None:
     tree = shoal.build_hierarchy(PEOPLE, "age", "ranges:5")
-    with pytest.raises(ParameterError, match="cannot be an object in a job"):
-        shoal.Job(k=2, quasi=["age"], hierarchy={"age": tree})  # type: ignore[dict-item]
-    assert shoal.anonymize(PEOPLE, hierarchy={"age": tree}, **ROLES).verdict.passed
+    job = shoal.Job(hierarchy={"age": tree}, **ROLES)
+    assert job.run(PEOPLE).frame.equals(
+        shoal.anonymize(PEOPLE, hierarchy={"age": tree}, **ROLES).frame
+    )

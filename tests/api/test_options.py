@@ -56,6 +56,35 @@ def test_unknown_names_are_reported_together() -> None:
     assert len(error.mistakes) == 3
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"k": 1, "notation": "words"}, ["k is 1", "`notation` should be"]),
+        ({"k": 1, "algorithm": "mondriaan"}, ["k is 1", "'mondrian'"]),
+        ({"suppression": 2, "algorithm": "flash", "form": "freeform"}, ["`suppression`", "flash"]),
+        (
+            {"quasy": "age", "k": 1, "rest": "keep", "measure": "gpc"},
+            ["'quasi'", "k is 1", "`rest` should be", "'gcp'"],
+        ),
+        (
+            {"k": 1, "algorithm": "flash", "measure": "cm", "set_loss": "binary"},
+            ["k is 1", "flash minimizes", "flash cannot take", "cm is a measure of attributes"],
+        ),
+        (
+            {"models": ["k-map:2", "population-uniqueness:0.1"], "notation": "words"},
+            ["needs `population`", "needs `sampling_fraction`", "`notation` should be"],
+        ),
+    ],
+)
+def test_options_that_are_wrong_for_different_reasons_are_reported_together(
+    options: dict[str, Any], said: list[str]
+) -> None:
+    error = refusal(shoal.anonymize, PEOPLE, **{**WORDS, **options})
+    assert len(error.mistakes) == len(said), str(error)
+    for text in said:
+        assert text in str(error)
+
+
 def test_one_mistake_is_reported_by_itself() -> None:
     error = refusal(shoal.anonymize, PEOPLE, **WORDS, weight={"age": 0})
     assert error.what == "`weight` of 'age' should be greater than 0."

@@ -12,7 +12,7 @@ from shoal.cli.flag_values import options_of_flags, options_of_job_file, overrid
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.verbs import load
 from shoal.errors import ParameterError
-from shoal.options import Job, make_job
+from shoal.options import Job
 from shoal.options.hierarchy_paths import hierarchies_from
 
 if TYPE_CHECKING:
@@ -123,11 +123,11 @@ def test_a_command_line_says_the_same_as_its_job() -> None:
         "null_values": ["?", "n,a"],
         "separator": ";",
     }
-    job = make_job(words)
+    job = Job.from_dict(words)
 
     line = command("verify", "a b.csv", "out.csv", *flags_of_job(job, options.names_of("verify")))
     flags = parsed(line)
 
     assert (flags.pop("original"), flags.pop("release")) == ("a b.csv", "out.csv")
     given = {word: value for word, value in flags.items() if word in options.names_of("verify")}
-    assert make_job(options_of_flags(given)) == job
+    assert Job.from_dict(options_of_flags(given)) == job

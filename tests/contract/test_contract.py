@@ -25,7 +25,7 @@ from shoal.algorithms.concealment import Concealment
 from shoal.algorithms.cover import Cover
 from shoal.encoding import encode
 from shoal.errors import Cancelled, InfeasibleError, ParameterError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.interrupting import Interrupted
@@ -79,7 +79,7 @@ def told(made: Release[Any]) -> dict[str, Any]:
 
 def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
-    job = make_job({**given, "k": k, **words})
+    job = Job.from_dict({**given, "k": k, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
     _, private = np.unique(frame["disease"].to_numpy(), return_inverse=True)
     return Problem.of(encode(table), k, measure=job.measure, private=private.astype(np.uint32))
@@ -183,7 +183,7 @@ def test_verifier_accepts_through_both_doors(
 def test_never_below_the_optimum_of_a_tiny_table(name: str, seed: int) -> None:
     frame = mixed_table(7, seed, missing=0.1, spread=6)
     made = release(name, frame, 2)
-    job = make_job({"k": 2, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
+    job = Job.from_dict({"k": 2, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
     best = least_loss_of_form(made, frame, schema_of(frame, job, told(made)["hierarchy"]), 2)
     loss = made.figures.measures["gcp"]
     assert loss >= best - 1e-9

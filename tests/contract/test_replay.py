@@ -19,7 +19,7 @@ from shoal.algorithms import Budget, Form, Partition, Problem, Run, algorithms, 
 from shoal.algorithms.algorithm import Family, Traits
 from shoal.encoding import decode, encode, encode_values
 from shoal.models import DistinctDiversity
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -54,7 +54,7 @@ ALIKE = pl.DataFrame(
 
 def solve(chosen: Algorithm, frame: pl.DataFrame, k: int, *, diverse: bool) -> list[str]:
     """Return what each record of the source shows, in the order of the source, in a fresh run."""
-    job = make_job({"k": k, "quasi": ["age"], "sensitive": ["illness"]})
+    job = Job.from_dict({"k": k, "quasi": ["age"], "sensitive": ["illness"]})
     encoded = encode(Table.of(frame, schema_of(frame, job)))
     values, _ = encode_values(frame["illness"])
     run = Run(budget=Budget(steps=STEPS.get(chosen.family, 300)))

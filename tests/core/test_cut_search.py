@@ -17,7 +17,7 @@ from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import MEASURES, open_search
 from shoal.encoding import encode
 from shoal.measures import PrivateColumn, Released, evaluate
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.algorithms.test_lattice import problem_of, random_case
@@ -37,7 +37,7 @@ FREE: dict[str, Any] = {"temperature": 1e9, "uncollapse": 0.5, "pressure": 0.0, 
 
 def make_problem(frame: pl.DataFrame, k: int, measure: str, **words: Any) -> Problem:
     hierarchy = words.pop("hierarchy", {})
-    job = make_job({"k": k, "measure": measure, **words})
+    job = Job.from_dict({"k": k, "measure": measure, **words})
     table = Table.of(frame, schema_of(frame, job, hierarchy))
     private = np.unique(frame[job.sensitive[0]].to_numpy(), return_inverse=True)[1]
     return Problem.of(

@@ -12,7 +12,7 @@ from shoal._core import kernels
 from shoal.algorithms import Problem
 from shoal.encoding import encode, encode_values
 from shoal.encoding.closures import Sets, Spans
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.tables import MIXED, mixed_table
@@ -23,7 +23,7 @@ MEASURES = ["gcp", "mi", "pmi", "wmi", "wmi:0.25"]
 def make_problem(measure: str, seed: int, **words: Any) -> Problem:
     frame = mixed_table(60, seed, missing=0.1, spread=5)
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
-    job = make_job({**given, "k": 2, **words})
+    job = Job.from_dict({**given, "k": 2, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
     private, _ = encode_values(table.frame["disease"])
     return Problem.of(encode(table), 2, measure=measure, private=private)

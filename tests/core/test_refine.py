@@ -14,7 +14,7 @@ from shoal.algorithms.budget import Budget
 from shoal.encoding import encode, encode_values
 from shoal.errors import ParameterError
 from shoal.models.distinct import DistinctDiversity
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.interrupting import Interrupted
@@ -26,7 +26,7 @@ MEASURES = ["gcp", "mi", "pmi", "wmi:0.25"]
 def make_problem(n: int, seed: int, k: int, measure: str = "gcp", models: Any = ()) -> Problem:
     frame = mixed_table(n, seed, missing=0.05, spread=20)
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
-    job = make_job({**given, "k": k})
+    job = Job.from_dict({**given, "k": k})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
     private, _ = encode_values(table.frame["disease"])
     return Problem.of(

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from tests.reference.loss import release_loss
 from tests.tables import MIXED, PLACES, mixed_table
@@ -46,7 +46,7 @@ def test_algorithms_and_measures_agree_on_levels(name: str) -> None:
     cells = made.frame.select(MIXED["quasi"]).rows()
     for row, shown in zip(made.custody.rows.tolist(), cells, strict=True):
         classes.setdefault(shown, []).append(row)
-    job = make_job({"k": 3, **{word: words[word] for word in words if word != "hierarchy"}})
+    job = Job.from_dict({"k": 3, **{word: words[word] for word in words if word != "hierarchy"}})
     schema = schema_of(frame, job, MIXED["hierarchy"])
     expected = release_loss(frame, schema, list(classes.values()))
     assert made.figures.measures["gcp"] == pytest.approx(expected)

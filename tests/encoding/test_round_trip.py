@@ -14,7 +14,7 @@ import shoal
 from shoal.encoding import encode
 from shoal.encoding.closures import Sets, Spans, distinct_sets_of_units
 from shoal.errors import HierarchyError, ValueReadError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import release_loss
@@ -22,7 +22,7 @@ from tests.tables import MIXED, mixed_table
 
 
 def encoded(frame: pl.DataFrame, hierarchy: Any = None, **words: Any) -> Any:
-    job = make_job({"k": 2, **words})
+    job = Job.from_dict({"k": 2, **words})
     return encode(Table.of(frame, schema_of(frame, job, hierarchy)))
 
 
@@ -101,7 +101,7 @@ def test_facts_and_measure_agree_with_the_obvious_loss(
 ) -> None:
     frame = mixed_table(n, seed, missing=missing)
     made = shoal.anonymize(frame, k=k, algorithm="sorted", seed=seed, **MIXED)
-    job = make_job({"k": k, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
+    job = Job.from_dict({"k": k, **{key: MIXED[key] for key in MIXED if key != "hierarchy"}})
     schema = schema_of(frame, job, MIXED["hierarchy"])
     groups: dict[tuple[Any, ...], list[int]] = {}
     cells = made.frame.select(MIXED["quasi"]).rows()

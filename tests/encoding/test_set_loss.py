@@ -12,7 +12,7 @@ import shoal
 from shoal.algorithms import Form, Problem, algorithms
 from shoal.encoding import encode
 from shoal.errors import ParameterError, SchemaError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.loss import release_loss
@@ -24,7 +24,7 @@ LETTERS = pl.DataFrame({"job": list("abcdefghij")})
 
 
 def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
-    job = make_job({"k": k, **words})
+    job = Job.from_dict({"k": k, **words})
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
@@ -64,7 +64,7 @@ def test_algorithms_and_measures_agree(name: str, set_loss: str) -> None:
     classes: dict[tuple[str, ...], list[int]] = {}
     for row, cells in zip(rows, made.frame.select(MIXED["quasi"]).rows(), strict=True):
         classes.setdefault(cells, []).append(row)
-    job = make_job({"k": 3, **{word: words[word] for word in words if word != "hierarchy"}})
+    job = Job.from_dict({"k": 3, **{word: words[word] for word in words if word != "hierarchy"}})
     schema = schema_of(frame, job, MIXED["hierarchy"])
     expected = release_loss(frame, schema, list(classes.values()))
     assert made.figures.measures["gcp"] == pytest.approx(expected)

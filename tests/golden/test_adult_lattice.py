@@ -11,7 +11,7 @@ import shoal
 from benchmarks.data import find_data
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.encoding import EncodedTable, encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -28,7 +28,7 @@ def adult() -> EncodedTable:
     assert ADULT is not None
     frame = pl.read_csv(ADULT, infer_schema=False)
     trees = {name: str(ADULT.parent / "hierarchies" / f"{name}.csv") for name in frame.columns}
-    job = make_job({"k": 5, "quasi": frame.columns, "hierarchy": trees})
+    job = Job.from_dict({"k": 5, "quasi": frame.columns, "hierarchy": trees})
     return encode(Table.of(frame, schema_of(frame, job)))
 
 

@@ -13,7 +13,7 @@ from shoal.algorithms import Problem
 from shoal.algorithms.cut import Cut
 from shoal.algorithms.recoding.search import open_search
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -45,7 +45,7 @@ def test_the_printed_grouping_has_18_cells(married: set[str], smallest: int, cm:
     """Whether an absent spouse counts as married is left open; k = 250 holds either way."""
     assert PATH is not None
     frame = pl.read_csv(PATH)
-    job = make_job({"k": 250, "quasi": EIGHT, "sensitive": [SALARY], "measure": "cm"})
+    job = Job.from_dict({"k": 250, "quasi": EIGHT, "sensitive": [SALARY], "measure": "cm"})
     labels = np.unique(frame[SALARY].to_numpy(), return_inverse=True)[1].astype(np.uint32)
     problem = Problem.of(
         encode(Table.of(frame, schema_of(frame, job))), 250, measure="cm", private=labels

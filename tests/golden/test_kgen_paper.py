@@ -20,7 +20,7 @@ from shoal.algorithms.lattice.support import SupportMaps
 from shoal.algorithms.lattice.task import LatticeTask
 from shoal.encoding import encode
 from shoal.hierarchies import Hierarchy
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from tests.reference.lattice import nodes_of, outcome, sound_nodes, tree_of
@@ -53,7 +53,7 @@ WORDS: dict[str, Any] = {
 
 
 def task_of(frame: pl.DataFrame, hierarchies: dict[str, Hierarchy], **words: Any) -> LatticeTask:
-    job = make_job({"k": 2, "quasi": list(hierarchies), "rest": "drop"})
+    job = Job.from_dict({"k": 2, "quasi": list(hierarchies), "rest": "drop"})
     encoded = encode(Table.of(frame, schema_of(frame, job, hierarchies)))
     return LatticeTask.of(Problem.of(encoded, 2, **words))
 

@@ -17,7 +17,7 @@ from shoal.errors import (
     ValueReadError,
 )
 from shoal.models import Closeness, RecursiveDiversity, definitions, parse_models, split_models
-from shoal.options import make_job
+from shoal.options import Job
 
 SENSITIVE = ["disease", "income"]
 
@@ -77,7 +77,7 @@ def test_a_model_needs_a_sensitive_column() -> None:
 
 
 def test_a_job_reads_several_models_from_one_text() -> None:
-    job = make_job(
+    job = Job.from_dict(
         {"k": 2, "quasi": ["b"], "model": "recursive-l-diversity:3,2@a, t-closeness:0.2"}
     )
     assert job.models == ("recursive-l-diversity:3,2@a", "t-closeness:0.2")

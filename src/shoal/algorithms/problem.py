@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 SuppressFor = Literal["total", "released"]
 
 
+def require_k(k: int) -> None:
+    """Raise unless a record can hide among k."""
+    if k < 2:
+        raise ParameterError(
+            f"k is {k}, but a record hides only among at least 2.", remedy="Choose k ≥ 2."
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
     """A table of codes and the goal to be met.
@@ -106,10 +114,7 @@ class Problem:
         InfeasibleError
             If the table has fewer than k records, or as a whole does not meet a model.
         """
-        if k < 2:
-            raise ParameterError(
-                f"k is {k}, but a record hides only among at least 2.", remedy="Choose k ≥ 2."
-            )
+        require_k(k)
         if not 0 <= suppression <= 1:
             raise ParameterError(
                 f"The share of suppressed records is {suppression}, not in [0, 1].",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
+from shoal.pipeline.compatibility import further_mistakes
 from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import run_job
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.release import FrameT, Release
 
 
-@takes_options("anonymize")
+@takes_options("anonymize", further_mistakes)
 def anonymize(
     frame: FrameT,
     *,
@@ -225,17 +226,11 @@ def anonymize(
     >>> release.verdict.passed
     True
     """
-    options = read_options("anonymize", locals())
-    return anonymize_by_job(frame, options.job, hierarchy=options.trees, watch=watch)
+    options = read_options("anonymize", locals(), further=further_mistakes)
+    return anonymize_by_job(frame, options.job, watch=watch)
 
 
-def anonymize_by_job(
-    frame: FrameT,
-    job: Job,
-    *,
-    hierarchy: Mapping[str, Hierarchy] | None = None,
-    watch: Watcher | None = None,
-) -> Release[FrameT]:
+def anonymize_by_job(frame: FrameT, job: Job, *, watch: Watcher | None = None) -> Release[FrameT]:
     """Return the release of a frame that a job describes, in the caller's type of frame."""
     caller = CallerFrame.of(frame)
     bar = None
@@ -245,7 +240,7 @@ def anonymize_by_job(
         bar = notebook_bar()
     stages = Stages(watch or bar)
     try:
-        return run_job(caller.polars, job, hierarchy=hierarchy, stages=stages, caller=caller)
+        return run_job(caller.polars, job, stages=stages, caller=caller)
     finally:
         if bar is not None:
             bar.close()

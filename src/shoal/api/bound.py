@@ -152,7 +152,7 @@ def bound(
     assert job.bound_seconds is not None
     limit = job.bound_seconds
     with stages.stage("encode"):
-        table = Table.of(source, schema_of(source, job, options.trees))
+        table = Table.of(source, schema_of(source, job))
         encoded = encode(table)
         protections = []
         if job.personal_k:

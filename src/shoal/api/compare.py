@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchies import Hierarchy
 from shoal.io import CallerFrame
 from shoal.pipeline.comparison import Comparison, frame_of, settings_of
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from shoal.hierarchies import Recipe
+    from shoal.hierarchies import Hierarchy, Recipe
     from shoal.pipeline.comparison import Setting
 
 K = (3, 5, 10)
@@ -83,16 +82,13 @@ def comparison_of(
     options: Mapping[str, Any],
 ) -> Comparison:
     """Return what all runs of a comparison share; a store is made where there is none."""
-    given = hierarchy or {}
-    trees = {name: tree for name, tree in given.items() if isinstance(tree, Hierarchy)}
-    named = {name: str(tree) for name, tree in given.items() if name not in trees}
-    shared = {**options, **({"hierarchy": named} if named else {})}
+    shared = {**options, **({"hierarchy": hierarchy} if hierarchy else {})}
     if shared.get("target"):
         shared.setdefault("utility", True)
     place = None if store is None else Path(store)
     if place is not None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Comparison(CallerFrame.of(frame).polars, shared, trees, place)
+    return Comparison(CallerFrame.of(frame).polars, shared, place)
 
 
 def _many(values: Any) -> list[Any]:

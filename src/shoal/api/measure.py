@@ -144,7 +144,7 @@ def measure(
     job = options.job
     find_measure(job.measure)
     source = with_codes(source, job)
-    table = Table.of(source, schema_of(source, job, options.trees))
+    table = Table.of(source, schema_of(source, job))
     shown = readable_release(shown, table.schema, job)
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)

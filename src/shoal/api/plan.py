@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchies import Hierarchy
 from shoal.io import CallerFrame
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.comparison import DEFAULT_SECONDS
 from shoal.pipeline.planning import make_plan
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
-    from shoal.hierarchies import Recipe
+    from shoal.hierarchies import Hierarchy, Recipe
     from shoal.pipeline.planning import Plan
 
 K = (3, 5, 10, 25)
@@ -51,11 +50,8 @@ def plan(
     >>> found.k_now, found.largest_k
     (1, 6)
     """
-    given = hierarchy or {}
-    trees = {name: tree for name, tree in given.items() if isinstance(tree, Hierarchy)}
-    named = {name: str(tree) for name, tree in given.items() if name not in trees}
     ks = [k] if isinstance(k, int) else list(k)
-    job = make_job({**options, "k": max(ks, default=2), "hierarchy": named})
+    job = Job.from_dict({**options, "k": max(ks, default=2), "hierarchy": hierarchy})
     source = with_codes(CallerFrame.of(frame).polars, job)
-    table = Table.of(source, schema_of(source, job, trees))
+    table = Table.of(source, schema_of(source, job))
     return make_plan(table, ks, DEFAULT_SECONDS if job.time is None else job.time)

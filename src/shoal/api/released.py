@@ -38,12 +38,4 @@ def read_released(
     if not isinstance(released, Release):
         return CallerFrame.of(released).polars, read_options(verb, arguments, beneath=beneath)
     options = {**(beneath or {}), **released.job.to_dict()}
-    # A job cannot name hierarchies that were given as objects; the schema has them.
-    schema = released.schema
-    trees = {one.name: one.hierarchy for one in schema.quasi if one.hierarchy is not None}
-    options["hierarchy"] = {
-        **schema.sensitive_hierarchies,
-        **trees,
-        **options.get("hierarchy", {}),
-    }
     return released.table, read_options(verb, arguments, beneath=options)

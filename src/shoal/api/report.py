@@ -211,7 +211,7 @@ def report(
     )
     source = CallerFrame.of(original).polars
     job = options.job
-    schema = schema_of(with_codes(source, job), job, options.trees)
+    schema = schema_of(with_codes(source, job), job)
     verdict = verify_tables(
         source,
         shown,

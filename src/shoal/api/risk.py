@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import SchemaError
-from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.hierarchies import is_recipe, read_hierarchy
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
 from shoal.options.further import RiskOptions
@@ -17,13 +17,11 @@ from shoal.table.inspection import inspect as inspect_table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
-    from pathlib import Path
 
     import polars as pl
 
+    from shoal.hierarchies import Hierarchy, Recipe
     from shoal.risks import Risk
-
-    Hierarchies = Mapping[str, Hierarchy | Recipe | str | Path]
 
 
 @takes_options("risk")
@@ -110,8 +108,7 @@ def risk(
             f"The quasi-identifiers are suggestions: {', '.join(columns)}. Name those that others "
             f"may know."
         )
-    trees: Hierarchies = {**job.hierarchy, **options.trees}
-    spelling = _Spelling(trees, job.order, job.date_format)
+    spelling = _Spelling(job.hierarchy, job.order, job.date_format)
     spelled = (
         spelling.declared(columns, source) if source is not None else spelling.alone(columns, notes)
     )
@@ -137,7 +134,7 @@ def _column(table: pl.DataFrame, name: str) -> pl.Series:
 class _Spelling:
     """What the caller says about how cells are written."""
 
-    hierarchy: Hierarchies
+    hierarchy: Mapping[str, str]
     order: Mapping[str, Sequence[str]]
     date_format: Mapping[str, str]
 
@@ -157,9 +154,7 @@ class _Spelling:
         """Return the quasi-identifiers of a table without its original."""
         trees: dict[str, Hierarchy] = {}
         for name, tree in self.hierarchy.items():
-            if isinstance(tree, Hierarchy):
-                trees[name] = tree
-            elif isinstance(tree, Recipe) or (isinstance(tree, str) and is_recipe(tree)):
+            if is_recipe(tree):
                 notes.append(
                     f"The hierarchy of {name!r} is made from the original: without it, its nodes "
                     f"match only themselves."

@@ -166,7 +166,7 @@ def utility(
         asked.folds, asked.queries, asked.support, asked.confidence, job.threads, asked.rules
     )
     source = with_codes(source, job)
-    table = Table.of(source, schema_of(source, job, options.trees))
+    table = Table.of(source, schema_of(source, job))
     shown = readable_release(shown, table.schema, job)
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)

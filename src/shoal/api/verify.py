@@ -176,7 +176,7 @@ def verify(
     shown, options = read_released("verify", released, locals())
     source = CallerFrame.of(original).polars
     job = options.job
-    schema = schema_of(with_codes(source, job), job, options.trees)
+    schema = schema_of(with_codes(source, job), job)
     verdict, found = verify_and_match(
         source,
         shown,

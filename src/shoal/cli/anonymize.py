@@ -46,11 +46,13 @@ def anonymize(
 
     Nothing is written unless the independent verifier accepts the release.
     """
-    from shoal.options import make_job
+    from shoal.pipeline.compatibility import make_release_job
     from shoal.pipeline.writing import Outputs
 
     given = options_of_flags(words)
-    chosen = make_job(override(options_of_job_file(job), given) if job is not None else given)
+    chosen = make_release_job(
+        override(options_of_job_file(job), given) if job is not None else given
+    )
     outputs = Outputs(
         release=output,
         facts=facts,

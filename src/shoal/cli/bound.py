@@ -28,10 +28,10 @@ def bound(
     """
     from shoal.api.bound import bound as bound_frame
     from shoal.io import read_table
-    from shoal.options import make_job
+    from shoal.options import Job
 
     given = options_of_flags(words, "bound")
-    job = make_job(given)
+    job = Job.from_dict(given)
     proved = 0.0
 
     def keep(progress: Progress) -> None:

@@ -96,7 +96,7 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
     words: dict[str, Any],
 ) -> Report:
     from shoal.api.report import report as report_of
-    from shoal.options import make_job
+    from shoal.options import Job
     from shoal.pipeline.custody import matches_of, read_row_map
     from shoal.pipeline.facts import Facts
 
@@ -108,11 +108,11 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
     told = (
         ["--facts", Path(facts).name]
         if facts is not None
-        else flags_of_job(make_job(described), options.names_of("verify"))
+        else flags_of_job(Job.from_dict(described), options.names_of("verify"))
     )
     named = [_name(original), _name(release)]
     if public:
-        asked = flags_of_job(make_job(described), ["quasi", "sensitive"])
+        asked = flags_of_job(Job.from_dict(described), ["quasi", "sensitive"])
         commands = [("See how likely people are to be picked out", "risk", [named[1], *asked])]
     else:
         commands = [("Verify it from the files alone", "verify", [*named, *told])]

@@ -23,7 +23,7 @@ def read_comparison(
     """
     from shoal.io import STANDARD_STREAM, read_table
     from shoal.io.formulas import is_csv, without_marks
-    from shoal.options import make_job
+    from shoal.options import Job
     from shoal.options.further import UtilityOptions
 
     if original == release == STANDARD_STREAM:
@@ -34,7 +34,7 @@ def read_comparison(
     words = override(options_of_facts_file(facts), given) if facts is not None else given
     described = {name: words[name] for name in words if name not in UtilityOptions.model_fields}
     # Whoever studies a release need not know its k.
-    job = make_job({"k": 2, **described} if verb == "utility" else described)
+    job = Job.from_dict({"k": 2, **described} if verb == "utility" else described)
     source = read_table(original, **job.reading())
     released = read_table(release, separator=job.separator, header="present")
     if job.escape_formulas and is_csv(release):

@@ -16,7 +16,7 @@ from shoal.encoding import encode
 from shoal.engines.ability import require_cells
 from shoal.errors import FileError, SchemaError
 from shoal.models import DistinctPersons, parse_models, protect
-from shoal.pipeline.compatibility import choose, require_able
+from shoal.pipeline.compatibility import choose
 from shoal.pipeline.pinning import pinned, require_same_columns
 from shoal.pipeline.run import schema_of
 from shoal.table import Kind, Table
@@ -171,7 +171,6 @@ class Codebook:
             If columns, cells or hierarchies do not fit the job, as in any run.
         """
         job, chosen = choose(job)
-        require_able(job, chosen)
         require_cells(job, chosen)
         frame = _side_by_side(columns, dictionaries)
         require_same_columns(frame, job)

@@ -16,7 +16,7 @@ from shoal.api.verify import verify
 from shoal.errors import VerificationError
 from shoal.example.hospital import write_example
 from shoal.io import check_output, read_table
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import run_job
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from shoal.api.verify import Verdict
-    from shoal.options import Job
     from shoal.pipeline.figures import Figures
     from shoal.pipeline.release import Release
 
@@ -65,7 +64,7 @@ class _Outcome:
 
 def demo_job(postcode: Path) -> Job:
     """Return the job of the demonstration, given the file with the postcode hierarchy."""
-    return make_job(
+    return Job.from_dict(
         {
             "k": K,
             "quasi": QUASI,

@@ -3,7 +3,13 @@
 from shoal.hierarchies.checks import Fault, find_faults, find_missing
 from shoal.hierarchies.clusters import cluster_levels
 from shoal.hierarchies.dates import date_levels
-from shoal.hierarchies.files import format_hierarchy, read_hierarchy, read_rows, with_star_root
+from shoal.hierarchies.files import (
+    format_hierarchy,
+    read_hierarchy,
+    read_rows,
+    tree_text,
+    with_star_root,
+)
 from shoal.hierarchies.groups import group_levels
 from shoal.hierarchies.intervals import (
     alphabetical_halves,
@@ -15,7 +21,16 @@ from shoal.hierarchies.intervals import (
 from shoal.hierarchies.listed import set_levels, text_levels
 from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.preview import Level, preview
-from shoal.hierarchies.recipe import EVERY, Recipe, Way, as_file, file_of, is_recipe, with_file
+from shoal.hierarchies.recipe import (
+    EVERY,
+    Recipe,
+    Way,
+    as_file,
+    file_of,
+    is_file,
+    is_recipe,
+    with_file,
+)
 from shoal.hierarchies.recipes import Auto, Cuts, Dates, Groups, Quantiles, Ranges, Stars
 from shoal.hierarchies.scale import DayScale, NumberScale, RankScale, Scale
 from shoal.hierarchies.stars import star_levels
@@ -51,6 +66,7 @@ __all__ = [
     "format_hierarchy",
     "group_levels",
     "halved_levels",
+    "is_file",
     "is_recipe",
     "preview",
     "quantile_levels",
@@ -60,6 +76,7 @@ __all__ = [
     "set_levels",
     "star_levels",
     "text_levels",
+    "tree_text",
     "with_file",
     "with_star_root",
 ]

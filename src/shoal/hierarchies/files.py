@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shoal.errors import FileError, nearest
+from shoal.errors import FileError, HierarchyError, nearest
 from shoal.hierarchies.groups import group_levels
 from shoal.hierarchies.names import ROOT
-from shoal.hierarchies.recipe import GROUPS, Way, file_of
+from shoal.hierarchies.recipe import GROUPS, TREE, Way, file_of
 from shoal.hierarchies.tree import Hierarchy
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     """Read and check a hierarchy file; commas, semicolons (as ARX writes) and tabs are understood.
 
     ``groups:FILE`` is a grouping table: its first line is a header, its columns are value, group,
-    larger group and so on, and the root need not be there.
+    larger group and so on, and the root need not be there. ``tree:ROWS`` is the hierarchy itself,
+    as :func:`tree_text` writes it.
 
     Raises
     ------
@@ -33,10 +35,35 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     HierarchyError
         If the rows are not a hierarchy; the offending values are named.
     """
+    if isinstance(path, str) and path.startswith(TREE):
+        return Hierarchy.from_rows(_listed_rows(path.removeprefix(TREE)), where="of the job")
     if isinstance(path, str) and path.startswith(GROUPS):
         table = file_of(path)
         return group_levels(read_rows(table)[1:], where=table)
     return Hierarchy.from_rows(read_rows(path, rooted=True), where=str(path))
+
+
+def tree_text(tree: Hierarchy) -> str:
+    """Return a hierarchy as the text that a job holds; :func:`read_hierarchy` reads it.
+
+    >>> tree_text(Hierarchy.from_rows([["F", "*"], ["M", "*"]]))
+    'tree:[["F","*"],["M","*"]]'
+    """
+    return TREE + json.dumps(tree.rows(), ensure_ascii=False, separators=(",", ":"))
+
+
+def _listed_rows(text: str) -> list[list[str]]:
+    """Return the rows of a hierarchy that are listed in JSON."""
+    try:
+        rows = json.loads(text)
+        if not all(isinstance(cell, str) for row in rows for cell in row):
+            raise TypeError
+    except (ValueError, TypeError, RecursionError) as error:
+        raise HierarchyError(
+            "A hierarchy that begins with tree: does not list its rows in JSON.",
+            remedy="Take it as a saved job holds it, or name a file.",
+        ) from error
+    return [list(row) for row in rows]
 
 
 def with_star_root(rows: list[list[str]]) -> list[list[str]]:

@@ -3,7 +3,8 @@
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
 levels of cut points are parted by ``/``. ``groups:FILE`` is no recipe but a file of another kind: a
 table with a header whose columns are value, group, larger group and so on. ``sets:`` and ``texts:``
-list the groups in JSON, as facts hold them.
+list the groups in JSON, as facts hold them. ``tree:`` lists the rows of a whole hierarchy in JSON;
+so a job holds a hierarchy that was given as an object.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,3
 AUTOMATIC = ("counts", "cooccurrence")
 EVERY = "every"  # number of stars
 GROUPS = "groups:"
+TREE = "tree:"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -140,17 +142,22 @@ def is_recipe(given: str) -> bool:
     return given.partition(":")[0] in list(Way)
 
 
+def is_file(given: str) -> bool:
+    """Return whether this names a file, with a hierarchy or a grouping table."""
+    return not is_recipe(given) and not given.startswith(TREE)
+
+
 def file_of(given: str) -> str:
-    """Return the file that a word names, whether it holds a hierarchy or a grouping table."""
+    """Return the file that a text names, whether it holds a hierarchy or a grouping table."""
     return given.removeprefix(GROUPS)
 
 
 def with_file(given: str, path: str | Path) -> str:
-    """Return the word for a file of the same kind under another name."""
+    """Return the text for a file of the same kind under another name."""
     return f"{GROUPS}{path}" if given.startswith(GROUPS) else as_file(path)
 
 
 def as_file(path: str | Path) -> str:
     """Return the name of a file such that it is not taken for a recipe or a grouping table."""
-    taken = is_recipe(str(path)) or str(path).startswith(GROUPS)
+    taken = is_recipe(str(path)) or str(path).startswith((GROUPS, TREE))
     return f".{os.sep}{path}" if taken else str(path)

@@ -1,6 +1,6 @@
 """Options: their one definition, and the job that holds them, as an object and as a TOML file."""
 
-from shoal.options.job import Job, make_job, write_job
+from shoal.options.job import Job, write_job
 from shoal.options.job_file import read_job
 from shoal.options.job_schema import job_schema
 from shoal.options.option import Group, OptionDescription
@@ -13,7 +13,6 @@ __all__ = [
     "OptionDescription",
     "describe_options",
     "job_schema",
-    "make_job",
     "read_job",
     "write_job",
 ]

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from shoal.errors import ParameterError, raise_together
-from shoal.hierarchies.tree import Hierarchy
 from shoal.options.checked import CheckedOptions, missing, unknown, with_first_names
 from shoal.options.job import Job
 from shoal.options.option import help_of
 from shoal.options.verbs import models_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 # A release in two tables and a hierarchy are not described by a job.
 _OF_JOBS = ("anonymize", "verify", "measure", "bound", "utility", "risk")
 _Own = TypeVar("_Own", bound=CheckedOptions)
+_Further = Callable[[Mapping[str, Any]], list[ParameterError]]
 
 
 class Options(NamedTuple):
@@ -31,21 +28,27 @@ class Options(NamedTuple):
     ----------
     job
         Those that describe a release.
-    trees
-        Hierarchies that were given as objects; a job names files and recipes.
     own
         Those of the function alone.
     """
 
     job: Job
-    trees: dict[str, Hierarchy]
     own: CheckedOptions | None
 
 
-def takes_options(verb: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def takes_options(
+    verb: str, further: _Further | None = None
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Let a function report unknown and missing options with all else that is wrong.
 
     A job may be splatted into a function that uses only some of its options.
+
+    Parameters
+    ----------
+    verb
+        The verb whose options it takes.
+    further
+        Finds what is wrong with options that are right by themselves.
     """
 
     def give(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -64,7 +67,7 @@ def takes_options(verb: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
             if any(name not in parameters for name in given) or any(
                 name not in given for name in needed
             ):
-                _refuse(verb, given, set(parameters), needed)
+                _refuse(verb, given, set(parameters), needed, further)
             return function(*args, **cast("Any", given))
 
         return checked
@@ -72,7 +75,13 @@ def takes_options(verb: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     return give
 
 
-def _refuse(verb: str, given: dict[str, Any], taken: set[str], needed: list[str]) -> None:
+def _refuse(
+    verb: str,
+    given: dict[str, Any],
+    taken: set[str],
+    needed: list[str],
+    further: _Further | None,
+) -> None:
     """Raise what is wrong with the names of options, and with their values."""
     known = {name: told for model in models_of(verb) for name, told in help_of(model).items()}
     mistakes = [missing(name, known) for name in needed if name not in given]
@@ -83,11 +92,15 @@ def _refuse(verb: str, given: dict[str, Any], taken: set[str], needed: list[str]
         _validated(verb, {**fillers, **given})
     except ParameterError as error:
         mistakes += error.mistakes or (error,)
-    raise_together(mistakes)
+    raise_together([*mistakes, *(further(given) if further else ())])
 
 
 def read_options(
-    verb: str, arguments: Mapping[str, Any], *, beneath: Mapping[str, Any] | None = None
+    verb: str,
+    arguments: Mapping[str, Any],
+    *,
+    beneath: Mapping[str, Any] | None = None,
+    further: _Further | None = None,
 ) -> Options:
     """Return the validated options of a function.
 
@@ -99,6 +112,8 @@ def read_options(
         Its arguments; those that are ``None``, or no options, do not count.
     beneath
         Options that hold where the arguments set none; mappings hold column by column.
+    further
+        Finds what is wrong with options that are right by themselves.
 
     Raises
     ------
@@ -109,10 +124,13 @@ def read_options(
     for name, value in with_first_names(arguments).items():
         both = isinstance(value, Mapping) and isinstance(given.get(name), Mapping)
         given[name] = {**given[name], **value} if both else value
-    trees, given["hierarchy"] = _without_objects(given.get("hierarchy", {}))
-    made = _validated(verb, given)
+    try:
+        made = _validated(verb, given)
+    except ParameterError as error:
+        raise_together([*(error.mistakes or (error,)), *(further(given) if further else ())])
+        raise
     own = [made[model] for model in made if model is not Job]
-    return Options(made[Job], trees, own[0] if own else None)
+    return Options(made[Job], own[0] if own else None)
 
 
 def read_own(model: type[_Own], arguments: Mapping[str, Any]) -> _Own:
@@ -132,11 +150,3 @@ def _validated(verb: str, given: Mapping[str, Any]) -> dict[type[CheckedOptions]
             mistakes += error.mistakes or (error,)
     raise_together(mistakes)
     return made
-
-
-def _without_objects(given: Any) -> tuple[dict[str, Hierarchy], Any]:
-    """Return the hierarchies that are objects, and the rest of what was given."""
-    if not hasattr(given, "items"):
-        return {}, given
-    trees = {column: tree for column, tree in given.items() if isinstance(tree, Hierarchy)}
-    return trees, {column: tree for column, tree in given.items() if column not in trees}

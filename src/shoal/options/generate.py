@@ -51,8 +51,7 @@ class Target:
         Whether no option must be set, since the release may tell it; then ``None`` is the default
         of all, so that what is set can be told from what is not.
     files
-        Whether it is for a job, which has options for the reading of files too, and no objects
-        that a file cannot hold.
+        Whether it is for a job, which has options for the reading of files too.
     """
 
     verb: str
@@ -168,8 +167,6 @@ def _parameter(option: OptionDescription, target: Target) -> str:
     # The literature's letter l, which linters take for the digit 1.
     remark = "  # noqa: E741" if option.name == "l" else ""
     annotation = option.annotation
-    if target.files:
-        annotation = annotation.replace("Hierarchy | ", "")
     if option.required:
         return f"{option.name}: {annotation},{remark}"
     if option.default is None or option.shape == "mapping" or target.all_optional:

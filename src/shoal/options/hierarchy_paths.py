@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchies import file_of, is_recipe, with_file
+from shoal.hierarchies import file_of, is_file, is_recipe, with_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +20,11 @@ def hierarchies_from(trees: Mapping[str, str], path: str | Path) -> dict[str, st
     folder = Path(os.path.realpath(Path(path).parent))
 
     def named(tree: str) -> str:
+        if not is_file(tree):
+            return tree
         file = Path(file_of(tree))
         real = Path(os.path.realpath(file))
-        if is_recipe(tree) or (file.is_absolute() and not real.is_relative_to(folder)):
+        if file.is_absolute() and not real.is_relative_to(folder):
             return tree
         return with_file(tree, os.path.relpath(real, folder))
 
@@ -30,14 +32,16 @@ def hierarchies_from(trees: Mapping[str, str], path: str | Path) -> dict[str, st
 
 
 def published_hierarchies(trees: Mapping[str, str], folder: str | Path = ".") -> dict[str, str]:
-    """Return hierarchy files as facts in a folder name them.
+    """Return hierarchies as facts in a folder name them.
 
     A path may say whose machine it is on. It is published only as far as it leads through the
-    folder of the facts or the working folder; otherwise the name of the file must do.
+    folder of the facts or the working folder; otherwise the name of the file must do. A hierarchy
+    that the job lists in full is left out: it may hold values of withheld records.
     """
     return {
         column: tree if is_recipe(tree) else with_file(tree, _published(file_of(tree), folder))
         for column, tree in trees.items()
+        if is_recipe(tree) or is_file(tree)
     }
 
 
@@ -47,7 +51,7 @@ def found_hierarchy(tree: str, folder: Path) -> str:
     Facts may hold the name alone of a file that was elsewhere; then it is sought in the folder of
     the facts and in the working folder.
     """
-    if is_recipe(tree):
+    if not is_file(tree):
         return tree
     named = Path(file_of(tree))
     places = (folder / named, folder / named.name, Path(named.name))

@@ -59,7 +59,7 @@ class Job(ReleaseOptions):
             personal_k: Sequence[str] = (),
             columns: Mapping[str, str] | None = None,
             kind: Mapping[str, str] | None = None,
-            hierarchy: Mapping[str, Recipe | str | PathLike[str]] | None = None,
+            hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
             suppress_only: Sequence[str] = (),
             order: Mapping[str, Sequence[str]] | None = None,
             date_format: Mapping[str, str] | None = None,
@@ -130,6 +130,17 @@ class Job(ReleaseOptions):
         return {**options, "measure": self.measure} if chosen else options
 
     @classmethod
+    def from_dict(cls, options: Mapping[str, Any]) -> Job:
+        """Return the job with these options, by their names in Python or in job files.
+
+        Raises
+        ------
+        ParameterError
+            If options are unknown, missing or out of range; all of them are named.
+        """
+        return cls(**options)
+
+    @classmethod
     def load(cls, path: str | PathLike[str]) -> Job:
         """Return the job that a TOML file holds; its hierarchy files are found from its folder.
 
@@ -168,32 +179,19 @@ class Job(ReleaseOptions):
             staging.text(text, name, private=self.seed is not None)
             staging.commit()
 
-    def run(
-        self,
-        frame: FrameT,
-        *,
-        hierarchy: Mapping[str, Hierarchy] | None = None,
-        watch: Watcher | None = None,
-    ) -> Release[FrameT]:
+    def run(self, frame: FrameT, *, watch: Watcher | None = None) -> Release[FrameT]:
         """Return the verified release of a frame that this job describes.
 
         Parameters
         ----------
         frame
             As for :func:`shoal.anonymize`.
-        hierarchy
-            Hierarchies of columns that the job does not name as files or recipes.
         watch
             Called with a :class:`shoal.Progress` from time to time.
         """
         from shoal.api.anonymize import anonymize_by_job
 
-        return anonymize_by_job(frame, self, hierarchy=hierarchy, watch=watch)
-
-
-def make_job(options: Mapping[str, Any]) -> Job:
-    """Return the job that these options describe."""
-    return Job(**options)
+        return anonymize_by_job(frame, self, watch=watch)
 
 
 def write_job(job: Job) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from shoal.errors import ParameterError
+from shoal.hierarchies.files import tree_text
 from shoal.hierarchies.recipe import Recipe, as_file
 from shoal.hierarchies.tree import Hierarchy
 
@@ -46,11 +47,9 @@ def _listed_models(value: object) -> object:
 
 
 def _as_text(value: object) -> object:
-    """Read a recipe or a path as a job file writes it."""
+    """Read a hierarchy, a recipe or a path as a job file writes it."""
     if isinstance(value, Hierarchy):
-        raise ValueError(
-            "cannot be an object in a job: write it to a file and name that, or give it to `run`"
-        )
+        return tree_text(value)
     if isinstance(value, Recipe):
         return str(value)
     return as_file(fspath(value)) if isinstance(value, PathLike) else value

@@ -14,7 +14,7 @@ import polars as pl
 
 from shoal.errors import InfeasibleError, InputError, ParameterError
 from shoal.io import Staging
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import run_job
 from shoal.risks.classes import Classes
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from shoal.hierarchies import Hierarchy
-    from shoal.options import Job
     from shoal.pipeline.release import Release
 
 DEFAULT_SECONDS = 5.0  # what auto takes on a table of usual size
@@ -138,16 +136,15 @@ class Comparison:
 
     source: pl.DataFrame
     options: Mapping[str, Any]
-    trees: Mapping[str, Hierarchy]
     store: Path | None = None
 
     def job(self, setting: Setting) -> Job:
         """Return the job of one combination."""
-        return make_job({**self.options, **setting.options})
+        return Job.from_dict({**self.options, **setting.options})
 
     def release(self, setting: Setting) -> Release[Any]:
         """Return the verified release of one combination."""
-        return run_job(self.source, self.job(setting), hierarchy=self.trees)
+        return run_job(self.source, self.job(setting))
 
     def rows(
         self, settings: Sequence[Setting], tell: Callable[[Setting], None] | None = None
@@ -200,8 +197,7 @@ class Comparison:
     def _key(self, setting: Setting) -> str:
         """Return a name that changes with the table, the options and the format."""
         words = self.job(setting).to_dict()
-        trees = {name: tree.rows() for name, tree in self.trees.items()}
-        said = json.dumps([_VERSION, words, trees], sort_keys=True, default=str)
+        said = json.dumps([_VERSION, words], sort_keys=True, default=str)
         digest = hashlib.sha256(said.encode())
         digest.update(np.ascontiguousarray(self.source.hash_rows().to_numpy()).tobytes())
         return digest.hexdigest()[:24]

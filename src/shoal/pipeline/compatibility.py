@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Form, Guarantee, make_algorithm
+from shoal.algorithms.problem import require_k
 from shoal.errors import ParameterError, raise_together
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
 from shoal.models import parse_models, split_models
+from shoal.options import Job
 from shoal.table import Kind
 from shoal.table.cells import distinct_cells
 from shoal.table.kind_detection import is_readable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import polars as pl
 
     from shoal.algorithms import Algorithm
     from shoal.encoding import Domain, EncodedTable
-    from shoal.options import Job
 
 # The module of auto imports the algorithms that it runs; its name is enough here.
 AUTO = "auto"
@@ -35,9 +36,18 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
     """Return the algorithm of a job, and the job as that understands it.
 
     ``auto`` publishes the form that is asked for, and where analysts are to predict a target it
-    minimises what they lose, unless the job names a measure.
+    minimizes what they lose, unless the job names a measure.
+
+    Raises
+    ------
+    ParameterError
+        If options are wrong, alone or together; all of them are named.
     """
-    _require_known(job)
+    raise_together(find_mistakes(job))
+    return _chosen(job)
+
+
+def _chosen(job: Job) -> tuple[Job, Algorithm]:
     if job.algorithm != AUTO:
         return job, make_algorithm(job.algorithm, job.param)
     asked = {} if job.form is None else {"form": job.form}
@@ -46,6 +56,57 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
     predicts = job.target is not None and "measure" not in job.model_fields_set
     measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
     return job.model_copy(update={"form": form, "measure": measure}), chosen
+
+
+def find_mistakes(job: Job) -> list[ParameterError]:
+    """Return what is wrong with the options of a job; its table is not needed for that."""
+    unknown = [
+        *_refusals(lambda: make_algorithm(job.algorithm, job.param)),
+        *_refusals(lambda: find_measure(job.measure)),
+        *_refusals(lambda: parse_models(split_models(job.models)[0], job.sensitive)),
+    ]
+    if unknown:
+        return [*_refusals(lambda: require_k(job.k)), *unknown]
+    whole = split_models(job.models)[1]
+    # The whole release may be protected by its models alone.
+    small = [] if whole else list(_refusals(lambda: require_k(job.k)))
+    asked, chosen = _chosen(job)
+    mistakes = [*small, *_obstacles(asked, chosen)]
+    if whole:
+        # Imported here: such conditions are asked for rarely.
+        from shoal.pipeline.whole_release import unmet_conditions
+
+        mistakes += unmet_conditions(asked, whole, chosen)
+    return mistakes
+
+
+def make_release_job(options: Mapping[str, Any]) -> Job:
+    """Return the job that options describe, or raise about all of them that are wrong."""
+    try:
+        return Job(**options)
+    except ParameterError as error:
+        raise_together([*(error.mistakes or (error,)), *further_mistakes(options)])
+        raise
+
+
+def further_mistakes(options: Mapping[str, Any]) -> list[ParameterError]:
+    """Return what is wrong with options beside those that are wrong by themselves."""
+    filled = {"k": 2, "quasi": ("",)}
+    for name, value in options.items():
+        try:
+            Job(**{**filled, name: value})
+        except ParameterError:
+            continue
+        filled[name] = value
+    return find_mistakes(Job(**filled))
+
+
+def _refusals(check: Callable[[], object]) -> Iterator[ParameterError]:
+    """Yield the mistakes that a check raises."""
+    try:
+        check()
+    except ParameterError as error:
+        yield from error.mistakes or (error,)
 
 
 def is_contest(job: Job, source: pl.DataFrame) -> bool:
@@ -65,82 +126,72 @@ def is_contest(job: Job, source: pl.DataFrame) -> bool:
     return few and find_spec("sklearn") is not None
 
 
-def _require_known(job: Job) -> None:
-    """Raise what is wrong with the names of algorithm, measure and models, all of it at once."""
-    mistakes: list[ParameterError] = []
-    for check in (
-        lambda: make_algorithm(job.algorithm, job.param),
-        lambda: find_measure(job.measure),
-        lambda: parse_models(split_models(job.models)[0], job.sensitive),
-    ):
-        try:
-            check()
-        except ParameterError as error:
-            mistakes += error.mistakes or (error,)
-    raise_together(mistakes)
-
-
-def require_able(job: Job, chosen: Algorithm) -> None:
-    """Refuse a job that its algorithm cannot do, with the reason, before any work is done."""
-    find_measure(job.measure)
+def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
+    """Yield why an algorithm cannot do what a job asks."""
     freeform = chosen.traits.form == Form.FREEFORM
     if job.form is not None and freeform == (job.guarantee == Guarantee.CLASSES):
-        with_guarantee(job, Form.FREEFORM if freeform else Guarantee.CLASSES)
+        shape = Form.FREEFORM if freeform else Guarantee.CLASSES
+        yield from _refusals(lambda: with_guarantee(job, shape))
     needed = {"full-domain": Form.FULL_DOMAIN, "hierarchy": Form.CLASSES}
     if chosen.traits.form is not needed.get(job.form or "", chosen.traits.form):
-        raise ParameterError(
+        yield ParameterError(
             f"{job.algorithm} publishes {chosen.traits.form}, not {job.form}.",
             remedy="Leave the form out, or the algorithm: auto publishes any form.",
         )
     if job.person is not None and freeform:
-        raise ParameterError(
+        yield ParameterError(
             f"{job.algorithm} counts records: that k counts persons is not defined where records "
             f"form no classes.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
     if job.personal_k:
-        _require_personal_k_defined(job, chosen)
-    if find_measure(job.measure).higher_is_better:
-        raise ParameterError(
-            f"{job.measure} is no loss: more of it is better, and algorithms minimise.",
-            remedy="Minimise pmi instead; every measure is reported anyway.",
-        )
-    able = chosen.traits.measures
-    if job.measure.partition(":")[0] not in able:
-        raise ParameterError(
-            f"{job.algorithm} minimises {' or '.join(able)}, not {job.measure}.",
-            remedy="Leave `measure` out; every measure is reported anyway.",
-        )
-    if job.bound_seconds is not None:
-        from shoal.algorithms.lower_bound import require_boundable
-
-        require_boundable(job.measure, chosen.traits)
+        yield from _refusals(lambda: _require_personal_k_defined(job, chosen))
+    yield from _obstacles_of_measure(job, chosen)
     if (job.min_level or job.max_level) and chosen.traits.form not in {
         Form.CLASSES,
         Form.FULL_DOMAIN,
     }:
-        raise ParameterError(
+        yield ParameterError(
             f"{job.algorithm} publishes {chosen.traits.form}, in which levels cannot be limited.",
             remedy="Leave `min_level` and `max_level` out, or choose another algorithm.",
         )
     if job.set_loss == "binary" and chosen.traits.form is not Form.CLASSES:
-        raise ParameterError(
+        yield ParameterError(
             f"{job.algorithm} cannot take categories as binary columns: only algorithms that "
             f"publish classes can.",
             remedy="Leave `set_loss` out, or choose share or paper.",
         )
-    if job.set_loss == "binary" and job.measure != "gcp":
-        raise ParameterError(
-            f"{job.measure} is a measure of attributes as they are, not of binary columns.",
-            remedy="Leave `measure` or `set_loss` out.",
-        )
     if (job.models or job.person or job.personal_k) and not chosen.traits.models:
         others = "k persons in each class" if job.person else "a personal k"
         asked = job.models[0] if job.models else others
-        raise ParameterError(
+        yield ParameterError(
             f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
+
+
+def _obstacles_of_measure(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
+    """Yield why an algorithm cannot minimize the measure of a job."""
+    able = chosen.traits.measures
+    if find_measure(job.measure).higher_is_better:
+        yield ParameterError(
+            f"{job.measure} is not a loss: more of it is better, and algorithms minimize.",
+            remedy="Minimize pmi instead; every measure is reported anyway.",
+        )
+    elif job.measure.partition(":")[0] not in able:
+        yield ParameterError(
+            f"{job.algorithm} minimizes {' or '.join(able)}, not {job.measure}.",
+            remedy="Leave `measure` out; every measure is reported anyway.",
+        )
+    if job.set_loss == "binary" and job.measure != "gcp":
+        yield ParameterError(
+            f"{job.measure} is a measure of attributes as they are, not of binary columns.",
+            remedy="Leave `measure` or `set_loss` out.",
+        )
+    if job.bound_seconds is not None:
+        from shoal.algorithms.lower_bound import require_boundable
+
+        yield from _refusals(lambda: require_boundable(job.measure, chosen.traits))
 
 
 def _require_personal_k_defined(job: Job, chosen: Algorithm) -> None:
@@ -168,9 +219,7 @@ def with_guarantee(job: Job, guarantee: str) -> Job:
     return job if guarantee == Guarantee.CLASSES else job.model_copy(update={"form": guarantee})
 
 
-def columns_without_levels(
-    source: pl.DataFrame, job: Job, chosen: Algorithm, hierarchy: Collection[str] | None
-) -> list[str]:
+def columns_without_levels(source: pl.DataFrame, job: Job, chosen: Algorithm) -> list[str]:
     """Return the columns that need a hierarchy, since one level is chosen for all their values.
 
     They get automatic ones, as part of the job: whoever verifies or measures the release by it
@@ -178,7 +227,7 @@ def columns_without_levels(
     """
     if chosen.traits.form is not Form.FULL_DOMAIN:
         return []
-    said = {*job.hierarchy, *(hierarchy or {}), *job.suppress_only, *job.value_range}
+    said = {*job.hierarchy, *job.suppress_only, *job.value_range}
     said |= {name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}}
     return [
         name

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from shoal import __version__
-from shoal.hierarchies import file_of, is_recipe, with_file
+from shoal.hierarchies import file_of, is_file, with_file
 from shoal.options import write_job
 from shoal.pipeline.presentation import readable_release
 from shoal.reports import NamedFile, Search, SearchPoint, Subject, make_report
@@ -68,7 +68,7 @@ def shown_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def job_text(job: Job) -> str:
     """Return a job as TOML, without the seed; hierarchies are named without their folders."""
     trees = {
-        column: tree if is_recipe(tree) else with_file(tree, PurePath(file_of(tree)).name)
+        column: with_file(tree, PurePath(file_of(tree)).name) if is_file(tree) else tree
         for column, tree in job.hierarchy.items()
     }
     return write_job(job.model_copy(update={"seed": None, "hierarchy": trees}))

@@ -28,7 +28,6 @@ from shoal.pipeline.compatibility import (
     columns_in_many_categories,
     columns_without_levels,
     is_contest,
-    require_able,
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
@@ -65,7 +64,6 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     source: pl.DataFrame,
     job: Job,
     *,
-    hierarchy: Hierarchies | None = None,
     stages: Stages | None = None,
     caller: CallerFrame | None = None,
     source_sha256: str | None = None,
@@ -94,18 +92,16 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         source = with_codes(source, job)
     aimed = is_contest(job, source)
     job, chosen = choose(job)
-    require_able(job, chosen)
     whole = split_models(job.models)[1] if job.models else []
     population = None
     if whole:
         # Imported here, as below: such conditions are asked for rarely.
-        from shoal.pipeline.whole_release import Conditions, read_population, require_conditions
+        from shoal.pipeline.whole_release import Conditions, read_population
 
-        require_conditions(job, whole, chosen)
         population = read_population(job)
-    job = _with_automatic_hierarchies(source, job, chosen, hierarchy)
+    job = _with_automatic_hierarchies(source, job, chosen)
     with stages.stage("encode"):
-        schema = schema_of(source, job, hierarchy)
+        schema = schema_of(source, job)
         private_name(schema, job)
         _aggregates(schema, job)
         job = pinned(job, original, schema)
@@ -160,7 +156,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             job = job.model_copy(update={"hierarchy": {**job.hierarchy, **trees}})
             before = encoded
             if trees:
-                schema = schema_of(source, job, hierarchy)
+                schema = schema_of(source, job)
                 table = Table.of(source, schema)
                 encoded = encode(table)
             recoding = without_withheld(recoding, before, encoded)
@@ -239,13 +235,11 @@ def _aggregates(schema: Schema, job: Job) -> dict[str, Aggregate]:
     return aggregates_of(schema, job) if asked else {}
 
 
-def _with_automatic_hierarchies(
-    source: pl.DataFrame, job: Job, chosen: Algorithm, hierarchy: Hierarchies | None
-) -> Job:
+def _with_automatic_hierarchies(source: pl.DataFrame, job: Job, chosen: Algorithm) -> Job:
     """Return the job with automatic hierarchies for columns that need one and have none."""
-    lacking = columns_without_levels(source, job, chosen, hierarchy)
+    lacking = columns_without_levels(source, job, chosen)
     if job.form == "hierarchy":
-        plain = schema_of(source, job, hierarchy).quasi
+        plain = schema_of(source, job).quasi
         lacking = [one.name for one in plain if one.kind is Kind.CATEGORICAL]
     trees = {**job.hierarchy, **dict.fromkeys(lacking, "auto")}
     return job.model_copy(update={"hierarchy": trees})

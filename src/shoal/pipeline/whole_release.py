@@ -26,7 +26,7 @@ from shoal.pipeline.progress import solve
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import polars as pl
 
@@ -42,29 +42,28 @@ if TYPE_CHECKING:
 _ONE_CLASS_EACH = "delta-presence"
 
 
-def require_conditions(job: Job, models: Sequence[ReleaseModel], chosen: Algorithm) -> None:
-    """Refuse conditions on a whole release that lack an option, or that cannot be kept."""
-    if job.k < 2 and not models:
-        return  # the problem says why
+def unmet_conditions(
+    job: Job, models: Sequence[ReleaseModel], chosen: Algorithm
+) -> Iterator[ParameterError]:
+    """Yield why conditions on a whole release cannot be kept: options that lack or contradict."""
     for model in models:
         for name in model.needs:
             if getattr(job, name) is None:
-                raise ParameterError(f"{model} needs `{name}`.", remedy=f"Set `{name}`.")
+                yield ParameterError(f"{model} needs `{name}`.", remedy=f"Set `{name}`.")
         if "population" in model.needs and (job.aggregate or job.top or job.bottom):
-            raise ParameterError(
+            yield ParameterError(
                 f"{model} compares cells with the population's, so that they can neither be "
                 f"statistics of classes nor coded at the top or bottom.",
                 remedy="Leave `aggregate`, `top` and `bottom` out.",
             )
         if job.person is not None:
-            raise ParameterError(
+            yield ParameterError(
                 f"{model} counts records, and `person` says that people have several.",
                 remedy="Leave one of the two out.",
             )
-        if not str(model).startswith(_ONE_CLASS_EACH):
-            continue
-        if chosen.traits.form is not Form.FULL_DOMAIN or job.suppression:
-            raise ParameterError(
+        one_class_each = str(model).startswith(_ONE_CLASS_EACH)
+        if one_class_each and (chosen.traits.form is not Form.FULL_DOMAIN or job.suppression):
+            yield ParameterError(
                 f"{model} is defined where every person is covered by one class: in full-domain "
                 f"releases without suppression.",
                 remedy="Set `form` = full-domain, and leave `suppression` out.",

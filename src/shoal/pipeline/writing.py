@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.hierarchies import file_of, is_recipe
+from shoal.hierarchies import file_of, is_file
 from shoal.io import STANDARD_STREAM, Staging, check_output
 from shoal.io.formulas import is_csv, with_marks
 from shoal.options import write_job
@@ -79,7 +79,7 @@ class Outputs:
         FileError
             If a file exists, cannot be written, or would be two things at once.
         """
-        trees = (file_of(tree) for tree in job.hierarchy.values() if not is_recipe(tree))
+        trees = (file_of(tree) for tree in job.hierarchy.values() if is_file(tree))
         read = [*inputs, *trees]
         for noun, path in self.named.items():
             others = [other for named, other in self.named.items() if named != noun]

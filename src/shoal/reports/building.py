@@ -11,7 +11,7 @@ import numpy as np
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.errors import InputError
-from shoal.hierarchies import file_of, is_recipe
+from shoal.hierarchies import file_of, is_file, is_recipe
 from shoal.measures import Released, losses
 from shoal.reports import wording
 from shoal.reports.associations import Grouped, associations, group_column
@@ -388,9 +388,9 @@ def _options(subject: Subject, audience: Audience) -> tuple[tuple[str, str], ...
 
 def _source_of(tree: object) -> str:
     """Return where a hierarchy comes from: its recipe, or its file without the folder."""
-    if not isinstance(tree, str):
-        return "given"
-    return tree if is_recipe(tree) else PurePath(file_of(tree)).name
+    if isinstance(tree, str) and is_recipe(tree):
+        return tree
+    return PurePath(file_of(tree)).name if isinstance(tree, str) and is_file(tree) else "given"
 
 
 def _written(value: object) -> str:

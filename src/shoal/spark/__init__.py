@@ -84,4 +84,4 @@ def release(
     known = help_of(Job)
     raise_together([unknown(name, known) for name in given if name not in known])
     read = read_options("anonymize", given)
-    return release_on_spark(df, read.job, hierarchy=read.trees, stages=Stages(watch), row=row)
+    return release_on_spark(df, read.job, stages=Stages(watch), row=row)

@@ -34,7 +34,7 @@ def predicted(project: Project, options: dict[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=32)
 def _predicted(folder: Path, options: str) -> dict[str, Any]:
-    from shoal.options import make_job
+    from shoal.options import Job
     from shoal.pipeline.run import run_job
     from shoal.web.workspace import Project
 
@@ -48,7 +48,7 @@ def _predicted(folder: Path, options: str) -> dict[str, Any]:
         column: tree if ":" in tree or not (folder / tree).is_file() else str(folder / tree)
         for column, tree in told.get("hierarchy", {}).items()
     }
-    job = make_job({**told, "hierarchy": trees, "steps": _STEPS, "seed": 0, "rest": "drop"})
+    job = Job.from_dict({**told, "hierarchy": trees, "steps": _STEPS, "seed": 0, "rest": "drop"})
     release = run_job(frame, job)
     return {
         "sampled": SAMPLE if sampled else 0,

@@ -136,7 +136,7 @@ def run(folder: Path) -> None:
 
     import polars as pl
 
-    from shoal.options import make_job
+    from shoal.options import Job
     from shoal.pipeline.progress import Stages
     from shoal.pipeline.run import run_job
 
@@ -146,7 +146,7 @@ def run(folder: Path) -> None:
     os.chdir(project.folder)  # the job names hierarchy files from here
     with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
         release = run_job(
-            pl.read_parquet(project.table), make_job(options), stages=Stages(_writer(lines))
+            pl.read_parquet(project.table), Job.from_dict(options), stages=Stages(_writer(lines))
         )
     for name in ("released", "private"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)

@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from shoal.algorithms.auto.policy import SMALL
 from shoal.errors import InputError
-from shoal.hierarchies import file_of, is_recipe
+from shoal.hierarchies import file_of, is_file
 from shoal.io import Staging
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.site import site_of
@@ -119,7 +119,7 @@ def _in_format(run: Run, suffix: str) -> Path:
 def hierarchy_files(options: Mapping[str, Any]) -> list[str]:
     """Return the hierarchy files that a job names, from the folder of the job."""
     trees = options.get("hierarchy", {}).values()
-    return sorted({file_of(tree) for tree in trees if not is_recipe(tree)})
+    return sorted({file_of(tree) for tree in trees if is_file(tree)})
 
 
 def repeating(run: Run, project: Project) -> dict[str, Any]:

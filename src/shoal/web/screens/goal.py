@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from shoal.errors import ShoalError
 from shoal.measures import measures
 from shoal.models import definitions
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.web.prediction import predicted
 from shoal.web.site import site_of, version_of
 
@@ -59,7 +59,7 @@ async def predict(request: Request, identifier: str) -> HTMLResponse:
     project = site.workspace.project(identifier)
     options = project.options()
     try:
-        make_job(options)
+        Job.from_dict(options)
         found = await run_in_threadpool(predicted, project, options)
     except ShoalError as error:
         return site.message(error.what, error.remedy, tone="warn", status=200)

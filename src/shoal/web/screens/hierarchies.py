@@ -23,6 +23,7 @@ from shoal.hierarchies import (
     preview,
     read_hierarchy,
 )
+from shoal.options.hierarchy_paths import found_hierarchy
 from shoal.table.leaf_values import counts_of, match_spelling
 from shoal.web.profiles import profile_of
 from shoal.web.site import site_of, version_of
@@ -201,7 +202,7 @@ def _named(project: Project, file: Path) -> str:
 
 def _tree(project: Project, column: str, given: str) -> Hierarchy:
     if not is_recipe(given):
-        return read_hierarchy(project.folder / given)
+        return read_hierarchy(found_hierarchy(given, project.folder))
     import shoal
 
     options = project.options()

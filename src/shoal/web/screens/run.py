@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from shoal.algorithms import algorithms, describe_parameters, make_algorithm
 from shoal.errors import InputError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.web.charts import search_chart
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.screens.columns import with_role
@@ -85,7 +85,7 @@ async def start(request: Request, identifier: str) -> Response:
     project = site.workspace.project(identifier)
     project.require(version_of(await request.form()))
     options = project.options()
-    make_job(options)  # all that is wrong with the options is told now
+    Job.from_dict(options)  # all that is wrong with the options is told now
     run = site.queue.submit(project, options)
     return RedirectResponse(f"/p/{identifier}/run/{run.number}", status_code=303)
 
