@@ -185,8 +185,8 @@ def _uses(frame: pl.DataFrame) -> Rows:
 
 
 def _problem(frame: pl.DataFrame, k: int, measure: str) -> Problem:
-    private = encode_values(frame[TARGET])[0]
-    return Problem.of(_encoded(frame, EIGHT), k, measure=measure, private=private)
+    target = encode_values(frame[TARGET])[0]
+    return Problem.of(_encoded(frame, EIGHT), k, measure=measure, target=target)
 
 
 def _speed(frame: pl.DataFrame) -> Rows:
@@ -249,9 +249,9 @@ def _other_tables() -> Rows:
             continue
         frame = pl.read_csv(path, infer_schema_length=None)
         encoded = _encoded(frame, quasi)
-        private = encode_values(frame[target])[0]
+        values = encode_values(frame[target])[0]
         for measure, k in product(("gcp", "cm", "mi"), (10, 50, 250)):
-            problem = Problem.of(encoded, k, measure=measure, private=private)
+            problem = Problem.of(encoded, k, measure=measure, target=values)
             loss, seconds = _solved("annealing", problem, None)
             _, probe = _solved("iyengar", problem, 100)
             genetic, _ = _solved("iyengar", problem, max(1, round(100 * seconds / probe)))

@@ -55,10 +55,10 @@ def test_the_best_node_by_any_measure(seed: int, suppression: float) -> None:
     told = figures(frame, hierarchies, 3, suppression)
     # Where nobody shows anything there is nothing to measure: that is the last resort.
     shown = {node: one for node, one in told.items() if one["los"] < 1}
-    private = np.unique(frame["ill"].to_numpy(), return_inverse=True)[1].astype(np.uint32)
+    target = np.unique(frame["ill"].to_numpy(), return_inverse=True)[1].astype(np.uint32)
     for measure in MEASURES:
         asked = problem_of(
-            frame, hierarchies, 3, suppression=suppression, measure=measure, private=private
+            frame, hierarchies, 3, suppression=suppression, measure=measure, target=target
         )
         best = min((one[measure] for one in shown.values()), default=None)
         for name in OPTIMAL:

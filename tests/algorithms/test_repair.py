@@ -130,9 +130,9 @@ def test_repair_loses_no_more_than_uniting_alone(measure: str, word: str) -> Non
             frame, schema_of(frame, Job.from_dict({**WORDS, "k": 4}), MIXED["hierarchy"])
         )
         made = protect(parse_models([word], ["disease"])[0], table)
-        private, _ = encode_values(table.frame["disease"])
+        target, _ = encode_values(table.frame["disease"])
         problem = Problem.of(encode(table), 4, models=(made.model,), protected=(made.codes,),
-                             measure=measure, private=private)  # fmt: skip
+                             measure=measure, target=target)  # fmt: skip
         runs = solve_partition("sorted", replace(problem, models=(), protected=()), Run(seed=1))
         after = repair(problem, runs, Run(seed=1))
         plain = unite_until_models_hold(problem, runs, Run(seed=1))

@@ -33,9 +33,9 @@ def test_each_measure_is_lower_where_it_is_asked_for(measure: str, other: str) -
     assert own[measure] < again["measures"][measure]
 
 
-def test_pmi_needs_a_private_column() -> None:
+def test_pmi_needs_a_target() -> None:
     words: dict[str, Any] = {"sensitive": [], "rest": "drop", "other": []}
-    with pytest.raises(ParameterError, match="private column"):
+    with pytest.raises(ParameterError, match="target column"):
         release(mixed_table(50, 1), 5, measure="pmi", **words)
 
 
@@ -115,7 +115,7 @@ def test_diversity_on_adult_without_suppression() -> None:
     assert made.figures.measures["gcp"] <= 0.040
 
 
-def test_private_values_cluster_under_pmi() -> None:
+def test_target_values_cluster_under_pmi() -> None:
     rng = np.random.default_rng(6)
     frame = pl.DataFrame(
         {f"q{j}": rng.integers(0, 6, 600).astype(str) for j in range(4)}

@@ -81,8 +81,8 @@ def problem(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
     job = Job.from_dict({**given, "k": k, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
-    _, private = np.unique(frame["disease"].to_numpy(), return_inverse=True)
-    return Problem.of(encode(table), k, measure=job.measure, private=private.astype(np.uint32))
+    _, target = np.unique(frame["disease"].to_numpy(), return_inverse=True)
+    return Problem.of(encode(table), k, measure=job.measure, target=target.astype(np.uint32))
 
 
 def form_of(name: str) -> Form:

@@ -16,7 +16,7 @@ from shoal.algorithms import Cut, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import MEASURES, open_search
 from shoal.encoding import encode
-from shoal.measures import PrivateColumn, Released, evaluate
+from shoal.measures import Released, TargetColumn, evaluate
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -39,9 +39,9 @@ def make_problem(frame: pl.DataFrame, k: int, measure: str, **words: Any) -> Pro
     hierarchy = words.pop("hierarchy", {})
     job = Job.from_dict({"k": k, "measure": measure, **words})
     table = Table.of(frame, schema_of(frame, job, hierarchy))
-    private = np.unique(frame[job.sensitive[0]].to_numpy(), return_inverse=True)[1]
+    target = np.unique(frame[job.sensitive[0]].to_numpy(), return_inverse=True)[1]
     return Problem.of(
-        encode(table), k, measure=measure, suppression=0.2, private=private.astype(np.uint32)
+        encode(table), k, measure=measure, suppression=0.2, target=target.astype(np.uint32)
     )
 
 
@@ -69,7 +69,7 @@ def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
         # Levels are those of all groups, also of those whose records are all suppressed.
         seen = replace(problem, k=1) if measure == "precision" else problem
         recoding = cut.recode(seen, np.random.default_rng(1))
-        private = np.unique(frame["disease"].to_numpy(), return_inverse=True)[1]
+        target = np.unique(frame["disease"].to_numpy(), return_inverse=True)[1]
         record_codes = tuple(codes[problem.folded.row_of] for codes in problem.codes)
         released = Released(
             problem.domains,
@@ -78,7 +78,7 @@ def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
             recoding,
             problem.n,
             4,
-            PrivateColumn("disease", private, private),
+            TargetColumn("disease", target, target),
         )
         if released.blank.any():
             continue  # cells that show nothing count as suppressed: another figure

@@ -25,8 +25,8 @@ def make_problem(measure: str, seed: int, **words: Any) -> Problem:
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
     job = Job.from_dict({**given, "k": 2, **words})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
-    private, _ = encode_values(table.frame["disease"])
-    return Problem.of(encode(table), 2, measure=measure, private=private)
+    target, _ = encode_values(table.frame["disease"])
+    return Problem.of(encode(table), 2, measure=measure, target=target)
 
 
 def covered_codes(problem: Problem, attribute: int, rows: list[int]) -> set[int]:
@@ -61,8 +61,8 @@ def oracle_total(problem: Problem, members: dict[int, int]) -> float:
             same = sum(counts[r] for r in range(problem.rows) if codes[r] == codes[row])
             bits = w * -log2(same / mass)
             if w < 1:
-                assert problem.private is not None
-                secret = problem.private.tolist()
+                assert problem.target is not None
+                secret = problem.target.tolist()
                 both = sum(counts[r] for r in everyone if secret[r] == secret[row])
                 bits += (1 - w) * -log2(both / mass)
             total += weight * copies * bits

@@ -28,14 +28,14 @@ def make_problem(n: int, seed: int, k: int, measure: str = "gcp", models: Any = 
     given = {key: value for key, value in MIXED.items() if key != "hierarchy"}
     job = Job.from_dict({**given, "k": k})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
-    private, _ = encode_values(table.frame["disease"])
+    target, _ = encode_values(table.frame["disease"])
     return Problem.of(
         encode(table),
         k,
         measure=measure,
-        private=private,
+        target=target,
         models=models,
-        protected=tuple(private for _ in models),
+        protected=tuple(target for _ in models),
     )
 
 

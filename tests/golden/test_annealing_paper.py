@@ -48,7 +48,7 @@ def test_the_printed_grouping_has_18_cells(married: set[str], smallest: int, cm:
     job = Job.from_dict({"k": 250, "quasi": EIGHT, "sensitive": [SALARY], "measure": "cm"})
     labels = np.unique(frame[SALARY].to_numpy(), return_inverse=True)[1].astype(np.uint32)
     problem = Problem.of(
-        encode(Table.of(frame, schema_of(frame, job))), 250, measure="cm", private=labels
+        encode(Table.of(frame, schema_of(frame, job))), 250, measure="cm", target=labels
     )
     groups = tuple(
         np.array(

@@ -128,16 +128,16 @@ def test_ends_beyond_the_table_keep_codes_in_step() -> None:
     assert shoal.measure(original, wide, **words)["measures"]["mi"] == pytest.approx(0.5)
 
 
-def test_without_a_private_column_its_measures_are_left_out() -> None:
+def test_without_a_target_its_measures_are_left_out() -> None:
     original = pl.DataFrame({"age": [1, 2]})
     released = pl.DataFrame({"age": ["[1..2]"] * 2})
     found = shoal.measure(original, released, k=2, quasi=["age"])["measures"]
-    needing = {name for name, one in measures().items() if one.private}
+    needing = {name for name, one in measures().items() if one.target}
     assert needing >= {"cm", "pmi", "wmi", "entropy_diversity"}
     assert found.keys() == measures().keys() - needing
 
 
-def test_target_decides_the_private_column() -> None:
+def test_the_option_decides_the_target() -> None:
     original = pl.DataFrame({"age": [1, 2, 3, 4], "ill": list("aabb"), "job": list("abab")})
     released = original.with_columns(age=pl.Series(["[1..2]"] * 2 + ["[3..4]"] * 2))
     words: dict[str, Any] = {"k": 2, "quasi": ["age"], "sensitive": ["ill"], "other": ["job"]}

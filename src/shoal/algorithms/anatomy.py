@@ -1,4 +1,4 @@
-"""Anatomy: records in groups whose private values all differ, for releases in two tables."""
+"""Anatomy: records in groups whose sensitive values all differ, for releases in two tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def groups_of_different_values(
     Parameters
     ----------
     values
-        The private value of each record, as a code.
+        The sensitive value of each record, as a code.
     least
         The l of l-diversity.
 

@@ -62,8 +62,8 @@ class Problem:
         (lattices, global recoding, `optimal`, `ff-mip`) always lower the total.
     measure
         The loss to minimise, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
-    private
-        The private value of each distinct row, for measures that read it.
+    target
+        The target value of each distinct row, for measures that read it.
     """
 
     codes: tuple[NDArray[np.unsignedinteger], ...]
@@ -76,7 +76,7 @@ class Problem:
     suppression_limit: int = 0
     suppress_for: SuppressFor = "total"
     measure: str = "gcp"
-    private: NDArray[np.unsignedinteger] | None = None
+    target: NDArray[np.unsignedinteger] | None = None
 
     @classmethod
     def of(
@@ -89,7 +89,7 @@ class Problem:
         suppression: float = 0.0,
         suppress_for: SuppressFor = "total",
         measure: str = "gcp",
-        private: NDArray[np.unsignedinteger] | None = None,
+        target: NDArray[np.unsignedinteger] | None = None,
         rng: np.random.Generator | None = None,
     ) -> Problem:
         """Fold an encoded table into a problem.
@@ -100,11 +100,11 @@ class Problem:
             For each model the values of its column, as codes of the records.
         suppression, suppress_for
             Largest share of records that may be suppressed, and the loss that it is to lower.
-        private
-            The private values, as codes of the records; measures ``pmi`` and ``wmi`` need them.
+        target
+            The target values, as codes of the records; measures ``pmi`` and ``wmi`` need them.
         rng
             Source of the order of distinct rows. Without it they stand as the records first show
-            them; then ties between rows that differ in private values alone are broken by the
+            them; then ties between rows that differ in target values alone are broken by the
             order of the source, and whoever knows that order learns from them.
 
         Raises
@@ -128,17 +128,17 @@ class Problem:
             )
         for model, column in zip(models, protected, strict=True):
             model.require_feasible(np.bincount(column))
-        if not reads_private(measure):
-            private = None
-        elif private is None:
+        if not reads_target(measure):
+            target = None
+        elif target is None:
             raise ParameterError(
-                f"Measure {measure!r} asks what the release tells of a private column, but there "
+                f"Measure {measure!r} asks what the release tells of a target column, but there "
                 f"is none.",
                 remedy="Name one with `sensitive` or `target`.",
             )
-        beside = [] if private is None else [private]
+        beside = [] if target is None else [target]
         columns = [*encoded.codes, *protected, *beside]
-        # Rows without private values are all that an adversary knows: their order tells nothing.
+        # Rows without target values are all that an adversary knows: their order tells nothing.
         mix = rng is not None and len(columns) > len(encoded.codes)
         folded = FoldedRows.mixed(columns, rng) if mix and rng else FoldedRows.of(columns)
         return cls(
@@ -152,7 +152,7 @@ class Problem:
             suppression_limit=_share_of(suppression, encoded.n),
             suppress_for=suppress_for,
             measure=measure,
-            private=None if private is None else private[folded.first],
+            target=None if target is None else target[folded.first],
         )
 
     def part(self, rows: NDArray[np.integer], counts: NDArray[np.int32]) -> Problem:
@@ -166,7 +166,7 @@ class Problem:
             self,
             codes=tuple(codes[rows] for codes in self.codes),
             protected=tuple(codes[rows] for codes in self.protected),
-            private=None if self.private is None else self.private[rows],
+            target=None if self.target is None else self.target[rows],
             folded=FoldedRows(record_rows, first, counts),
             suppression_limit=0,
         )
@@ -210,9 +210,9 @@ class Problem:
         weight = weight_of_mi(self.measure)
         if weight is None:
             return kernels.Objective(self.records())
-        private = np.zeros(0, dtype=np.uint32) if self.private is None else self.private
-        values = int(private.max(initial=0)) + 1
-        return kernels.Objective.information(self.records(), weight, private, values)
+        target = np.zeros(0, dtype=np.uint32) if self.target is None else self.target
+        values = int(target.max(initial=0)) + 1
+        return kernels.Objective.information(self.records(), weight, target, values)
 
     def records(self) -> kernels.Records:
         """Return the rows in the form that kernels take."""
@@ -234,7 +234,7 @@ def weight_of_mi(measure: str) -> float | None:
     return float(weight) if weight else known.get(name)
 
 
-def reads_private(measure: str) -> bool:
-    """Return whether a measure reads the private column."""
+def reads_target(measure: str) -> bool:
+    """Return whether a measure reads the target column."""
     weight = weight_of_mi(measure)
     return measure in {"cm", "cm_fields"} or (weight is not None and weight < 1)

@@ -29,7 +29,7 @@ WORTH_HALF_THE_TIME = 0.03
 def suppression_costs(problem: Problem) -> NDArray[np.float64]:
     """Return what a record of each row loses if it is suppressed: everything.
 
-    That is 1 in GCP. In bits it is what the exact values are worth, or how surprising the private
+    That is 1 in GCP. In bits it is what the exact values are worth, or how surprising the target
     value is in the whole table.
     """
     weight = weight_of_mi(problem.measure)
@@ -39,8 +39,8 @@ def suppression_costs(problem: Problem) -> NDArray[np.float64]:
     costs[:] = 0.0
     for codes, share in zip(problem.codes, problem.weights, strict=True):
         costs += weight * share * _surprise(codes, problem)
-    if problem.private is not None:
-        costs += (1 - weight) * _surprise(problem.private, problem)
+    if problem.target is not None:
+        costs += (1 - weight) * _surprise(problem.target, problem)
     return costs
 
 

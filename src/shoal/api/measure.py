@@ -11,7 +11,7 @@ from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
-from shoal.pipeline.figures import in_classes, measured, private_name, private_of_release
+from shoal.pipeline.figures import in_classes, measured, target_name, target_of_release
 from shoal.pipeline.presentation import readable_release
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -123,7 +123,7 @@ def measure(
     form
         The form of the release: without classes, measures that are sums over classes are left out.
     target
-        The private column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
+        The target column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
         set.
     notation
         How the cells of the release are written; text and min_max are detected.
@@ -149,13 +149,13 @@ def measure(
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))
-    private = None
-    name = private_name(table.schema, job)
+    column = None
+    name = target_name(table.schema, job)
     if name is not None and (name in shown.columns or job.target is not None):
-        private = private_of_release(name, table.frame, shown)
+        column = target_of_release(name, table.frame, shown)
     return measured(
         Released(
-            domains, encoded.weights, codes, recoding, encoded.n, job.k, private, in_classes(job)
+            domains, encoded.weights, codes, recoding, encoded.n, job.k, column, in_classes(job)
         ),
         job,
     )

@@ -2,12 +2,12 @@
 
 from shoal.measures.gcp import losses
 from shoal.measures.measure import Measure, evaluate, find_measure, measure, measures
-from shoal.measures.released import PrivateColumn, Released
+from shoal.measures.released import Released, TargetColumn
 
 __all__ = [
     "Measure",
-    "PrivateColumn",
     "Released",
+    "TargetColumn",
     "evaluate",
     "find_measure",
     "losses",

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @measure(
     "cm",
-    "The share of records whose private value would be guessed wrong from the majority of their "
+    "The share of records whose target value would be guessed wrong from the majority of their "
     "class.",
-    private=True,
+    target=True,
     classes=True,
 )
 def cm(released: Released) -> float:
     """Return the share of records that are suppressed or differ from their class's majority."""
-    counts = released.private_counts
+    counts = released.target_counts
     majority = np.zeros(len(released.blank), dtype=np.int64)
     np.maximum.at(majority, counts.first, counts.count)
     return (released.n - int(majority.sum())) / released.n

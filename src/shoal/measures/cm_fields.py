@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @measure(
     "cm_fields",
-    "The share of records whose private value would be guessed wrong from some single attribute, "
+    "The share of records whose target value would be guessed wrong from some single attribute, "
     "by the majority of all people whom its released cell covers.",
-    private=True,
+    target=True,
     original=True,
 )
 def cm_fields(released: Released) -> float:
     """Return the share of records suppressed, or unlike the majority of one of their cells."""
-    counts = released.private_counts
+    counts = released.target_counts
     right = np.ones(len(counts.count), dtype=np.bool_)
     for place, column in enumerate(released.recoding.columns):
         right &= _majorities(released, place)[column.index[counts.first]] == counts.second
@@ -32,12 +32,12 @@ def cm_fields(released: Released) -> float:
 
 
 def _majorities(released: Released, place: int) -> NDArray[np.int64]:
-    """Return the most frequent private value of the records that each closure covers."""
-    assert released.private is not None
+    """Return the most frequent target value of the records that each closure covers."""
+    assert released.target is not None
     closures = released.recoding.columns[place].closures
-    values = len(released.private_totals)
+    values = len(released.target_totals)
     both = covered_with(
-        count_pairs(released.private.original, released.codes[place]),
+        count_pairs(released.target.original, released.codes[place]),
         released.domains[place].size,
         closures,
         np.repeat(np.arange(len(closures)), values),

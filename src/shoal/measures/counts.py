@@ -145,7 +145,7 @@ def log2_ratio(
     if (part == 0).any():
         raise InputError(
             f"The release's column {column!r} shows cells that cover no record of the original, "
-            f"or none with the private value beside them.",
+            f"or none with the target value beside them.",
             remedy="Give the two tables that belong together; shoal verify names the rows.",
         )
     return np.log2(part / whole)

@@ -1,4 +1,4 @@
-"""Entropy diversity: how mixed the private values of a class are."""
+"""Entropy diversity: how mixed the target values of a class are."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 @measure(
     "entropy_diversity",
-    "How mixed the private values of a class are, in bits; 0 means that classes give them away.",
-    private=True,
+    "How mixed the target values of a class are, in bits; 0 means that classes give them away.",
+    target=True,
     higher_is_better=True,
     classes=True,
 )
 def entropy_diversity(released: Released) -> float:
-    """Return the mean over classes of the entropy of the private values of a class.
+    """Return the mean over classes of the entropy of the target values of a class.
 
     Every class counts once, whatever its size. Where no record shows anything, the whole table is
     the one class there is.
     """
     shown = np.flatnonzero(~released.blank)
     if not len(shown):
-        return entropy_of_counts(released.private_totals)
-    counts = released.private_counts
+        return entropy_of_counts(released.target_totals)
+    counts = released.target_counts
     sizes = released.recoding.sizes
     terms = counts.count * np.log2(sizes[counts.first] / counts.count)
     entropies = np.bincount(counts.first, terms, minlength=len(sizes))[shown] / sizes[shown]

@@ -55,8 +55,8 @@ class Measure:
         What it says, in a sentence for a data custodian.
     evaluate
         Computes it.
-    private
-        Whether it needs a private column; without one it is left out.
+    target
+        Whether it needs a target column; without one it is left out.
     weight
         The number it takes, if any.
     classes
@@ -72,7 +72,7 @@ class Measure:
     name: str
     meaning: str
     evaluate: Callable[..., float]
-    private: bool = False
+    target: bool = False
     weight: Weight | None = None
     classes: bool = False
     higher_is_better: bool = False
@@ -86,7 +86,7 @@ def measure(
     name: str,
     meaning: str,
     *,
-    private: bool = False,
+    target: bool = False,
     weight: Weight | None = None,
     classes: bool = False,
     higher_is_better: bool = False,
@@ -96,7 +96,7 @@ def measure(
 
     def register(evaluate: Callable[..., float]) -> Callable[..., float]:
         _registry[name] = Measure(
-            name, meaning, evaluate, private, weight, classes, higher_is_better, original
+            name, meaning, evaluate, target, weight, classes, higher_is_better, original
         )
         return evaluate
 
@@ -145,14 +145,14 @@ def evaluate(
     of_release_alone
         Whether to leave out the measures that read the exact values of the original.
 
-    Measures that need a private column are left out when the release has none, and those of
+    Measures that need a target column are left out when the release has none, and those of
     classes when it promises none: records that look alike by accident are no class.
     """
     wanted = {**measures(), **{word: find_measure(word) for word in words}}
     return {
         name: float(one.evaluate(released))
         for name, one in wanted.items()
-        if (released.private is not None or not one.private)
+        if (released.target is not None or not one.target)
         and (released.in_classes or not one.classes)
         and not (of_release_alone and one.original)
     }

@@ -1,4 +1,4 @@
-"""PMI, private mutual information: what the released attributes still tell of the private one."""
+"""PMI, private mutual information: what the released attributes still tell of the target."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 def utilities(released: Released) -> list[float]:
-    """Return U_j for each attribute: the bits it tells, as released, of the private value."""
-    whole = entropy_of_counts(released.private_totals)
+    """Return U_j for each attribute: the bits it tells, as released, of the target value."""
+    whole = entropy_of_counts(released.target_totals)
     return [whole - surprise for surprise in released.surprises]
 
 
 @measure(
     "pmi",
-    "How many bits of doubt about the private value a released cell leaves on average; "
+    "How many bits of doubt about the target value a released cell leaves on average; "
     "lower is better for learning.",
-    private=True,
+    target=True,
     original=True,
 )
 def pmi(released: Released) -> float:
-    """Return the weighted mean over attributes of -log2 Pr(private value | closure)."""
+    """Return the weighted mean over attributes of -log2 Pr(target value | closure)."""
     return _weighted(released, released.surprises)
 
 
 @measure(
     "pmi_mean",
-    "How many bits a released attribute tells of the private value, averaged over attributes; "
+    "How many bits a released attribute tells of the target value, averaged over attributes; "
     "higher is better for learning.",
-    private=True,
+    target=True,
     original=True,
     higher_is_better=True,
 )
@@ -45,9 +45,9 @@ def pmi_mean(released: Released) -> float:
 
 @measure(
     "pmi_max",
-    "How many bits the most telling released attribute tells of the private value; higher is "
+    "How many bits the most telling released attribute tells of the target value; higher is "
     "better for learning.",
-    private=True,
+    target=True,
     original=True,
     higher_is_better=True,
 )
@@ -58,9 +58,9 @@ def pmi_max(released: Released) -> float:
 
 @measure(
     "pmi_l2",
-    "What the released attributes tell of the private value, the telling ones counting more; "
+    "What the released attributes tell of the target value, the telling ones counting more; "
     "higher is better for learning.",
-    private=True,
+    target=True,
     original=True,
     higher_is_better=True,
 )

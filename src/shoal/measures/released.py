@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PrivateColumn:
+class TargetColumn:
     """The column whose values the quasi-identifiers should help to learn; the release keeps it.
 
     Parameters
@@ -46,7 +46,7 @@ class Released:
     a class whose every cell is ``*``: the reader of the release cannot tell these apart. No
     measure asks which original a released record was made from, so a release is measured alike
     with and without the row order known: what is needed is the original table, what each released
-    record shows, and the private value that travels with it.
+    record shows, and the target value that travels with it.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ class Released:
         Number of records of the original table.
     k
         The k that was aimed at.
-    private
-        The private column, if there is one.
+    target
+        The target column, if there is one.
     in_classes
         Whether records that look the same are classes, which is not so in a freeform release.
     """
@@ -72,7 +72,7 @@ class Released:
     recoding: Recoding
     n: int
     k: int
-    private: PrivateColumn | None = None
+    target: TargetColumn | None = None
     in_classes: bool = True
 
     @property
@@ -109,36 +109,36 @@ class Released:
         ]
 
     @cached_property
-    def private_counts(self) -> PairCounts:
-        """How often each private value occurs in each unit that shows something."""
-        assert self.private is not None
+    def target_counts(self) -> PairCounts:
+        """How often each target value occurs in each unit that shows something."""
+        assert self.target is not None
         unit = np.where(np.append(self.blank, True), SUPPRESSED, np.arange(len(self.blank) + 1))[
             self.recoding.unit
         ]
         shown = unit != SUPPRESSED
-        return count_pairs(unit[shown], self.private.released[shown])
+        return count_pairs(unit[shown], self.target.released[shown])
 
     @cached_property
-    def private_totals(self) -> NDArray[np.int64]:
-        """How often each private value occurs in the original table."""
-        assert self.private is not None
-        return np.bincount(self.private.original)
+    def target_totals(self) -> NDArray[np.int64]:
+        """How often each target value occurs in the original table."""
+        assert self.target is not None
+        return np.bincount(self.target.original)
 
     @cached_property
-    def private_suppressed(self) -> NDArray[np.int64]:
-        """How often each private value occurs among the records that show nothing.
+    def target_suppressed(self) -> NDArray[np.int64]:
+        """How often each target value occurs among the records that show nothing.
 
         That is what the original holds beyond what the release shows, so it is known for withheld
         records too.
         """
-        totals = self.private_totals
+        totals = self.target_totals
         shown = np.bincount(
-            self.private_counts.second, self.private_counts.count, minlength=len(totals)
+            self.target_counts.second, self.target_counts.count, minlength=len(totals)
         ).astype(np.int64)
         if len(shown) > len(totals) or (shown > totals).any():
-            assert self.private is not None
+            assert self.target is not None
             raise InputError(
-                f"The release holds values of column {self.private.name!r} more often than the "
+                f"The release holds values of column {self.target.name!r} more often than the "
                 f"original does.",
                 remedy="Give the two tables that belong together.",
             )
@@ -146,23 +146,23 @@ class Released:
 
     @cached_property
     def surprises(self) -> list[float]:
-        """For each attribute the mean of -log2 Pr(private value | closure) over all records.
+        """For each attribute the mean of -log2 Pr(target value | closure) over all records.
 
-        A suppressed record covers everything, so its private value is as surprising as in the
+        A suppressed record covers everything, so its target value is as surprising as in the
         whole table.
         """
-        assert self.private is not None
-        counts = self.private_counts
-        held = self.private_totals > 0
-        shares = self.private_totals[held] / self.n
-        unseen = -float(self.private_suppressed[held] @ np.log2(shares))
+        assert self.target is not None
+        counts = self.target_counts
+        held = self.target_totals > 0
+        shares = self.target_totals[held] / self.n
+        unseen = -float(self.target_suppressed[held] @ np.log2(shares))
         found = []
         for codes, domain, column, covers in zip(
             self.codes, self.domains, self.recoding.columns, self.covers, strict=True
         ):
             pairs = count_pairs(column.index[counts.first], counts.second, counts.count)
             both = covered_with(
-                count_pairs(self.private.original, codes),
+                count_pairs(self.target.original, codes),
                 domain.size,
                 column.closures,
                 pairs.first,

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @measure(
     "wmi",
-    "A compromise in bits between keeping exact values and keeping what they tell of the private "
+    "A compromise in bits between keeping exact values and keeping what they tell of the target "
     "one.",
-    private=True,
+    target=True,
     original=True,
     weight=Weight("the weight of mi", 0.5),
 )

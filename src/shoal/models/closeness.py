@@ -1,4 +1,4 @@
-"""t-closeness with equal distance: every class mixes private values nearly as the table does."""
+"""t-closeness with equal distance: every class mixes sensitive values nearly as the table does."""
 
 from __future__ import annotations
 

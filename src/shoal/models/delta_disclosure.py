@@ -1,4 +1,4 @@
-"""δ-disclosure privacy: no class makes a private value much likelier or much rarer."""
+"""δ-disclosure privacy: no class makes a sensitive value much likelier or much rarer."""
 
 from __future__ import annotations
 

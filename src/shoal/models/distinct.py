@@ -1,4 +1,4 @@
-"""Distinct l-diversity: every class holds at least l different private values."""
+"""Distinct l-diversity: every class holds at least l different sensitive values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enhanced β-likeness: frequent private values gain no more than their surprise."""
+"""Enhanced β-likeness: frequent sensitive values gain no more than their surprise."""
 
 from __future__ import annotations
 

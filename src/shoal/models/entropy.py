@@ -1,4 +1,4 @@
-"""Entropy l-diversity: the private values of a class are as mixed as l equally frequent ones."""
+"""Entropy l-diversity: the sensitive values of a class are as mixed as l equally frequent ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frequency l-diversity: no private value has more than its share of a class."""
+"""Frequency l-diversity: no sensitive value has more than its share of a class."""
 
 from __future__ import annotations
 

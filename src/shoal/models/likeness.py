@@ -1,4 +1,4 @@
-"""Basic β-likeness: no class makes a private value much likelier than the table does."""
+"""Basic β-likeness: no class makes a sensitive value much likelier than the table does."""
 
 from __future__ import annotations
 

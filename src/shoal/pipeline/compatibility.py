@@ -255,8 +255,8 @@ def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
         yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
     if job.measure.partition(":")[0] == "pmi":
         yield (
-            "pmi puts records together whose private value is the same, so that a class tells it. "
-            "Where it must stay private, ask for a model beyond k (`models`), too."
+            "pmi puts records together whose target value is the same, so that a class tells it. "
+            "Where it must stay secret, ask for a model beyond k (`models`), too."
         )
     for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
         tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.algorithms import Guarantee
 from shoal.encoding import encode_together
 from shoal.errors import SchemaError
-from shoal.measures import PrivateColumn, evaluate, losses
+from shoal.measures import TargetColumn, evaluate, losses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,8 +126,8 @@ def gap_of(loss: float, bound: float) -> float:
     return max(0.0, (loss - bound) / loss) if loss > 0 else 0.0
 
 
-def private_name(schema: Schema, job: Job) -> str | None:
-    """Return the private column: the target, or the first sensitive column unless it is set."""
+def target_name(schema: Schema, job: Job) -> str | None:
+    """Return the target column, or the first sensitive column unless it is set."""
     if job.target is None:
         return schema.sensitive[0] if schema.sensitive else None
     if job.target not in schema.untouched:
@@ -139,10 +139,10 @@ def private_name(schema: Schema, job: Job) -> str | None:
     return job.target
 
 
-def private_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> PrivateColumn:
-    """Return the private column of an original and its release, in common codes."""
+def target_of_release(name: str, original: pl.DataFrame, released: pl.DataFrame) -> TargetColumn:
+    """Return the target column of an original and its release, in common codes."""
     before, after, _ = common_codes(name, original, released)
-    return PrivateColumn(name, before, after)
+    return TargetColumn(name, before, after)
 
 
 def common_codes(

@@ -19,7 +19,7 @@ from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown, over_released_leaves
 from shoal.encoding.domain import IntervalDomain, TreeDomain
 from shoal.hierarchies import is_recipe
-from shoal.measures import PrivateColumn, Released, measures
+from shoal.measures import Released, TargetColumn, measures
 from shoal.options.hierarchy_paths import published_hierarchies
 from shoal.pipeline.detail import details
 from shoal.pipeline.facts import Facts
@@ -56,12 +56,12 @@ def release_alone(exact: Released, made: Collection[str] = ()) -> Released:
         for domain, codes in zip(exact.domains, exact.codes, strict=True)
     ]
     domains, recoding = as_shown(known, exact.recoding)
-    private = exact.private
-    if private is not None:
-        values = np.where(shown, private.released, 0)
-        private = PrivateColumn(private.name, values, values)
+    target = exact.target
+    if target is not None:
+        values = np.where(shown, target.released, 0)
+        target = TargetColumn(target.name, values, values)
     return Released(
-        domains, exact.weights, (), recoding, exact.n, exact.k, private, exact.in_classes
+        domains, exact.weights, (), recoding, exact.n, exact.k, target, exact.in_classes
     )
 
 

@@ -12,7 +12,7 @@ from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, without_leftovers
-from shoal.measures import PrivateColumn, Released
+from shoal.measures import Released, TargetColumn
 from shoal.models import (
     DistinctPersons,
     Protection,
@@ -31,7 +31,7 @@ from shoal.pipeline.compatibility import (
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
-from shoal.pipeline.figures import Figures, best_bound, in_classes, measured, private_name
+from shoal.pipeline.figures import Figures, best_bound, in_classes, measured, target_name
 from shoal.pipeline.pinning import pinned, require_same_columns
 from shoal.pipeline.presentation import aggregates_of
 from shoal.pipeline.progress import Stages, solve, watched
@@ -102,7 +102,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     job = _with_automatic_hierarchies(source, job, chosen)
     with stages.stage("encode"):
         schema = schema_of(source, job)
-        private_name(schema, job)
+        target_name(schema, job)
         _aggregates(schema, job)
         job = pinned(job, original, schema)
         if job.utility:
@@ -281,11 +281,11 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
 
 def _beside_original(table: Table, encoded: EncodedTable, recoding: Recoding, job: Job) -> Released:
     """Return the release beside its original, as exact measures need it."""
-    private = None
-    name = private_name(table.schema, job)
+    target = None
+    name = target_name(table.schema, job)
     if name is not None:
         codes, _ = encode_values(table.frame[name])
-        private = PrivateColumn(name, codes, codes)
+        target = TargetColumn(name, codes, codes)
     return Released(
         encoded.domains,
         encoded.weights,
@@ -293,7 +293,7 @@ def _beside_original(table: Table, encoded: EncodedTable, recoding: Recoding, jo
         recoding,
         encoded.n,
         job.k,
-        private,
+        target,
         in_classes(job),
     )
 
@@ -360,14 +360,14 @@ def _problem(
         suppression=job.suppression,
         suppress_for=job.suppress_for,
         measure=job.measure,
-        private=_private_codes(table, job),
+        target=_target_codes(table, job),
         rng=np.random.default_rng([run.seed, 2]),
     )
     return problem, list(dict.fromkeys(note for one in protections for note in one.notes))
 
 
-def _private_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
-    name = private_name(table.schema, job)
+def _target_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
+    name = target_name(table.schema, job)
     return None if name is None else encode_values(table.frame[name])[0]
 
 

@@ -174,7 +174,7 @@ def notes_on_candidates(winner: Winner, target: str) -> list[str]:
     if alike:
         notes.append(
             f"In {alike:,} of {classes:,} classes all records have the same value of {target!r}: "
-            f"whoever finds a person's class knows it. Where it must stay private, ask for a model "
+            f"whoever finds a person's class knows it. Where it must stay secret, ask for a model "
             f"beyond k (`models`), which rules such classes out."
         )
     return notes

@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.analysis import Pair, Shown, require_scikit_learn, study
 from shoal.errors import InputError, ParameterError
-from shoal.pipeline.figures import common_codes, private_name
+from shoal.pipeline.figures import common_codes, target_name
 from shoal.pipeline.progress import Progress
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def require_target(schema: Schema, job: Job) -> str:
     ParameterError
         If there is none, or nothing to learn it with.
     """
-    name = private_name(schema, job)
+    name = target_name(schema, job)
     if name is None:
         raise ParameterError(
             "Utility asks how well a column can be learned, but there is none.",

@@ -79,16 +79,16 @@ def verify_anatomy(
     """
     if least < 2 or len(schema.sensitive) != 1:
         raise InputError("Anatomy needs one sensitive column and l ≥ 2.")
-    (private,) = schema.sensitive
+    (sensitive,) = schema.sensitive
     shown = [*schema.quasi_names, *schema.other]
     asked = Question(
         least,
         schema.quasi_names,
         schema.sensitive,
-        (f"frequency-l-diversity:{least}@{private}",),
+        (f"frequency-l-diversity:{least}@{sensitive}",),
         form="anatomy",
     )
-    columns = _check_columns(people, values, shown, private)
+    columns = _check_columns(people, values, shown, sensitive)
     if not columns.passed or not len(people) or not len(values):
         return _verdict([columns], original, people, asked, "none: the tables cannot be read")
     names = sorted(set(people[GROUP].to_list()) | set(values[GROUP].to_list()), key=str)
@@ -97,7 +97,7 @@ def verify_anatomy(
     owner = np.array([number[name] for name in values[GROUP].to_list()])
     counts = _whole_numbers(values[COUNT])
     sizes = np.bincount(group, minlength=len(names))
-    codes = common_codes(original[private], values[private])
+    codes = common_codes(original[sensitive], values[sensitive])
     before, after = codes[: len(original)], codes[len(original) :].astype(np.int64)
     checks = [
         columns,
@@ -151,12 +151,12 @@ def _verdict(  # noqa: PLR0917 (a verdict gathers what all checks found)
 
 
 def _check_columns(
-    people: pl.DataFrame, values: pl.DataFrame, shown: list[str], private: str
+    people: pl.DataFrame, values: pl.DataFrame, shown: list[str], sensitive: str
 ) -> Check:
     faults = []
     for table, frame, wanted in (
         ("first", people, {*shown, GROUP}),
-        ("second", values, {GROUP, private, COUNT}),
+        ("second", values, {GROUP, sensitive, COUNT}),
     ):
         held = set(frame.columns)
         absent, beyond = sorted(wanted - held), sorted(held - wanted)

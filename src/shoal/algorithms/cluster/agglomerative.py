@@ -39,7 +39,7 @@ class Agglomerative:
     guarantees classes of at least k, equal records stay together (unless the repair of a model
     parts them), and the result depends on nothing but the table's order, by which ties are broken.
     Under MI, PMI and wMI no distance can be spared: 20,000 distinct rows take some five seconds
-    under MI and twenty under PMI with two private values, more with more of them.
+    under MI and twenty under PMI with two target values, more with more of them.
     """
 
     shrink: bool = Field(

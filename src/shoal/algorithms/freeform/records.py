@@ -31,7 +31,7 @@ def restricted(problem: Problem, records: NDArray[np.int64]) -> Problem:
         folded=FoldedRows(row_of, first, counts.astype(np.int32)),
         models=(),
         protected=(),
-        private=None,
+        target=None,
         suppression_limit=0,
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.algorithms.lattice.seen import most_checks
 from shoal.algorithms.levels import Levels
-from shoal.measures import PrivateColumn, Released, find_measure
+from shoal.measures import Released, TargetColumn, find_measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,17 +39,17 @@ class NodeMeasure:
     problem: Problem
     ladders: tuple[Ladder, ...]
     codes: tuple[NDArray[np.integer], ...]
-    private: PrivateColumn | None
+    target: TargetColumn | None
 
     @classmethod
     def of(cls, problem: Problem, ladders: tuple[Ladder, ...]) -> NodeMeasure:
         """Return the measure of a problem."""
         row_of = problem.folded.row_of
-        private = None
-        if problem.private is not None:
-            values = problem.private[row_of]
-            private = PrivateColumn("private", values, values)
-        return cls(problem, ladders, tuple(codes[row_of] for codes in problem.codes), private)
+        target = None
+        if problem.target is not None:
+            values = problem.target[row_of]
+            target = TargetColumn("target", values, values)
+        return cls(problem, ladders, tuple(codes[row_of] for codes in problem.codes), target)
 
     def judge(self, node: Node) -> tuple[float, float]:
         """Return the loss of a sound node, and what no node at or above it can go below.
@@ -66,7 +66,7 @@ class NodeMeasure:
             made.recode(problem, np.random.default_rng(0)),
             problem.n,
             problem.k,
-            self.private,
+            self.target,
         )
         if released.suppressed == problem.n:
             return inf, -inf

@@ -53,7 +53,7 @@ def open_search(
     the nodes of a lattice.
     """
     share = weight_of_mi(problem.measure)
-    labels = np.zeros(0, dtype=np.uint8) if problem.private is None else problem.private
+    labels = np.zeros(0, dtype=np.uint8) if problem.target is None else problem.target
     return kernels.CutSearch(
         problem.records(),
         labels,

@@ -130,7 +130,7 @@ class GoalOptions(KindOptions):
             columns=True,
             variants={
                 "measure": Variant(
-                    "The private column of cm, pmi, wmi and entropy_diversity; the first sensitive "
+                    "The target column of cm, pmi, wmi and entropy_diversity; the first sensitive "
                     "one unless set."
                 ),
                 "utility": Variant("The column to predict; released unchanged.", required=True),

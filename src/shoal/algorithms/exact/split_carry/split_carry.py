@@ -194,7 +194,7 @@ class _Work:
             folded=FoldedRows(row_of, first.astype(np.int32), counts.astype(np.int32)),
             models=(),
             protected=(),
-            private=None,
+            target=None,
             suppression_limit=0,
         )
         return problem, row_of
