@@ -11,6 +11,7 @@ import pytest
 from benchmarks import pages, store
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 STORED = sorted(store.RESULTS.glob("*.json"))
@@ -43,7 +44,7 @@ def test_saving_a_part_keeps_the_others(tmp_path: Path) -> None:
 def test_a_changed_figure_changes_the_page(tmp_path: Path) -> None:
     """What keeps pages current: the rendered table is a function of the stored file."""
 
-    def table(parts: dict[str, Any]) -> pages.PageTable:
+    def table(parts: Mapping[str, Any]) -> pages.PageTable:
         return pages.PageTable(("loss",), [(pages.share(parts["all"][0]["loss"]),)], ["all"])
 
     def shown(loss: float, name: str) -> str:

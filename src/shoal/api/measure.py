@@ -123,8 +123,7 @@ def measure(
     form
         The form of the release: without classes, measures that are sums over classes are left out.
     target
-        The target column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless
-        set.
+        The target column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless set.
     notation
         How the cells of the release are written; text and min_max are detected.
     aggregate

@@ -91,7 +91,7 @@ def make_release_job(options: Mapping[str, Any]) -> Job:
 
 def further_mistakes(options: Mapping[str, Any]) -> list[ParameterError]:
     """Return what is wrong with options beside those that are wrong by themselves."""
-    filled = {"k": 2, "quasi": ("",)}
+    filled: dict[str, Any] = {"k": 2, "quasi": ("",)}
     for name, value in options.items():
         try:
             Job(**{**filled, name: value})

@@ -121,8 +121,9 @@ def facts_of(
 def published_job(job: Job) -> dict[str, Any]:
     """Return the options of a job without its secrets."""
     words = {word: value for word, value in job.to_dict().items() if word not in _PRIVATE_WORDS}
-    trees = published_hierarchies(words.pop("hierarchy", {}))
-    return {**words, "hierarchy": trees} if trees else words
+    if "hierarchy" in words:
+        words["hierarchy"] = published_hierarchies(job.hierarchy)
+    return words
 
 
 def published_verdict(verdict: Verdict) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
-from shoal.table.cells import texts
+from shoal.table.cells import present_numbers, texts
 from shoal.table.column_hints import KIND_WORDS, read_hints
 from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
@@ -19,7 +19,7 @@ from shoal.table.open_values import as_open_numbers
 from shoal.table.schema import Attribute, HierarchyLoss, Kind, Reading, SetLoss
 from shoal.table.sensitive_values import distinct_categories
 from shoal.table.ungeneralizable import refuse_type
-from shoal.table.value_range import ValueRange, present_numbers, with_value_range
+from shoal.table.value_range import ValueRange, with_value_range
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from shoal.errors import ValueReadError, option
@@ -245,3 +246,19 @@ def _refuse(
 
 def _format(column: str, date_format: str) -> str:
     return option("date_format", {column: date_format})
+
+
+def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
+    """Return the numbers of the distinct present cells, or raise that some cannot be read."""
+    cells = series.drop_nulls().unique()
+    if cells.dtype == pl.String:
+        cells = texts(cells).drop_nulls()
+    try:
+        # Where the cells stand matters only to name the rows of bad ones.
+        return numbers(
+            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False),
+            attribute,
+            open_values=True,
+        )
+    except ValueReadError:
+        return numbers(distinct_cells(series), attribute, open_values=True)

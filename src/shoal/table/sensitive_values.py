@@ -8,9 +8,8 @@ import polars as pl
 
 from shoal.errors import HierarchyError, SchemaError
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
-from shoal.table.cells import texts
+from shoal.table.cells import present_numbers, texts
 from shoal.table.schema import Attribute, Kind, Reading
-from shoal.table.value_range import present_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, option
-from shoal.table.cells import DistinctCells, distinct_cells, numbers, texts
+from shoal.table.cells import numbers, present_numbers
 from shoal.table.schema import Attribute, Kind, Reading
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Limit = float | str | datetime.date | datetime.datetime
 ValueRange = str | tuple[Limit, Limit]
-
-
-def present_numbers(series: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
-    """Return the numbers of the distinct present cells, or raise that some cannot be read."""
-    cells = series.drop_nulls().unique()
-    if cells.dtype == pl.String:
-        cells = texts(cells).drop_nulls()
-    try:
-        # Where the cells stand matters only to name the rows of bad ones.
-        return numbers(
-            DistinctCells(cells, np.empty(0, dtype=np.uint32), has_missing=False),
-            attribute,
-            open_values=True,
-        )
-    except ValueReadError:
-        return numbers(distinct_cells(series), attribute, open_values=True)
 
 
 def with_value_range(series: pl.Series, attribute: Attribute, given: ValueRange) -> Attribute:
