@@ -17,7 +17,6 @@ from shoal.table.open_values import as_open_numbers, overlapping
 from shoal.table.schema import Attribute, Reading
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 LARGEST_EXACT_INTEGER = 2**53

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, option
-from shoal.table.cells import numbers, present_numbers
+from shoal.table.cells import distinct_cells, numbers, present_numbers
 from shoal.table.schema import Attribute, Kind, Reading
 
 Limit = float | str | datetime.date | datetime.datetime
