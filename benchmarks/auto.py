@@ -69,7 +69,7 @@ def run() -> dict[str, dict[str, object]]:
 
 
 def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[str, object]:
-    words = _words(table)
+    words = table_words(table)
     if words is None:
         print(f"{table} is not here; left out")
         return {}
@@ -140,7 +140,7 @@ def _by_refine(frame: pl.DataFrame, k: int, seconds: float, words: dict[str, Any
     return statistics.median(losses)
 
 
-def _words(table: str) -> dict[str, Any] | None:
+def table_words(table: str) -> dict[str, Any] | None:
     """Return the frame and the words that declare a table, or ``None`` where it is absent."""
     if table == "census":
         frame = census(500_000)

@@ -9,15 +9,10 @@ from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.auto.classes import best_partition
+from shoal.algorithms.auto.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.algorithms.auto.freeform import best_cover
 from shoal.algorithms.auto.full_domain import best_levels
-from shoal.algorithms.auto.policy import (
-    DEFAULT_RECORDS,
-    DEFAULT_SECONDS,
-    SMALL,
-    default_budget,
-    default_budget_in_seconds,
-)
+from shoal.algorithms.auto.policy import default_budget, default_budget_in_seconds
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
 from shoal.algorithms.lattice.task import KERNEL_MEASURES
 
@@ -77,8 +72,8 @@ class Auto:
     `refine` improves the best of them for most of the time. Small tables are then solved by
     `optimal`, or improved neighbourhood by neighbourhood by the same program (`improve`). Each step
     starts from the best so far, so the result is never worse than that of any algorithm it ran. It
-    ends early with a proof. Full domains are searched by `flash`, or by `kgen` and hill climbing
-    where there are too many, freeform covers by `ff-refine`.
+    ends early with a proof. Full domains are searched by `flash`, or by descents from
+    a pool of good nodes where there are too many, freeform covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
     fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C

@@ -11,19 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.auto.constants import MOST_SLICE_SHARE, SLICE_ROWS, SLICE_SHARE
 from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-
-# Rows of the first slice; each further one has twice as many. A table of fewer than four times as
-# many rows is divided in less time than slices would take.
-SLICE_ROWS = 1_024
-# Of the time there is: no further slice is begun after the first share, and none runs beyond the
-# second. The next slice takes up to four times as long as the last.
-SLICE_SHARE = 0.02
-MOST_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +79,7 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     took: list[float] = []
     rows, wall, began = SLICE_ROWS, 0.0, time.monotonic()
     # A slice that is stopped tells nothing, but those before it do.
-    with suppress(ExpiredError), run.at_most(MOST_SHARE * seconds):
+    with suppress(ExpiredError), run.at_most(MOST_SLICE_SHARE * seconds):
         while 4 * rows <= problem.rows or (took and 2 * rows <= problem.rows):
             if len(took) >= 2 and time.monotonic() - began > SLICE_SHARE * seconds:
                 break

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.auto.constants import CELL_ROWS, LEAST_CLASSES
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
 
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-
-# Rows of a cell at least: large enough that borders cost little, small enough that a cell takes
-# milliseconds.
-CELL_ROWS = 4_096
-LEAST_CLASSES = 40
 
 
 def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> Partition:

@@ -11,13 +11,23 @@ from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import Cost, calibrate
-from shoal.algorithms.auto.cells import CELL_ROWS, divide_in_cells
+from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.constants import (
+    BOUND_SHARE,
+    CELL_ROWS,
+    CELLS_SHARE,
+    EXACT_SHARES,
+    LEAST_CELLS,
+    MODELS_SHARE,
+    MOST_BOUNDED,
+    PATIENCE,
+    REST_SHARE,
+    SHORTEST_BOUND,
+    WHOLE_SHARE,
+)
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
-    CELLS_SHARE,
-    PATIENCE,
-    WHOLE_SHARE,
     exact_search,
     nominal_seconds,
     search_for,
@@ -41,18 +51,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 FASTEST = "mondrian"
-# Of what is left, for the records that are not suppressed.
-REST_SHARE = 0.95
-# Of the time, for a bound where there is no exact search; if that is so many seconds at least, and
-# the table has no more rows than that.
-BOUND_SHARE = 0.05
-SHORTEST_BOUND = 0.5
-MOST_BOUNDED = 100_000
-LEAST_CELLS = 16
-# Of the time, how much one start may take if another is to follow.
-MODELS_SHARE = 0.075
-# Of the time or of the steps, what is left to exact search where it pays.
-EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 
 
 def best_partition(problem: Problem, run: Run, *, patience: float = PATIENCE) -> Partition:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import make_algorithm
+from shoal.algorithms.auto.constants import FEW_SETS
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.sets import sets_at_most
@@ -13,9 +14,6 @@ from shoal.algorithms.freeform.suppression import loss_of_cover
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-
-# Sets of k records that an integer program decides among in seconds.
-FEW_SETS = 20_000
 
 
 def best_cover(problem: Problem, run: Run) -> Cover:

@@ -1,7 +1,8 @@
-"""The portfolio for full domains: a greedy path, then the whole lattice or searches of parts."""
+"""The portfolio for full domains: a greedy path, then the whole lattice or descents in it."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,28 +10,25 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import make_algorithm
+from shoal.algorithms.auto.constants import FLASH_JUDGES, FLASH_SHARE, TRIAL_NODES
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.lattice.climbing import climb
+from shoal.algorithms.lattice.descents import Descents
+from shoal.algorithms.lattice.genetics import reduction
+from shoal.algorithms.lattice.seen import Ledger
 from shoal.algorithms.lattice.task import LatticeTask
 from shoal.algorithms.levels import Levels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-
-# Of what is left of the budget each time: a genetic search, hill climbing from its best node,
-# populations without end, and hill climbing again.
-TURNS = (("kgen", 0.5), ("climb", 0.5), ("kgen", 0.5), ("climb", 1.0))
-WITHOUT_END = 1_000_000
 
 
 def best_levels(problem: Problem, run: Run) -> Levels:
     """Return the best node found; the best there is, by proof, where the lattice can be searched.
 
-    `datafly` gives a sound node at once; `flash` then searches a lattice of up to 67 million
-    nodes. In a larger one `kgen` and hill climbing take turns until the budget is spent.
+    `datafly` gives a sound node at once. Where the budget is enough for it, or there is none,
+    `flash` then searches a lattice of up to 67 million nodes to proof. A larger one is searched by
+    descents until the budget is spent, or by `kgen` without one.
     """
     task = LatticeTask.of(problem)
 
@@ -38,56 +36,63 @@ def best_levels(problem: Problem, run: Run) -> Levels:
         return float(task.judge(np.array([levels.node]), run).loss[0])
 
     contest: Contest[Levels] = Contest(run, loss)
-    small = task.kernel.nodes(False) <= kernels.most_lattice_nodes
     with run.part(0.0, 0.1):
         contest.enter("datafly", lambda: _search("datafly", problem, run.child(run.budget)))
+    small = task.kernel.nodes(False) <= kernels.most_lattice_nodes
     with run.part(0.1, 1.0):
-        if not small and run.budget.is_limited:
-            _search_in_turns(task, contest, run)
-        elif not run.control.stopping and run.budget.seconds_left > 0:
+        if not run.budget.is_limited:
             name = "flash" if small else "kgen"
-            contest.enter(name, lambda: _search(name, problem, run.child(run.budget)))
+            if not run.control.stopping:
+                contest.enter(name, lambda: _search(name, problem, run.child()))
+        else:
+            taken = 0
+            if small and not _is_over(run) and _can_finish(task, run):
+                own = run.child(run.budget.share(FLASH_SHARE))
+                contest.enter("flash", lambda: _search("flash", problem, own))
+                taken = run.control.steps
+            if not contest.is_proved:
+                _descend(task, contest, run, taken)
     run.report(1.0)
     return contest.best
 
 
-def _search_in_turns(task: LatticeTask, contest: Contest[Levels], run: Run) -> None:
-    """Search a lattice that is too large to be searched whole until the budget is spent."""
-    taken = 0
-    for turn, (name, share) in enumerate(TURNS):
-        budget = run.budget
-        if budget.steps is not None:
-            budget = replace(budget, steps=max(0, budget.steps - taken))
-        if run.control.stopping or contest.is_proved:
-            break
-        if budget.seconds_left <= 0 or budget.steps == 0:
-            break
-        alone = run.child(budget.share(share), seed=_seed_of_turn(run.seed, turn))
-        run.control.steps = 0
-        with run.part(turn / len(TURNS), (turn + 1) / len(TURNS)):
-            contest.enter(name, _work(name, turn, task, contest, alone))
-        taken += run.control.steps
-    run.control.steps = taken
+def _is_over(run: Run) -> bool:
+    return run.control.stopping or run.budget.seconds_left <= 0
 
 
-def _work(
-    name: str, turn: int, task: LatticeTask, contest: Contest[Levels], run: Run
-) -> Callable[[], Levels]:
-    if name == "climb":
-        best = np.array(contest.best.node)
-        return lambda: task.answer(climb(task, best, run), run)
-    more = {"restarts": WITHOUT_END} if turn else {}
-    return lambda: _search(name, task.problem, run, more)
+def _can_finish(task: LatticeTask, run: Run) -> bool:
+    """Return whether the budget promises to be enough for `flash`, by what some nodes take."""
+    expected = FLASH_JUDGES * task.nodes
+    if run.budget.steps is not None:
+        return expected <= FLASH_SHARE * run.budget.steps
+    nodes = np.random.default_rng(0).integers(0, task.heights + 1, (TRIAL_NODES, len(task.heights)))
+    began = time.monotonic()
+    task.judge(nodes, run)
+    seconds = (time.monotonic() - began) / TRIAL_NODES
+    return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
 
 
-def _seed_of_turn(seed: int, turn: int) -> int:
-    """Return the seed of a turn; the first has that of the run."""
-    return int(np.random.SeedSequence([seed, turn]).generate_state(1)[0]) if turn else seed
+def _descend(task: LatticeTask, contest: Contest[Levels], run: Run, taken: int) -> None:
+    """Search by descents with what is left of the budget."""
+    budget = run.budget
+    if budget.steps is not None:
+        budget = replace(budget, steps=max(0, budget.steps - taken))
+    if _is_over(run) or budget.steps == 0:
+        return
+    alone = run.child(budget)
+    start = np.array(contest.best.node)
+
+    def work() -> Levels:
+        ledger = Ledger(task, alone, reduction(task, alone))
+        Descents(ledger, alone.generator()).search(start, task.heights)
+        bound = ledger.least if ledger.exhausted else None
+        return task.answer(ledger.best, alone, bound=bound)
+
+    contest.enter("descents", work)
+    run.control.steps += taken
 
 
-def _search(
-    name: str, problem: Problem, run: Run, parameters: dict[str, int] | None = None
-) -> Levels:
-    found = make_algorithm(name, parameters or {}).solve(problem, run)
+def _search(name: str, problem: Problem, run: Run) -> Levels:
+    found = make_algorithm(name).solve(problem, run)
     assert isinstance(found, Levels)
     return found

@@ -5,6 +5,26 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from shoal.algorithms.auto.constants import (
+    AGGLOMERATIVE_PAIR_SECONDS,
+    DEFAULT_RECORDS,
+    DEFAULT_SECONDS,
+    FIRST,
+    LARGE_CLASS,
+    LARGEST_K,
+    MOST_ROWS,
+    MOST_TOGETHER,
+    NEIGHBOURS,
+    PATIENCE,
+    SEQUENTIAL_PAIR_SECONDS,
+    SMALL,
+    SMALL_PAIRS,
+    STEPPED_NEIGHBOURS,
+    STEPPED_SHARE,
+    STEPS_A_RECORD,
+    WHOLE_A_SECOND,
+    WHOLE_SHARE,
+)
 from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
@@ -17,41 +37,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 CELLS = "cells"
-# Without a budget: seconds up to so many records, and more in proportion beyond.
-DEFAULT_SECONDS = 5.0
-DEFAULT_RECORDS = 500_000
-# Tables up to this size get a number of steps instead, so that the result is the same on every
-# machine: so many a record for the first thousand, an eighth of that for each further one. Lists of
-# near records take no steps but time, for each pair of records and attribute; so much is a second
-# or two.
-SMALL = 10_000
-SMALL_PAIRS = 10**10
-STEPS_A_RECORD = 4_000
-FIRST = 1_000
-# Of the time, what a start may take by what its slices tell; without a limit of time, so many
-# seconds. Whole, `k-member` is worth more than the search that it leaves less time for: on 60,000
-# rows with a set of 13,000 categories it loses .0148, cell by cell .0177.
-WHOLE_SHARE = 0.4
-CELLS_SHARE = 0.25
-# A start of closures that grow by jumps is worth more: the search does not make up for it.
-STEPPED_SHARE = 0.25
-PATIENCE = 30.0
-# Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, and of
-# `sequential`, whose work is divided by k. They decide only where no clock may.
-_PAIR_SECONDS = 2.1e-10
-_SEQUENTIAL_SECONDS = 9e-10
-LARGE_CLASS = 20
-# Exact search grows with the rows and steeply with k. Up to this much in a second it solves the
-# whole table; for neighbourhoods of a larger one there must be time, and k must be small.
-WHOLE_A_SECOND = 300
-MOST_ROWS = 2_000
-LARGEST_K = 8
-# Tables up to so many records are searched as one region where nothing is gained by several:
-# against the clock, by one thread.
-MOST_TOGETHER = 200_000
-# Rows near each one that are candidates; where losses jump, what is far may be as cheap.
-NEIGHBOURS = 20
-STEPPED_NEIGHBOURS = 32
 
 
 def default_budget(problem: Problem) -> Budget:
@@ -76,9 +61,9 @@ def nominal_seconds(name: str, problem: Problem) -> float:
     """Estimate what a start takes from the size of the table alone, equal on every machine."""
     pairs = len(problem.codes) * problem.rows**2
     if name == "agglomerative":
-        return _PAIR_SECONDS * pairs
+        return AGGLOMERATIVE_PAIR_SECONDS * pairs
     if name == "sequential":
-        return _SEQUENTIAL_SECONDS * pairs / problem.k
+        return SEQUENTIAL_PAIR_SECONDS * pairs / problem.k
     return estimate_seconds(problem)
 
 

@@ -93,6 +93,13 @@ class Ledger:
         spent = self.steps is not None and self.asked >= self.steps
         return spent or self.exhausted or self.run.remaining() <= 0
 
+    @property
+    def left(self) -> float:
+        """What is left of the budget: nodes where they are limited, else seconds."""
+        if self.steps is not None:
+            return max(0, self.steps - self.asked)
+        return self.run.remaining()
+
     def affordable(self, nodes: list[Node]) -> list[Node]:
         """Return as many of these nodes as may still be asked for; at least one."""
         left = len(nodes) if self.steps is None else max(self.steps - self.asked, 1)

@@ -1,0 +1,97 @@
+"""`auto` where records may be suppressed: beside singles, and beside itself without suppression.
+
+Parts are tables: ``python -m benchmarks suppressing:sets,c2k``. ``SHOAL_SUPPRESSING_SECONDS`` says
+how long each run may take (3), ``SHOAL_SUPPRESSING_SEEDS`` how many seeds (1).
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from functools import partial
+from typing import Any
+
+from benchmarks.auto import table_words
+from benchmarks.problems import census
+from benchmarks.timing import print_table
+from shoal.algorithms import Problem, Run, make_algorithm
+from shoal.algorithms.budget import Budget
+from shoal.algorithms.cluster.suppression import loss_of_partition
+from shoal.algorithms.partition import Partition
+from shoal.encoding import encode
+from shoal.options import make_job
+from shoal.pipeline.run import schema_of
+from shoal.table import Table
+
+SECONDS = float(os.environ.get("SHOAL_SUPPRESSING_SECONDS", "3"))
+SEEDS = range(1, 1 + int(os.environ.get("SHOAL_SUPPRESSING_SEEDS", "1")))
+SHARES = (0.01, 0.02, 0.05)
+SINGLES = ("mondrian", "hilbert", "k-member", "agglomerative", "sequential", "refine")
+CASES = {"sets": 10, "hierarchies": 10, "diabetic": 10, "c2k": 5, "census": 50}
+# Quadratic algorithms take minutes on more distinct rows.
+MOST_ROWS = 40_000
+
+Rows = list[dict[str, Any]]
+
+
+def run() -> dict[str, Rows]:
+    """Run every part whose table is at hand."""
+    return {name: part() for name, part in PARTS.items()}
+
+
+def _measure(table: str, k: int) -> Rows:
+    words = _census_words() if table == "census" else table_words(table)
+    if words is None:
+        print(f"{table} is not here; left out")
+        return []
+    frame = words.pop("frame")
+    job = make_job({"k": k, **words})
+    encoded = encode(Table.of(frame, schema_of(frame, job)))
+    rows: Rows = []
+    without = None
+    for share in (0.0, *SHARES):
+        problem = Problem.of(encoded, k, suppression=share)
+        ours = statistics.median(_solve("auto", problem, seed)[0] for seed in SEEDS)
+        without = ours if without is None else without
+        found = {
+            name: _solve(name, problem, SEEDS[0])[0] for name in SINGLES if _is_quick(name, problem)
+        }
+        best = min(found, key=lambda name: found[name])
+        rows.append(
+            {
+                "table": table,
+                "k": k,
+                "suppression": share,
+                "auto": ours,
+                "without": without,
+                "best": best,
+                "its": found[best],
+                "above_without": ours / without - 1,
+                "above_best": ours / found[best] - 1,
+            }
+        )
+        print_table(list(rows[-1]), [tuple(rows[-1].values())])
+    return rows
+
+
+def _census_words() -> dict[str, Any]:
+    frame = census(30_000)
+    return {"frame": frame, "quasi": frame.columns}
+
+
+def _is_quick(name: str, problem: Problem) -> bool:
+    slow = name in {"agglomerative", "sequential", "k-member"}
+    return not slow or problem.rows <= MOST_ROWS
+
+
+def _solve(name: str, problem: Problem, seed: int) -> tuple[float, float]:
+    run = Run(seed=seed, budget=Budget(seconds=SECONDS))
+    began = time.process_time()
+    found = make_algorithm(name).solve(problem, run)
+    assert isinstance(found, Partition)
+    assert found.suppressed <= problem.suppression_limit
+    return loss_of_partition(problem, found), time.process_time() - began
+
+
+PARTS = {name: partial(_measure, name, k) for name, k in CASES.items()}
