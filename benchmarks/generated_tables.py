@@ -15,7 +15,7 @@ from benchmarks.lattice_tables import tree_of
 from shoal.algorithms import Problem
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -103,7 +103,7 @@ class Drawn:
 
     def problem(self) -> Problem:
         """Return it as a problem."""
-        job = make_job({**self.words, "suppression": self.suppression})
+        job = Job.from_dict({**self.words, "suppression": self.suppression})
         table = Table.of(self.frame, schema_of(self.frame, job, dict(self.trees)))
         protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
         return Problem.of(

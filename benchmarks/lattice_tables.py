@@ -11,7 +11,7 @@ import polars as pl
 from shoal.algorithms import Problem
 from shoal.encoding import encode
 from shoal.hierarchies import Hierarchy
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -65,7 +65,7 @@ class LatticeTable:
     def problem(self) -> Problem:
         """Return the table as a problem."""
         frame, trees = self.draw()
-        job = make_job({"k": self.k, "quasi": frame.columns})
+        job = Job.from_dict({"k": self.k, "quasi": frame.columns})
         encoded = encode(Table.of(frame, schema_of(frame, job, dict(trees))))
         return Problem.of(encoded, self.k, suppression=self.suppression)
 

@@ -20,7 +20,7 @@ from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
 from shoal.algorithms.partition import Partition
 from shoal.encoding import encode
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
@@ -46,7 +46,7 @@ def _measure(table: str, k: int) -> Rows:
         print(f"{table} is not here; left out")
         return []
     frame = words.pop("frame")
-    job = make_job({"k": k, **words})
+    job = Job.from_dict({"k": k, **words})
     encoded = encode(Table.of(frame, schema_of(frame, job)))
     rows: Rows = []
     without = None
