@@ -15,6 +15,7 @@ import polars as pl
 
 import shoal
 from benchmarks.data import find_data
+from benchmarks.pages import PageTable
 from benchmarks.timing import print_table
 from shoal.analysis import Shown
 from shoal.analysis.classifiers import draw_folds, errors_from_release
@@ -24,9 +25,18 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "workclass", "occupation"]
+DIABETIC = [
+    "race",
+    "gender",
+    "age",
+    "admission_type_id",
+    "discharge_disposition_id",
+    "admission_source_id",
+    "time_in_hospital",
+]
 RECORDS = 2_000
 STEPS = 100_000
 FRESH = 11
@@ -39,6 +49,21 @@ def adult() -> tuple[pl.DataFrame, dict[str, Any]] | None:
         return None
     frame = pl.read_csv(path).sample(RECORDS, seed=1)
     return frame, {"quasi": ADULT, "sensitive": ["salary-class"], "target": "salary-class"}
+
+
+def diabetic() -> tuple[pl.DataFrame, dict[str, Any]] | None:
+    """Return hospital stays of diabetics drawn at random, where the table is here."""
+    path = find_data("diabetic")
+    if path is None:
+        return None
+    frame = pl.read_csv(path, infer_schema_length=None).sample(RECORDS, seed=1)
+    back = pl.when(pl.col("readmitted") == "NO").then(pl.lit("no")).otherwise(pl.lit("yes"))
+    quasi = [*DIABETIC, "number_inpatient", "number_diagnoses"]
+    return frame.with_columns(readmitted=back), {
+        "quasi": quasi,
+        "sensitive": ["readmitted"],
+        "target": "readmitted",
+    }
 
 
 def additive() -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -117,9 +142,44 @@ def _fresh_error(frame: pl.DataFrame, release: shoal.Release[pl.DataFrame]) -> f
 
 PARTS = {
     **{f"adult-{k}": partial(measure, adult, (k,)) for k in (10, 50, 250)},
+    **{f"diabetic-{k}": partial(measure, diabetic, (k,)) for k in (10, 50, 250)},
     **{f"additive-{k}": partial(measure, additive, (k,)) for k in (10, 50)},
     **{f"nested-{k}": partial(measure, nested, (k,)) for k in (10, 50)},
 }
+
+
+NAMES = {
+    "adult": "Adult",
+    "diabetic": "diabetic",
+    "additive": "generated, additive",
+    "nested": "generated, nested",
+}
+
+
+def candidates(found: Mapping[str, Any]) -> PageTable:
+    """Return all candidates of all tables, and the errors of each in fresh folds."""
+    rows = []
+    parts = [f"{table}-{k}" for table in NAMES for k in (10, 50, 250) if f"{table}-{k}" in found]
+    for part in parts:
+        table, _, k = part.partition("-")
+        best = min(float(one["fresh"]) for one in found[part])
+        rows += [
+            (
+                NAMES[table],
+                k,
+                str(one["candidate"]),
+                f"{one['chosen by']:.4f}"[1:],
+                f"{one['fresh']:.4f}"[1:] + (" (least)" if one["fresh"] == best else ""),
+                str(one["homogeneous"]),
+                str(one["kept"]),
+            )
+            for one in found[part]
+        ]
+    header = ("table", "k", "candidate", "chosen by", "fresh", "homogeneous", "kept")
+    return PageTable(header, rows, parts)
+
+
+TABLES = {"candidates": candidates}
 
 
 def run() -> None:

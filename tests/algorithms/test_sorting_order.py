@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import shoal
-from shoal.algorithms import Problem
+from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.ordering import commonest_rows, sorted_rows
 from shoal.encoding import encode
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
+from tests.reference import clustering
 
 # Two incomes far apart: their ranks vary least, their values most.
 FRAME = pl.DataFrame({"income": [0, 90_000] * 4, "age": [20, 21, 22, 23, 24, 25, 26, 27]})
@@ -76,15 +79,44 @@ def test_commonest_rows_have_the_commonest_values() -> None:
     assert rows == [("a", "p"), ("a", "q"), ("b", "p")]
 
 
-def test_ties_of_k_member_go_to_the_rarest() -> None:
-    """Suppress-only: after a, z the class may take any other record; r is rare."""
-    frame = pl.DataFrame({"x": ["a"] * 5 + ["r"], "y": [f"y{i}" for i in range(6)]})
-    words: dict[str, Any] = {"k": 3, "quasi": ["x", "y"], "suppress_only": ["x", "y"]}
-    losses = {
-        ties: shoal.anonymize(
-            frame, algorithm="k-member", param={"ties": ties}, seed=1, **words
-        ).figures.measures["gcp"]
-        for ties in ("sorted", "rarest")
+@pytest.mark.parametrize("seed", range(4))
+def test_ties_of_k_member_go_to_the_first_in_order_or_to_the_rarest(seed: int) -> None:
+    """Suppress-only: most records are equally near. Each rule has the oracle's classes."""
+    rng = np.random.default_rng(seed)
+    drawn = {
+        name: rng.choice(list(values), 60, p=shares)
+        for name, values, shares in (
+            ("x", "abc", (0.6, 0.3, 0.1)),
+            ("y", "pqrs", (0.5, 0.25, 0.15, 0.1)),
+            ("z", "uvw", (0.7, 0.2, 0.1)),
+        )
     }
-    # One class holds r and loses x; y is lost in both.
-    assert losses == {"sorted": pytest.approx(0.75), "rarest": pytest.approx(0.75)}
+    frame = pl.DataFrame(drawn).unique(maintain_order=True)
+    weight = {"x": 1.0, "y": 1.3, "z": 1.7}
+    asked = problem(frame, suppress_only=frame.columns, weight=weight)
+    assert asked.rows == frame.height
+    attributes = [
+        clustering.AllOrNothing(codes.tolist(), weight, domain.size)
+        for codes, weight, domain in zip(asked.codes, asked.weights, asked.domains, strict=True)
+    ]
+    rarity = [
+        sum(one.weight * log(one.codes.count(one.codes[row]) / frame.height) for one in attributes)
+        for row in range(asked.rows)
+    ]
+    orders = {
+        "sorted": sorted_rows(asked).tolist(),
+        "rarest": sorted(range(asked.rows), key=lambda row: (round(rarity[row], 9), -row)),
+    }
+    start = int(Run(seed=seed).generator().integers(asked.rows))
+    found = {}
+    for ties, order in orders.items():
+        chosen = make_algorithm("k-member", {"ties": ties, "settle": False})
+        partition = chosen.solve(asked, Run(seed=seed))
+        assert isinstance(partition, Partition)
+        members: dict[int, set[int]] = {}
+        for row, label in zip(partition.rows.tolist(), partition.classes.tolist(), strict=True):
+            members.setdefault(label, set()).add(row)
+        expected = clustering.k_member(attributes, order, start, asked.k, centre=False)
+        found[ties] = sorted(map(sorted, members.values()))
+        assert found[ties] == sorted(map(sorted, expected))
+    assert found["sorted"] != found["rarest"]

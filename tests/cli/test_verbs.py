@@ -423,3 +423,16 @@ def test_demo(folder: Path, capsys: Captured) -> None:
     assert facts["verdict"]["passed"] is True
     assert run(["demo", "--output", "shown"]) == 2
     assert "--force" in capsys.readouterr().err
+
+
+def test_marginal_tables_are_kept_and_reported(folder: Path, capsys: Captured) -> None:
+    keep = ["--keep-marginals", "age*sex,sex*zip"]
+    assert anonymize("-o", "out.csv", "--facts", "facts.json", *keep, "--marginal-weight", "2") == 0
+    told = capsys.readouterr().out
+    assert re.search(r"marginal table +cells +total variation +hellinger", told)
+    assert re.search(r"age\*sex +12 +0\.\d{4}", told)
+    assert "Releases tried for --keep-marginals" in told
+    assert run(["measure", "people.csv", "out.csv", "--facts", "facts.json", "--json"]) == 0
+    assert set(printed_json(capsys)["marginals"]) == {"age*sex", "sex*zip"}
+    assert run(["measure", "people.csv", "out.csv", "--facts", "facts.json"]) == 0
+    assert re.search(r"sex\*zip +12 +0\.\d{4}", capsys.readouterr().out)

@@ -187,6 +187,17 @@ async def test_a_target_shows_what_classifiers_lose(served: Served) -> None:
     assert "utility" not in project.options()
 
 
+async def test_marginal_tables_of_the_form_are_part_of_the_job(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    project.change(JOB)
+    address = f"/p/{project.identifier}/goal"
+    await served.client.post(address, data={"keep_marginals": " age*sex , sex"})
+    assert project.options()["keep_marginals"] == ["age*sex", "sex"]
+    assert 'value="age*sex,sex"' in (await served.client.get(address)).text
+    await served.client.post(address, data={"keep_marginals": ""})
+    assert "keep_marginals" not in project.options()
+
+
 async def test_a_stale_tab_is_told_and_changes_nothing(served: Served) -> None:
     project = await served.opened(PEOPLE)
     project.change(JOB)

@@ -162,13 +162,14 @@ def groups_of(shown: Shown, bins: int) -> list[list[Group]]:
     for place, domain in enumerate(shown.domains):
         counts = np.bincount(shown.index[place], minlength=domain.size)
         if isinstance(domain, IntervalDomain):
-            found.append(_bins(domain, counts, bins))
+            found.append(bins_of(domain, counts, bins))
         else:
             found.append(_frequent(domain, counts))
     return found
 
 
-def _bins(domain: IntervalDomain, counts: NDArray[np.int64], bins: int) -> list[Group]:
+def bins_of(domain: IntervalDomain, counts: NDArray[np.int64], bins: int) -> list[Group]:
+    """Return intervals with about as many records each, and the missing value."""
     held = np.flatnonzero(domain.present[: len(domain.numbers)])
     groups = []
     if len(held):

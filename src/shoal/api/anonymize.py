@@ -63,6 +63,8 @@ def anonymize(
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
+    keep_marginals: Sequence[str] = (),
+    marginal_weight: float = 1.0,
     algorithm: AlgorithmLike | str = "auto",
     param: Mapping[str, Any] | None = None,
     time: float | None = None,
@@ -165,6 +167,11 @@ def anonymize(
     target
         The column that analysts will predict; auto then tries several measures and keeps the
         release that predicts it best.
+    keep_marginals
+        Tables of counts to keep, such as age*sex: of several releases, the one with the smallest
+        sum of loss and mean distance of these tables from the original's is kept.
+    marginal_weight
+        How much the mean distance of the tables of `keep_marginals` counts beside the loss.
     algorithm
         The algorithm that finds the release.
     param

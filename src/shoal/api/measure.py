@@ -56,6 +56,7 @@ def measure(
     measure: str | None = None,
     form: Form | None = None,
     target: str | None = None,
+    keep_marginals: Sequence[str] | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
@@ -124,6 +125,8 @@ def measure(
         The form of the release: without classes, measures that are sums over classes are left out.
     target
         The target column of cm, pmi, wmi and entropy_diversity; the first sensitive one unless set.
+    keep_marginals
+        Tables of counts, such as age*sex, whose distance from the original's to report.
     notation
         How the cells of the release are written; text and min_max are detected.
     aggregate
@@ -136,7 +139,7 @@ def measure(
     Returns
     -------
     dict
-        ``measures`` and ``per_attribute``.
+        ``measures`` and ``per_attribute``, and ``marginals`` if any are asked for.
     """
     shown, options = read_released("measure", released, locals())
     source = CallerFrame.of(original).polars
@@ -152,9 +155,17 @@ def measure(
     name = target_name(table.schema, job)
     if name is not None and (name in shown.columns or job.target is not None):
         column = target_of_release(name, table.frame, shown)
-    return measured(
+    found: dict[str, Any] = measured(
         Released(
             domains, encoded.weights, codes, recoding, encoded.n, job.k, column, in_classes(job)
         ),
         job,
     )
+    if job.keep_marginals:
+        # Imported here: few releases are asked for marginal tables.
+        from shoal.analysis import Shown
+        from shoal.pipeline.marginals import marginal_distances
+
+        of_release = Shown.recoded(domains, recoding)
+        found["marginals"] = marginal_distances(table, codes, of_release, shown, job)
+    return found

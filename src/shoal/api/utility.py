@@ -58,6 +58,7 @@ def utility(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     hierarchy_loss: Literal["leaves", "levels"] | None = None,
     missing: Literal["value", "drop"] | None = None,
+    keep_marginals: Sequence[str] | None = None,
     threads: int | None = None,
     folds: int | None = None,
     queries: int | None = None,
@@ -129,6 +130,8 @@ def utility(
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
         A missing cell is a value of its own, or its record is withheld.
+    keep_marginals
+        Tables of counts, such as age*sex, whose distance from the original's to report.
     threads
         Number of threads; unless `time` ends a search, the result does not depend on it.
     folds
@@ -155,7 +158,8 @@ def utility(
     Returns
     -------
     dict
-        ``learning``, ``rules``, ``queries`` and ``notes``, ready for JSON.
+        ``learning``, ``rules``, ``queries``, ``notes`` and, if any are asked for,
+        ``marginals``, ready for JSON.
     """
     shown, options = read_released("utility", released, locals(), {"k": 2, "rest": "drop"})
     source = CallerFrame.of(original).polars

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json
-from shoal.cli.summary import show_losses
+from shoal.cli.summary import show_losses, show_marginals
 from shoal.cli.tables import read_comparison
 
 
@@ -36,4 +36,7 @@ def measure(
     screen.print(table)
     screen.say()
     show_losses(screen, measured["per_attribute"])
+    if "marginals" in measured:
+        screen.say()
+        show_marginals(screen, measured["marginals"])
     return 0

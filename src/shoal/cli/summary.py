@@ -59,6 +59,9 @@ def show_release(
         screen.say()
     _show_figures(screen, release)
     screen.say()
+    if release.figures.marginals:
+        show_marginals(screen, release.figures.marginals)
+        screen.say()
     times = facts.seconds
     screen.print(
         f"{seconds(sum(times.values()))} in all: "
@@ -108,6 +111,20 @@ def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
     table = plain_table("loss of each column", "", "share", right=("share",))
     for name, loss in per_attribute.items():
         table.add_row(printable(name), screen.bar(loss), f"{loss:.1%}")
+    screen.print(table)
+
+
+def show_marginals(screen: Screen, marginals: Mapping[str, Mapping[str, float]]) -> None:
+    """Print how far each marginal table is from that of the original."""
+    shown = ("cells", "total variation", "hellinger")
+    table = plain_table("marginal table", *shown, right=shown)
+    for name, far in marginals.items():
+        table.add_row(
+            printable(name),
+            f"{far['cells']:,.0f}",
+            f"{far['total_variation']:.4f}",
+            f"{far['hellinger']:.4f}",
+        )
     screen.print(table)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.screen import Screen, plain_table, print_json, printable, progress_bar
 from shoal.cli.shell_lines import with_flags
-from shoal.cli.summary import show_notes
+from shoal.cli.summary import show_marginals, show_notes
 from shoal.cli.tables import read_comparison
 from shoal.errors import ParameterError
 from shoal.io import STANDARD_STREAM
@@ -114,6 +114,9 @@ def _show(screen: Screen, told: Mapping[str, Any]) -> None:
         f"relative error of {queries['queries']:,} counting queries: "
         f"{_error(queries['error'])}, median {queries['median']:.1%}; {by_number}"
     )
+    if "marginals" in told:
+        screen.say()
+        show_marginals(screen, told["marginals"])
     show_notes(screen, told["notes"])
 
 

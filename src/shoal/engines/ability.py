@@ -62,6 +62,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("suppress_for", job.suppress_for == "released"),
         ("aggregate", bool(job.aggregate)),
         ("personal_k", bool(job.personal_k)),
+        ("keep_marginals", bool(job.keep_marginals)),
         ("top", bool(job.top)),
         ("bottom", bool(job.bottom)),
         ("notation", job.notation not in {"text", "min_max"}),

@@ -82,6 +82,8 @@ class Job(ReleaseOptions):
             measure: str | None = None,
             form: Form | None = None,
             target: str | None = None,
+            keep_marginals: Sequence[str] = (),
+            marginal_weight: float = 1.0,
             algorithm: AlgorithmLike | str = "auto",
             param: Mapping[str, Any] | None = None,
             time: float | None = None,

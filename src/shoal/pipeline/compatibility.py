@@ -147,6 +147,8 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
     if job.personal_k:
         yield from _refusals(lambda: _require_personal_k_defined(job, chosen))
     yield from _obstacles_of_measure(job, chosen)
+    if job.keep_marginals:
+        yield from _obstacles_of_marginals(job, chosen)
     if (job.min_level or job.max_level) and chosen.traits.form not in {
         Form.CLASSES,
         Form.FULL_DOMAIN,
@@ -192,6 +194,26 @@ def _obstacles_of_measure(job: Job, chosen: Algorithm) -> Iterator[ParameterErro
         from shoal.algorithms.lower_bound import require_boundable
 
         yield from _refusals(lambda: require_boundable(job.measure, chosen.traits))
+
+
+def _obstacles_of_marginals(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
+    """Yield what a choice among releases by loss and marginal tables is not defined with."""
+    if job.target is not None:
+        yield ParameterError(
+            "`keep_marginals` and `target` each decide which of several releases is kept.",
+            remedy="Leave one of the two out; `shoal.utility` reports both.",
+        )
+    elif job.measure != "gcp" or "gcp" not in chosen.traits.measures:
+        yield ParameterError(
+            f"`keep_marginals` weighs distances of tables against gcp, which {job.algorithm} does "
+            f"not minimize here.",
+            remedy="Leave `measure` out, and choose an algorithm that minimizes gcp.",
+        )
+    if split_models(job.models)[1]:
+        yield ParameterError(
+            "`keep_marginals` cannot be combined with a model of the whole release.",
+            remedy="Leave one of the two out.",
+        )
 
 
 def _require_personal_k_defined(job: Job, chosen: Algorithm) -> None:

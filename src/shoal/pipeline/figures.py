@@ -5,7 +5,7 @@ Exact figures are for the custodian alone; see :class:`Figures`.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Guarantee
@@ -54,8 +54,10 @@ class Figures:
     exposure
         What unchanged columns give away, with effective k.
     candidates
-        Releases that were tried for a target, and the errors of classifiers that learned from
-        them.
+        Releases that were tried: for a target, with the errors of classifiers that learned from
+        them; for marginal tables, with the loss and the distance of the tables.
+    marginals
+        How far each marginal table that was asked for is from that of the original.
     """
 
     measure: str
@@ -68,6 +70,7 @@ class Figures:
     utility: Mapping[str, Any] | None = None
     exposure: Mapping[str, Any] | None = None
     candidates: tuple[Mapping[str, Any], ...] = ()
+    marginals: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def loss(self) -> float:

@@ -110,6 +110,10 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             from shoal.pipeline.utility import require_target
 
             require_target(schema, job)
+        if job.keep_marginals:
+            from shoal.analysis.marginals import read_marginals
+
+            read_marginals(job.keep_marginals, schema)
         odd = tuple(all_oddities(source, schema.quasi, schema.sensitive))
         table = Table.of(source, schema)
     with stages.stage("examine"):
@@ -120,7 +124,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         problem, about_models = _problem(table, encoded, job, run, original)
     run.note(*table.notes, *about_models)
     run = run.within(run.budget.from_now())  # the budget of time is for solving
-    winner = None
+    solution: Solution | None = None
+    candidates: tuple[Any, ...] = ()
     if aimed and not whole:
         # Imported here, as above: few tables are made for a target.
         from shoal.pipeline.target_contest import notes_on_candidates, solve_for_target
@@ -131,20 +136,27 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         with stages.stage("solve"):
             winner = solve_for_target(job, table, encoded, problem_of, run, stages)
         job, chosen, problem = winner.job, winner.chosen, winner.problem
+        solution, candidates = winner.solution, winner.candidates
         run.note(*notes_on_candidates(winner, str(job.target)))
+    elif job.keep_marginals:
+        from shoal.pipeline.marginal_contest import notes_on_marginals, solve_for_marginals
+
+        with stages.stage("solve"):
+            solution, candidates = solve_for_marginals(
+                job, table, encoded, chosen, problem, run, stages
+            )
+        run.note(*notes_on_marginals(candidates))
     run.note(*advice(job, chosen, encoded))
     run = with_default_budget(chosen, problem, run)
     with stages.stage("solve"):
-        if winner is not None:
-            solution = winner.solution
-        elif whole:
+        if whole:
             from shoal.pipeline.whole_release import solve_under
 
             conditions = Conditions(
                 tuple(whole), encoded, schema, population, job.sampling_fraction
             )
             solution = solve_under(conditions, chosen, problem, run, stages, k=job.k)
-        else:
+        elif solution is None:
             solution = solve(chosen, problem, run, stages, keep=True)
     proved = _lower_bound(problem, solution, job, stages)
     with stages.stage("recode"):
@@ -178,12 +190,16 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     with stages.stage("verify"):
         verdict = _verify(original, released, schema, job, rows, matches, aggregates, population)
         verdict = with_exposure(verdict, exposure)
-    utility = None
-    if job.utility:
+    utility, marginals = None, {}
+    if job.utility or job.keep_marginals:
         from shoal.analysis import Settings, Shown
-        from shoal.pipeline.utility import study_release
+        from shoal.pipeline.marginals import marginal_distances
 
         shown = Shown.recoded(encoded.domains, recoding).take(records)
+        marginals = marginal_distances(table, encoded.codes, shown, released, job)
+    if job.utility:
+        from shoal.pipeline.utility import study_release
+
         settings = Settings(threads=job.threads)
         with stages.stage("utility"):
             utility = study_release(
@@ -206,7 +222,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             search=tuple(stages.search),
             utility=utility,
             exposure=exposure.to_dict(),
-            candidates=() if winner is None else tuple(map(asdict, winner.candidates)),
+            candidates=tuple(map(asdict, candidates)),
+            marginals=marginals,
         )
     facts = facts_of(
         job,

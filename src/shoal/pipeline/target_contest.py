@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms import with_default_budget
 from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.run import PortfolioStep
 from shoal.analysis import Shown
 from shoal.analysis.classifiers import draw_folds, errors_from_release
 from shoal.encoding import SUPPRESSED, encode_values
 from shoal.errors import InfeasibleError, ParameterError
+from shoal.pipeline.candidates import solve_candidate
 from shoal.pipeline.compatibility import AUTO
-from shoal.pipeline.progress import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -105,8 +104,9 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
 ) -> Winner:
     """Return the candidate whose release predicts the target best on original records.
 
-    A budget of time is shared by the candidates; steps are for each run of `auto`. So the one
-    that is kept is the release that its algorithm and measure give by themselves.
+    A budget of time is shared by the candidates; steps are for each run of `auto`, and so is its
+    default. So without a budget of time the one that is kept is the release that its algorithm and
+    measure give by themselves.
 
     Raises
     ------
@@ -131,12 +131,10 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
         asked = job.model_copy(update={"measure": measure, "algorithm": name, "steps": steps})
         problem = make(asked)
         within = run.within(replace(run.budget, steps=steps))
-        budget = with_default_budget(chosen, problem, within).budget
-        # A default counts from now on, a limit that was set from the first candidate on.
-        left = len(names) - (place if run.budget.seconds is not None else 0)
-        own = run.child(budget.anew(seconds=budget.share(1 / left).seconds, steps=budget.steps))
         try:
-            solution = solve(chosen, problem, own, stages, keep=True)
+            solution, own = solve_candidate(
+                chosen, problem, within, stages, place=place, candidates=len(names)
+            )
         except (InfeasibleError, ParameterError) as raised:
             fault = raised
             tried.append(_failed(name, measure, began, raised.what))

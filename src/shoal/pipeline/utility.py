@@ -9,6 +9,7 @@ import numpy as np
 from shoal.analysis import Pair, Shown, require_scikit_learn, study
 from shoal.errors import InputError, ParameterError
 from shoal.pipeline.figures import common_codes, target_name
+from shoal.pipeline.marginals import marginal_distances
 from shoal.pipeline.progress import Progress
 
 if TYPE_CHECKING:
@@ -95,4 +96,7 @@ def study_release(  # noqa: PLR0917 (a comparison gathers what every stage left 
     pair = Pair(
         Shown.exact(shown.domains, codes), shown, (before, after), labels, records, table.persons
     )
-    return study(pair, settings, lambda share: stages.tell(Progress("utility", share)))
+    told = study(pair, settings, lambda share: stages.tell(Progress("utility", share)))
+    if job.keep_marginals:
+        told["marginals"] = marginal_distances(table, codes, shown, released, job)
+    return told

@@ -9,7 +9,7 @@ from pydantic import Field
 from shoal.options.definition.kinds import KindOptions
 from shoal.options.definition.takers import WEIGHED
 from shoal.options.option import Group, Option, Variant
-from shoal.options.values import Form, Models
+from shoal.options.values import Form, Models, Names
 
 GUARANTEE = Variant(
     "What the release guarantees: classes, freeform, concealment, (k,k), (k,1) or (1,k); classes "
@@ -137,3 +137,30 @@ class GoalOptions(KindOptions):
             },
         ),
     ] = None
+    keep_marginals: Annotated[
+        Names,
+        Option(
+            "Tables of counts to keep, such as age*sex: of several releases, the one with the "
+            "smallest sum of loss and mean distance of these tables from the original's is kept.",
+            Group.GOAL,
+            ("anonymize", "measure", "utility"),
+            metavar="A*B,…",
+            variants=dict.fromkeys(
+                ("measure", "utility"),
+                Variant(
+                    "Tables of counts, such as age*sex, whose distance from the original's to "
+                    "report."
+                ),
+            ),
+        ),
+    ] = ()
+    marginal_weight: Annotated[
+        float,
+        Field(gt=0),
+        Option(
+            "How much the mean distance of the tables of `keep_marginals` counts beside the loss.",
+            Group.GOAL,
+            ("anonymize",),
+            metavar="NUMBER",
+        ),
+    ] = 1.0

@@ -76,6 +76,9 @@ def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
         text = form[key].strip()
         if text:
             changed[key] = _number(text, _NUMBERS[key]) if key in _NUMBERS else text
+    if "keep_marginals" in form:
+        listed = (part.strip() for part in form["keep_marginals"].split(","))
+        changed["keep_marginals"] = [part for part in listed if part]
     if "utility" in form:
         changed.pop("utility", None)
         if form["utility"] and "target" in changed:
