@@ -11,7 +11,6 @@ import pytest
 
 import shoal
 from shoal.errors import ParameterError, SchemaError
-from shoal.options import make_job
 
 QUASI = ["age", "sex", "town", "school"]
 ASKED: dict[str, Any] = {"k": 6, "quasi": QUASI, "sensitive": ["ill"], "seed": 5}
@@ -152,7 +151,7 @@ def test_the_published_job_gives_the_same_release() -> None:
     words = {**ASKED, "steps": 5_000}
     release = shoal.anonymize(people(), keep_marginals="age*sex,sex*town", **words)
     assert release.facts.job["keep_marginals"] == MARGINALS
-    again = make_job({**release.facts.job, "seed": 5}).run(people())
+    again = shoal.Job(**{**release.facts.job, "seed": 5}).run(people())
     assert again.frame.equals(release.frame)
 
 
