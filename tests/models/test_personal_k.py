@@ -167,3 +167,38 @@ def test_where_it_is_not_defined_it_is_refused(more: dict[str, Any]) -> None:
     frame = people(40).with_columns(id=pl.int_range(40))
     with pytest.raises(ParameterError, match="personal"):
         shoal.anonymize(frame, **{**ASKED, "rest": "drop", **more})
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, k = 8, 2
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(0, 12, n),
+            "sex": rng.choice(["f", "m"], n),
+            "own": rng.integers(2 + seed % 2, 5, n),
+        }
+    )
+    span = max(frame["age"].to_list()) - min(frame["age"].to_list())
+
+    def loss(rows: Sequence[int]) -> float:
+        part = frame[list(rows)]
+        ages, sexes = part["age"].to_list(), part["sex"].n_unique()
+        wide = (max(ages) - min(ages)) / span
+        return len(rows) * (wide + (sexes - 1)) / 2
+
+    least = min(
+        sum(map(loss, classes))
+        for classes in divisions(list(range(n)), k)
+        if all(len(rows) >= frame[list(rows)]["own"].max() for rows in classes)
+    )
+    words: dict[str, Any] = {"quasi": QUASI, "personal_k": ["own"], "bound_seconds": 2}
+    found = shoal.bound(frame, k=k, **words)
+    assert found["lower_bound"] <= least / n + 1e-12
+    lowest = frame["own"].min()
+    assert f"classes of at least {lowest} records" in found["notes"][0]
+    # It is the bound of the least k that any record asks for.
+    common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=2)
+    assert found["lower_bound"] == pytest.approx(common["lower_bound"], rel=0.01, abs=1e-6)
+    assert not common["notes"]

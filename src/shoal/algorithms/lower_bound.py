@@ -12,6 +12,7 @@ from shoal.algorithms.algorithm import Form, solve_partition
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import ParameterError
+from shoal.models import PersonalK
 
 if TYPE_CHECKING:
     from shoal.algorithms.algorithm import Traits
@@ -86,11 +87,11 @@ def find_lower_bound(
     the result is equal for any number of threads.
 
     What is proved: every release in classes of at least k that suppresses no more records than the
-    limit allows, each at a loss of 1, loses at least this much. Privacy models are left aside: they
-    only forbid classes, so the bound holds with any of them. Classes of at least k are also classes
-    of at least any smaller k, with the same suppression limit, so a bound for a smaller k holds as
-    well. Where k is large and its own bound has not converged, part of the time goes to smaller
-    ones, and the highest bound is returned.
+    limit allows, each at a loss of 1, loses at least this much. Privacy models are left aside, but
+    for the least personal k: they only forbid classes, so the bound holds with any of them. Classes
+    of at least k are also classes of at least any smaller k, with the same suppression limit, so a
+    bound for a smaller k holds as well. Where k is large and its own bound has not converged, part
+    of the time goes to smaller ones, and the highest bound is returned.
 
     Parameters
     ----------
@@ -102,6 +103,7 @@ def find_lower_bound(
     """
     require_boundable(problem.measure)
     run.check()
+    problem = replace(problem, k=least_k(problem))
     smaller = smaller_ks(problem.k)
     own = run.within(run.budget.share(OWN_SHARE)) if smaller else run
     best = _bound_for(problem, solution, own, rounds)
@@ -117,6 +119,27 @@ def find_lower_bound(
             best = replace(found, converged=False)
             run.control.bound = best.loss
     return best
+
+
+def least_k(problem: Problem) -> int:
+    """Return how many records every class has at least, a personal k considered.
+
+    Whose k is the least still needs so many; records that ask for more only rule classes out.
+    """
+    personal = (int(model.ks[0]) for model in problem.models if isinstance(model, PersonalK))
+    return max([problem.k, *personal])
+
+
+def notes_on_bound(problem: Problem) -> list[str]:
+    """Return what a lower bound leaves aside, in sentences for whoever reads it."""
+    if not any(isinstance(model, PersonalK) for model in problem.models):
+        return []
+    told = (
+        f"`personal_k`: the bound is that of classes of at least {least_k(problem)} records, the "
+        f"least that any record asks for. It holds, but records that ask for more may make it too "
+        f"low."
+    )
+    return [told]
 
 
 def smaller_ks(k: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Budget, Partition, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
-from shoal.algorithms.lower_bound import find_lower_bound, require_boundable
+from shoal.algorithms.lower_bound import find_lower_bound, notes_on_bound, require_boundable
 from shoal.encoding import encode
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
@@ -132,7 +132,7 @@ def bound(
     dict
         ``lower_bound``; ``loss`` of the best division found, and its ``gap``, the share of that
         loss that may be avoidable; ``converged``, whether more time would not raise the bound;
-        ``n``, ``k``, ``measure`` and ``seconds``.
+        ``n``, ``k``, ``measure`` and ``seconds``; ``notes``, what the bound leaves aside.
 
     Examples
     --------
@@ -185,4 +185,5 @@ def bound(
         "gap": gap_of(loss, found.loss),
         "converged": found.converged,
         "seconds": stages.seconds,
+        "notes": notes_on_bound(problem),
     }

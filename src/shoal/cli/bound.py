@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, print_json, progress_bar, seconds
-from shoal.cli.summary import floored, told_bound
+from shoal.cli.summary import floored, show_notes, told_bound
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -64,4 +64,5 @@ def bound(
         style="dim",
     )
     screen.print(f"{seconds(sum(told['seconds'].values()))} in all", style="dim")
+    show_notes(screen, told["notes"])
     return 0
