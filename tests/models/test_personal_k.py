@@ -173,12 +173,9 @@ def test_where_it_is_not_defined_it_is_refused(more: dict[str, Any]) -> None:
 def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, k = 8, 2
+    own: list[int] = rng.integers(2 + seed % 2, 5, n).tolist()
     frame = pl.DataFrame(
-        {
-            "age": rng.integers(0, 12, n),
-            "sex": rng.choice(["f", "m"], n),
-            "own": rng.integers(2 + seed % 2, 5, n),
-        }
+        {"age": rng.integers(0, 12, n), "sex": rng.choice(["f", "m"], n), "own": own}
     )
     span = max(frame["age"].to_list()) - min(frame["age"].to_list())
 
@@ -191,12 +188,12 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
     least = min(
         sum(map(loss, classes))
         for classes in divisions(list(range(n)), k)
-        if all(len(rows) >= frame[list(rows)]["own"].max() for rows in classes)
+        if all(len(rows) >= max(own[row] for row in rows) for rows in classes)
     )
     words: dict[str, Any] = {"quasi": QUASI, "personal_k": ["own"], "bound_seconds": 2}
     found = shoal.bound(frame, k=k, **words)
     assert found["lower_bound"] <= least / n + 1e-12
-    lowest = frame["own"].min()
+    lowest = min(own)
     assert f"classes of at least {lowest} records" in found["notes"][0]
     # It is the bound of the least k that any record asks for.
     common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=2)
