@@ -183,7 +183,7 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
         part = frame[list(rows)]
         ages, sexes = part["age"].to_list(), part["sex"].n_unique()
         wide = (max(ages) - min(ages)) / span
-        return len(rows) * (wide + (sexes - 1)) / 2
+        return float(len(rows) * (wide + (sexes - 1)) / 2)
 
     least = min(
         sum(map(loss, classes))
