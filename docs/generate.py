@@ -244,7 +244,17 @@ def _table(headers: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     return "".join(f"| {line} |\n" for line in escaped)
 
 
+def table_of_formats() -> str:
+    """Return one line per format, by trial."""
+    # Imported here: it writes files and reads them.
+    from docs.format_trials import rows_of_formats
+
+    headers = ("format", "read", "written", "types kept", "bad input", "tests")
+    return _table(headers, rows_of_formats())
+
+
 _PARTS: dict[str, Callable[[], str]] = {
+    "table_of_formats": table_of_formats,
     "table_of_algorithms": table_of_algorithms,
     "table_of_errors": table_of_errors,
     "table_of_facts": table_of_facts,

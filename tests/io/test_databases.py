@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 import psutil
 import pytest
+from docs.format_trials import SERVERS, kept_by
 from polars.testing import assert_frame_equal
 
 import shoal
@@ -117,6 +118,13 @@ def test_types_come_back(database: str) -> None:
         read.with_columns(pl.col("exact").cast(pl.Decimal(10, 2)), zoned),
         expected,
     )
+
+
+def test_the_table_of_formats_tells_the_truth(database: str) -> None:
+    name = next(name for name in ("postgresql", "mysql", "sqlite", "duckdb") if name in database)
+    shown = {"postgresql": "PostgreSQL", "mysql": "MySQL, MariaDB"}.get(name)
+    if shown is not None:  # the others are tried when pages are made
+        assert kept_by(f"{database}#kept") == SERVERS[shown]
 
 
 def test_rows_are_the_same_source_in_any_order(database: str) -> None:

@@ -40,6 +40,52 @@ def test_advice_comes_in_the_order_of_effect() -> None:
     found = shoal.plan(mixed_table(400, 2, spread=25), k=5, **MIXED)
     effects = [one.effect for one in found.advice]
     assert effects == sorted(effects, reverse=True)
-    assert set(MIXED["quasi"]) <= {
-        one.what.split("'")[1] for one in found.advice if one.what.startswith("Column")
-    }
+    left_out = {one.what.split("'")[1] for one in found.advice if one.what.startswith("Leave")}
+    assert left_out
+    assert left_out <= set(MIXED["quasi"])
+
+
+def test_a_column_that_tells_everybody_apart_costs_most() -> None:
+    table = pl.DataFrame(
+        {
+            "sex": list("FM") * 200,
+            "age": [20 + row % 40 for row in range(400)],
+            "number": [row * 7919 % 400 for row in range(400)],
+        }
+    )
+    found = shoal.plan(table, k=5, quasi=table.columns)
+    first = next(one for one in found.advice if one.what.startswith("Leave"))
+    assert "'number'" in first.what
+    # Without it k holds as it is: 40 ages of one sex each, ten times.
+    assert first.effect == 1.0
+
+
+def test_what_models_cost_and_where_they_end() -> None:
+    table = pl.DataFrame({"age": list(range(60)), "ill": ["a", "b", "c"] * 20})
+    words: dict[str, Any] = {"quasi": ["age"], "sensitive": ["ill"]}
+    found = shoal.plan(table, k=[2, 5], models=["distinct-l-diversity:3"], **words)
+    assert found.largest_distinct_l == {"ill": 3}
+    for one in found.forecasts:
+        assert one.under_models is not None
+        assert one.under_models >= one.reached
+    # At least three records a class, so the forecast for k = 2 is that of k = 3.
+    first = found.forecasts[0]
+    assert (first.under_models or 0) > first.reached
+    impossible = shoal.plan(table, k=2, models=["distinct-l-diversity:4"], **words)
+    assert impossible.forecasts[0].under_models is None
+    assert "distinct-l-diversity:4" in impossible.notes[0]
+    whole = shoal.plan(table, k=2, models=["average-risk:0.1"], **words)
+    assert "10 records" in whole.notes[0]
+
+
+def test_roles_that_are_missing_are_suggested_and_named() -> None:
+    table = pl.DataFrame(
+        {"name": [f"Ann {row}" for row in range(20)], "age": [30 + row for row in range(20)],
+         "diagnosis": ["flu", "cold"] * 10}
+    )  # fmt: skip
+    found = shoal.plan(table, k=2)
+    assert found.roles["quasi"] == ("age",)
+    assert found.roles["sensitive"] == ("diagnosis",)
+    assert [one.split("'")[1] for one in found.undecided] == table.columns
+    decided = shoal.plan(table, k=2, quasi=["age"], rest="drop")
+    assert decided.undecided == ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.api.released import read_released
+from shoal.api.released import read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
     from typing import Literal
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from shoal.hierarchies import Hierarchy, Recipe
     from shoal.options.values import Form, Limit
@@ -60,6 +63,7 @@ def measure(
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
+    rows: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute.
 
@@ -135,6 +139,9 @@ def measure(
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
+    rows
+        For each released row its row in the original (``release.custody.rows``); needed where
+        columns show statistics of classes.
 
     Returns
     -------
@@ -147,7 +154,7 @@ def measure(
     find_measure(job.measure)
     source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job))
-    shown = readable_release(shown, table.schema, job)
+    shown = readable_release(shown, table.schema, job, source, rows_of(released, rows))
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

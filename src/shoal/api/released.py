@@ -11,7 +11,9 @@ from shoal.pipeline.release import Release
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.options.call import Options
 
@@ -39,3 +41,8 @@ def read_released(
         return CallerFrame.of(released).polars, read_options(verb, arguments, beneath=beneath)
     options = {**(beneath or {}), **released.job.to_dict()}
     return released.table, read_options(verb, arguments, beneath=options)
+
+
+def rows_of(released: Any, rows: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
+    """Return for each released row its row in the original, where the caller knows it."""
+    return released.custody.rows if rows is None and isinstance(released, Release) else rows

@@ -5,11 +5,17 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.api.released import read_released
-from shoal.io import CallerFrame, read_table
+from shoal.api.released import read_released, rows_of
+from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
-from shoal.pipeline.presentation import readable_release
+from shoal.pipeline.population import read_population
+from shoal.pipeline.presentation import (
+    aggregates_of,
+    notes_on_aggregates,
+    readable_release,
+    require_readable_alone,
+)
 from shoal.pipeline.reporting import (
     job_text,
     own_version,
@@ -206,11 +212,14 @@ def report(
     'Verified: every record hides among at least 3.'
     """
     shown, options = read_released("report", released, locals())
+    rows = rows_of(released, rows)
     saved = ReportForm.of(
         str(path or ""), public=public, certificate=certificate, report_format=report_format
     )
     source = CallerFrame.of(original).polars
     job = options.job
+    if saved.public:
+        require_readable_alone(job)
     schema = schema_of(with_codes(source, job), job)
     verdict = verify_tables(
         source,
@@ -223,11 +232,12 @@ def report(
         form=job.guarantee,
         matches=matches,
         notation=job.notation,
-        population=None if job.population is None else read_table(job.population),
+        aggregates=aggregates_of(schema, job),
+        population=read_population(job),
         sampling_fraction=job.sampling_fraction,
     )
-    shown = readable_release(shown, schema, job)
     source = with_codes(source, job)
+    shown = readable_release(shown, schema, job, source, rows)
     exposure = examine_files(source, shown, schema, job, rows)
     subject = Subject(
         source=source,
@@ -241,7 +251,7 @@ def report(
         rows=rows,
         commands=tuple(commands),
         job_file=job_text(job),
-        notes=tuple(exposure.notes()),
+        notes=(*exposure.notes(), *notes_on_aggregates(schema, job)),
     )
     made = make_report(
         subject,

@@ -5,23 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.encoding import in_text_notation
 from shoal.errors import SchemaError
 from shoal.hierarchies import is_recipe, read_hierarchy
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
 from shoal.options.further import RiskOptions
 from shoal.risks import Column, Question, assess
-from shoal.table import Role, declare
+from shoal.table import Attribute, Kind, Reading, Role, declare
+from shoal.table.cells import texts
 from shoal.table.inspection import inspect as inspect_table
+from shoal.table.kind_detection import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
+    from typing import Literal
 
     import polars as pl
 
     from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.options import Job
     from shoal.risks import Risk
+
+# What a column of numbers or dates shows in labels or JSON, where no original tells its kind.
+_INTERVAL_OR_NUMBER = r'^-?\d+(\.\d+)?$|^\{"min": |^\S+ to \S+$'
 
 
 @takes_options("risk")
@@ -37,6 +45,8 @@ def risk(
     threshold: float = 0.2,
     sampling_fraction: float | None = None,
     combinations: int | None = None,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     population: Any = None,
     original: Any = None,
 ) -> Risk:
@@ -66,6 +76,11 @@ def risk(
         population uniqueness.
     combinations
         Most columns in a combination that is searched for; as many as is quick unless set.
+    notation
+        How the cells of the release are written; text and min_max are detected.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
     population
         A frame of the people that the table is a sample of, with the same quasi-identifiers.
     original
@@ -109,19 +124,38 @@ def risk(
             f"may know."
         )
     spelling = _Spelling(job.hierarchy, job.order, job.date_format)
-    spelled = (
-        spelling.declared(columns, source) if source is not None else spelling.alone(columns, notes)
+    attributes = (
+        spelling.declared(columns, source)
+        if source is not None
+        else spelling.alone(columns, table, notes)
     )
+    table = in_text_notation(table, attributes, job.notation)
+    everybody = None if population is None else CallerFrame.of(population).polars
+    statistics = _statistics(attributes, job)
+    if statistics and (source is not None or everybody is not None):
+        source = everybody = None
+        notes.append(
+            f"{', '.join(map(repr, statistics))} show statistics of classes, which do not tell "
+            "whom a record covers: figures that compare it with an original or a population are "
+            "left out."
+        )
     found = assess(
         table,
-        spelled,
+        [Column(one.name, one.hierarchy, one.order, one.date_format) for one in attributes],
         sensitive=[_column(table, name).name for name in protected],
         persons=None if job.person is None else _column(table, job.person),
-        population=None if population is None else CallerFrame.of(population).polars,
+        population=everybody,
         original=source,
         question=question,
     )
     return found.with_notes(notes)
+
+
+def _statistics(attributes: Sequence[Attribute], job: Job) -> list[str]:
+    """Return the columns that show statistics of classes."""
+    if job.notation != "midpoint":
+        return list(job.aggregate)
+    return [one.name for one in attributes if one.kind is Kind.NUMERIC or one.name in job.aggregate]
 
 
 def _column(table: pl.DataFrame, name: str) -> pl.Series:
@@ -138,19 +172,20 @@ class _Spelling:
     order: Mapping[str, Sequence[str]]
     date_format: Mapping[str, str]
 
-    def declared(self, quasi: Sequence[str], source: pl.DataFrame) -> list[Column]:
+    def declared(self, quasi: Sequence[str], source: pl.DataFrame) -> tuple[Attribute, ...]:
         """Return the quasi-identifiers as the original has them."""
-        schema = declare(
+        return declare(
             source,
             quasi=quasi,
             rest="drop",
             hierarchy={name: tree for name, tree in self.hierarchy.items() if name in quasi},
             order={name: listed for name, listed in self.order.items() if name in quasi},
             date_format=self.date_format,
-        )
-        return [Column(one.name, one.hierarchy, one.order, one.date_format) for one in schema.quasi]
+        ).quasi
 
-    def alone(self, quasi: Sequence[str], notes: list[str]) -> list[Column]:
+    def alone(
+        self, quasi: Sequence[str], table: pl.DataFrame, notes: list[str]
+    ) -> tuple[Attribute, ...]:
         """Return the quasi-identifiers of a table without its original."""
         trees: dict[str, Hierarchy] = {}
         for name, tree in self.hierarchy.items():
@@ -161,9 +196,17 @@ class _Spelling:
                 )
             else:
                 trees[name] = read_hierarchy(tree)
-        return [
-            Column(
-                name, trees.get(name), tuple(self.order.get(name, ())), self.date_format.get(name)
-            )
-            for name in quasi
-        ]
+        return tuple(self._alone(name, trees.get(name), table) for name in quasi)
+
+    def _alone(self, name: str, tree: Hierarchy | None, table: pl.DataFrame) -> Attribute:
+        if tree is not None:
+            return Attribute(name, Kind.HIERARCHICAL, hierarchy=tree)
+        order, written = tuple(self.order.get(name, ())), self.date_format.get(name)
+        reading = Reading.RANK if order else Reading.DATE if written else Reading.NUMBER
+        ordered = bool(order) or written is not None
+        if not ordered and name in table.columns:
+            shown = texts(table[name]) if is_readable(table[name].dtype) else None
+            ordered = shown is not None and bool(shown.str.contains(_INTERVAL_OR_NUMBER).any())
+        if not ordered:
+            return Attribute(name, Kind.CATEGORICAL)
+        return Attribute(name, Kind.NUMERIC, reading, order=order, date_format=written)

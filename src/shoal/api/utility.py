@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.analysis import Settings, Shown
-from shoal.api.released import read_released
+from shoal.api.released import read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
@@ -171,7 +171,7 @@ def utility(
     )
     source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job))
-    shown = readable_release(shown, table.schema, job)
+    shown = readable_release(shown, table.schema, job, source, rows_of(released, rows))
     encoded = encode(table)
     recoding, domains = parse_release(shown, encoded.domains)
     codes = tuple(map(codes_in, domains, encoded.codes, encoded.domains))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.api.released import read_released
-from shoal.io import CallerFrame, read_table
+from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
+from shoal.pipeline.population import read_population
 from shoal.pipeline.presentation import aggregates_of
 from shoal.pipeline.progress import Progress
 from shoal.pipeline.run import schema_of
@@ -189,7 +190,7 @@ def verify(
         matches=matches,
         notation=job.notation,
         aggregates=aggregates_of(schema, job),
-        population=None if job.population is None else read_table(job.population),
+        population=read_population(job),
         sampling_fraction=job.sampling_fraction,
         watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
     )

@@ -62,13 +62,15 @@ def flag_of(name: str) -> str:
 def options_of_flags(flags: Mapping[str, Any], verb: str = "anonymize") -> dict[str, Any]:
     """Return the options that the given flags of a verb set."""
     from shoal.options import describe_options
+    from shoal.options.values import with_special_columns
 
     described = {option.key: option for option in describe_options(verb)}
-    return {
+    read = {
         key: _read(described[key], given)
         for key, given in flags.items()
         if given is not None and given is not False
     }
+    return with_special_columns(read)
 
 
 def _read(option: OptionDescription, given: Any) -> Any:

@@ -16,6 +16,7 @@ def measure(
     release: options.Released,
     *,
     facts: options.FactsIn = None,
+    custody: options.CustodyForStatistics = None,
     json: options.Json = False,
     **words: Any,
 ) -> int:
@@ -24,7 +25,12 @@ def measure(
     from shoal.api.measure import measure as measure_frames
     from shoal.measures import find_measure
 
-    measured = measure_frames(source, released, **described)
+    rows = None
+    if custody is not None:
+        from shoal.pipeline.custody import read_row_map
+
+        rows, _ = read_row_map(custody)
+    measured = measure_frames(source, released, rows=rows, **described)
     if json:
         print_json(measured)
         return 0

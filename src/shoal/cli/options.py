@@ -78,6 +78,15 @@ CustodyForFolds = Annotated[
         help="Keep people apart in training and test by the row map of this custody file.",
     ),
 ]
+CustodyForStatistics = Annotated[
+    str | None,
+    Option(
+        "--custody",
+        metavar="FILE",
+        help="Tell the classes behind --aggregate and --notation midpoint by the row map of this "
+        "custody file.",
+    ),
+]
 Output = Annotated[
     str,
     Option(

@@ -11,6 +11,7 @@ from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
 from shoal.cli.shell_lines import with_flags
+from shoal.cli.summary import show_notes
 from shoal.errors import ParameterError
 from shoal.options import Group
 
@@ -84,27 +85,45 @@ def _show(screen: Screen, found: Plan) -> None:
             "bold",
         )
     )
+    for role, names in found.roles.items():
+        if names:
+            screen.print(f"{role}: {printable(', '.join(names))}")
+    for sentence in found.undecided:
+        screen.print(Text.assemble(("undecided: ", "bold"), printable(sentence)))
+    screen.say()
     screen.print(f"largest feasible k: {found.largest_k:,}")
     for name, largest in found.largest_l.items():
         screen.print(
-            f"largest feasible l of {printable(name)}: {largest:g} (frequency l-diversity)"
+            f"largest feasible l of {printable(name)}: {largest:g} (frequency l-diversity), "
+            f"{found.largest_distinct_l[name]:,} (distinct l-diversity)"
         )
     screen.print(
         f"a run takes about {seconds(found.seconds)} and {found.megabytes:,.0f} MB of memory"
     )
     screen.say()
-    table = plain_table("k", "expected loss", "mondrian reaches",
-                        right=("k", "expected loss", "mondrian reaches"))  # fmt: skip
+    headers = ["k", "expected loss", "mondrian reaches"]
+    headers += ["under the models"] if found.models else []
+    table = plain_table(*headers, right=tuple(headers))
     for one in found.forecasts:
-        expected = f"{percent(one.low)} to {percent(one.high)}"
-        table.add_row(f"{one.k:,}", expected, percent(one.reached))
+        told = [f"{one.k:,}", f"{percent(one.low)} to {percent(one.high)}", percent(one.reached)]
+        if found.models:
+            told.append("none" if one.under_models is None else percent(one.under_models))
+        table.add_row(*told)
     screen.print(table)
-    screen.print(
-        "expected: of k-member, from samples; a longer search loses less, privacy models more",
-        style="dim",
+    expected = (
+        "expected: of k-member without privacy models, from samples; a longer search loses less"
     )
+    if found.models:
+        expected += f"; under the models: mondrian with {', '.join(found.models)}"
+    screen.print(printable(expected), style="dim")
+    show_notes(screen, [with_flags(note) for note in found.notes])
     screen.say()
     advice = plain_table("effect", "what would lower the loss", right=("effect",))
     for hint in found.advice:
         advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
     screen.print(advice)
+    screen.print(
+        "effect: how much less the other columns lose, tried on a sample; of suppression: all "
+        "columns",
+        style="dim",
+    )

@@ -68,12 +68,17 @@ def risk(
     source = read_table(data, **reading)
     if population is not None:
         asked["population"] = read_table(population, **reading)
+    # The cells of an original are in no notation.
+    shown: dict[str, Any] = {}
+    for name in ("notation", "aggregate"):
+        if release is not None and name in asked:
+            shown[name] = asked.pop(name)
     before = risk_of(source, **asked)
     after = None
     if release is not None:
         released = read_table(release, separator=described.get("separator"), header="present")
         # Which record is whose person is not part of a release, so both count records there.
-        asked = {**asked, "quasi": before.columns, "person": None}
+        asked = {**asked, **shown, "quasi": before.columns, "person": None}
         after = risk_of(released, original=source, **asked)
     if records is not None:
         _write_records(before, records)

@@ -9,7 +9,7 @@ import polars as pl
 from shoal.errors import FileError
 from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_delimited
-from shoal.io.missing_codes import without_codes
+from shoal.io.missing_codes import recoded
 from shoal.io.opening import separator_named
 from shoal.io.source import ReadOptions, Source
 from shoal.io.text_encoding import UTF8_MARK, as_utf8
@@ -22,7 +22,7 @@ _ROWS_NAMED = 5
 
 
 def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str = ",") -> Source:
-    """Return the table that a CSV text holds; every cell is a text, empty fields included.
+    """Return the table that a CSV text holds; every cell is a text, and empty fields are missing.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     frame = _frame(decoded.data, layout, where)
     _refuse_repeated_header(frame, where)
     notes = layout.notes
+    # First of all: a code such as N does not make texts of a column of numbers.
+    frame = recoded(frame, options.null_values, options.special_values, empty=True)
     if options.decimal == "," or options.thousands is not None:
-        # A code for a missing cell, such as N, does not make texts of a column of numbers.
-        frame = without_codes(frame, options.null_values, empty=True)
         frame, changed = with_plain_numbers(frame, options.decimal, options.thousands)
         if changed:
             listed = ", ".join(map(repr, changed))

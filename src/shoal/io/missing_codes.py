@@ -1,4 +1,9 @@
-"""Texts that stand for a missing cell, in all columns or in one."""
+"""Texts that stand for a missing cell, and codes beside numbers that say why there is none.
+
+A column of numbers may hold codes such as ``N`` for "not applicable". Declared as special values
+they become a category of their own: the column keeps its numbers, and ``COLUMN_special`` holds the
+code.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +19,7 @@ if TYPE_CHECKING:
 
 _EQUALS = re.compile(r"(?<!\\)=")
 _BAR = re.compile(r"(?<!\\)\|")
+_SUFFIX = "_special"
 
 
 def split_codes(null_values: Iterable[str]) -> tuple[list[str], dict[str, list[str]]]:
@@ -70,6 +76,80 @@ def without_codes(
     return frame.with_columns(replaced) if replaced else frame
 
 
+def special_column(name: str) -> str:
+    """Return the column that holds the special values of another."""
+    return f"{name}{_SUFFIX}"
+
+
+def with_special_columns(frame: pl.DataFrame, special_values: Sequence[str]) -> pl.DataFrame:
+    """Return the frame with special values in columns of their own, after all others.
+
+    Where a cell is special, the column of numbers is missing and its special column shows the code;
+    elsewhere the special column is missing.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    special_values
+        ``COLUMN=CODE|CODE``, as the user writes them.
+
+    Raises
+    ------
+    SchemaError
+        If a code names no column, a column is not in the table, or the new one already is.
+    """
+    by_column = special_codes(special_values)
+    _require_columns(frame, by_column, "special_values")
+    added = []
+    for name, codes in by_column.items():
+        if special_column(name) in frame.columns:
+            raise SchemaError(
+                f"The special values of {name!r} go into a column {special_column(name)!r}, which "
+                "the table already has.",
+                remedy="Rename that column first.",
+            )
+        special = pl.Series(special_column(name), [None], dtype=pl.String)
+        special = special.new_from_index(0, frame.height)
+        for code in codes:
+            special = special.set(_holds(frame[name], [code]).fill_null(value=False), code)
+        added += [frame[name].set(special.is_not_null(), None), special]
+    return frame.with_columns(added)
+
+
+def special_codes(special_values: Iterable[str]) -> dict[str, list[str]]:
+    """Return the special values of each column.
+
+    >>> special_codes(["weeks=N|R"])
+    {'weeks': ['N', 'R']}
+
+    Raises
+    ------
+    SchemaError
+        If one is not ``COLUMN=CODE|CODE``.
+    """
+    everywhere, by_column = split_codes(special_values)
+    empty = [name for name, codes in by_column.items() if not all(codes)]
+    if everywhere or empty:
+        raise SchemaError(
+            f"`special_values` {', '.join(map(repr, everywhere + empty))}: not COLUMN=CODE|CODE.",
+            remedy="Name the column of numbers and its codes, as in weeks=N|R.",
+        )
+    return by_column
+
+
+def recoded(
+    frame: pl.DataFrame,
+    null_values: Sequence[str],
+    special_values: Sequence[str],
+    *,
+    empty: bool = False,
+) -> pl.DataFrame:
+    """Return the frame with missing cells as null and special values in columns of their own."""
+    frame = without_codes(frame, null_values, empty=empty)
+    return with_special_columns(frame, special_values) if special_values else frame
+
+
 def _holds(series: pl.Series, codes: Sequence[str]) -> pl.Series:
     """Return which cells show one of the codes; a number shows every spelling of it."""
     if series.dtype.is_numeric():
@@ -79,12 +159,14 @@ def _holds(series: pl.Series, codes: Sequence[str]) -> pl.Series:
     return shown.str.strip_chars().is_in(pl.Series(codes, dtype=pl.String).implode())
 
 
-def _require_columns(frame: pl.DataFrame, by_column: Mapping[str, object]) -> None:
+def _require_columns(
+    frame: pl.DataFrame, by_column: Mapping[str, object], named_by: str = "null_values"
+) -> None:
     unknown = [name for name in by_column if name not in frame.columns]
     if unknown:
         listed = ", ".join(map(repr, unknown))
         raise SchemaError(
-            f"`null_values` names {listed}, but the table has no such "
+            f"`{named_by}` names {listed}, but the table has no such "
             f"column{'s' if len(unknown) > 1 else ''}.",
             remedy=r"Check the names; a code that holds an equals sign is written \=.",
         )

@@ -34,7 +34,7 @@ from shoal.io.formats import (
     is_arrow_stream,
     refuse_stranger,
 )
-from shoal.io.missing_codes import without_codes
+from shoal.io.missing_codes import recoded
 from shoal.io.source import ReadOptions, Source
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         from shoal.io.databases.read import read_database
 
         source = read_database(path, options)
-        return replace(source, frame=without_codes(source.frame, options.null_values))
+        frame = recoded(source.frame, options.null_values, options.special_values)
+        return replace(source, frame=frame)
     refuse_address(path)
     where = "Standard input" if str(path) == STANDARD_STREAM else str(path)
     with _explained(where):
@@ -115,18 +116,20 @@ def _read_all(files: Sequence[Path], options: ReadOptions) -> Source:
 
 def _read_folder(folder: Path, options: ReadOptions) -> Source:
     files = parquet_files(folder)
-    plain = replace(options, null_values=())
+    plain = replace(options, null_values=(), special_values=())
     frame = stacked(
         [with_folder_columns(_read_file(file, plain).frame, file, folder) for file in files], files
     )
-    frame = without_codes(frame, options.null_values)
+    frame = recoded(frame, options.null_values, options.special_values)
     return Source(frame, sha256=checksum_of_files(files))
 
 
 def _read(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:
     source = _read_bytes(data, kind, where, options)
-    # Binary formats tell an empty text from a missing cell, and a release is to keep it so.
-    frame = without_codes(source.frame, options.null_values, empty=kind.format is Format.CSV)
+    frame = source.frame
+    if kind.format is not Format.CSV:
+        # These formats tell an empty text from a missing cell, and a release is to keep it so.
+        frame = recoded(frame, options.null_values, options.special_values)
     return replace(source, frame=frame, sha256=hashlib.sha256(data).hexdigest())
 
 

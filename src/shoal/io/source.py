@@ -24,6 +24,8 @@ class ReadOptions:
     null_values
         Texts that stand for a missing cell, besides the empty field: ``NA`` in all columns,
         ``age=97|98`` in one.
+    special_values
+        Codes beside numbers that get a column of their own: ``weeks=N|R``.
     header
         ``present``, ``absent``, the line (of a workbook: the row) of the column names, or ``None``
         to look.
@@ -41,6 +43,7 @@ class ReadOptions:
     separator: str | None = None
     encoding: str | None = None
     null_values: tuple[str, ...] = ()
+    special_values: tuple[str, ...] = ()
     header: str | None = None
     decimal: str = "."
     thousands: str | None = None

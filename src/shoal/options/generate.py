@@ -84,7 +84,7 @@ TARGETS = (
         ),
         all_optional=True,
     ),
-    Target("measure", "api/measure.py", "measure", all_optional=True),
+    Target("measure", "api/measure.py", "measure", ("rows",), all_optional=True),
     Target("bound", "api/bound.py", "bound", ("watch",)),
     Target("utility", "api/utility.py", "utility", ("rows", "watch"), all_optional=True),
     Target("risk", "api/risk.py", "risk", ("population", "original")),

@@ -13,7 +13,7 @@ from shoal.options.definition import ReleaseOptions
 from shoal.options.hierarchy_paths import hierarchies_from, with_found_hierarchies
 from shoal.options.job_file import job_text, read_job
 from shoal.options.reading import ReadingOptions
-from shoal.options.values import with_name_of_algorithm
+from shoal.options.values import with_name_of_algorithm, with_special_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -102,6 +102,7 @@ class Job(ReleaseOptions):
             separator: str | None = None,
             encoding: str | None = None,
             null_values: Sequence[str] = (),
+            special_values: Sequence[str] = (),
             header: str | None = None,
             decimal: Literal[".", ","] = ".",
             thousands: Literal[",", ".", " ", "'", "_"] | None = None,
@@ -113,7 +114,7 @@ class Job(ReleaseOptions):
     else:
 
         def __init__(self, **options: Any) -> None:
-            super().__init__(**with_name_of_algorithm(options))
+            super().__init__(**with_name_of_algorithm(with_special_columns(options)))
 
     @property
     def guarantee(self) -> str:

@@ -39,6 +39,16 @@ class ReadingOptions(CheckedOptions):
             in_python=False,
         ),
     ] = ()
+    special_values: Annotated[
+        Names,
+        Option(
+            "Codes in a column of numbers that say why there is none: weeks=N|R. They become a "
+            "category of their own in weeks_special, and the column keeps its numbers.",
+            Group.FILES,
+            metavar="COLUMN=A|B,…",
+            in_python=False,
+        ),
+    ] = ()
     header: Annotated[
         Line | None,
         Option(

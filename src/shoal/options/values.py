@@ -85,6 +85,38 @@ def with_name_of_algorithm(options: dict[str, Any]) -> dict[str, Any]:
     return {**options, "algorithm": chosen.name, "param": changed}
 
 
+def with_special_columns(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options in which the special values of a quasi-identifier are one, too.
+
+    They tell as much about a person as its numbers do.
+    """
+    quasi, declared = _names(options.get("quasi")), _names(options.get("special_values"))
+    if not quasi or not declared:
+        return options
+    from shoal.io.missing_codes import special_codes, special_column
+
+    named = list(quasi)
+    for name in special_codes(declared):
+        if name in named and special_column(name) not in named:
+            named.insert(named.index(name) + 1, special_column(name))
+    if options.get("missing") == "drop":
+        raise ParameterError(
+            "`special_values` and `missing='drop'` contradict each other: every record lacks "
+            "either a number or a special value.",
+            remedy="Declare the codes with `null_values`, or leave `missing='drop'` out.",
+        )
+    return {**options, "quasi": named}
+
+
+def _names(value: object) -> list[str]:
+    """Return a list of names as a user may give it; what is no such list, pydantic refuses."""
+    listed = _listed(value)
+    if not isinstance(listed, Iterable):
+        return []
+    names = list(listed)
+    return names if all(isinstance(name, str) for name in names) else []
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Rules = Annotated[tuple[str, ...], BeforeValidator(_one_or_several)]
 Models = Annotated[tuple[str, ...], BeforeValidator(_listed_models)]

@@ -57,7 +57,7 @@ def hierarchy_notes(table: Table, many: Sequence[Domain], k: int) -> Iterator[st
     in_sets = _outcomes(sample, names, k)
     for domain in many[:MOST_TRIALS]:
         name = domain.attribute.name
-        with_tree = _with_hierarchy(sample, name)
+        with_tree = with_automatic_hierarchy(sample, name)
         if with_tree is None:
             continue
         in_tree = _outcomes(with_tree, [name], k)[name]
@@ -83,7 +83,7 @@ def _sample(table: Table) -> Table:
     return Table.of(frame, schema)
 
 
-def _with_hierarchy(sample: Table, name: str) -> Table | None:
+def with_automatic_hierarchy(sample: Table, name: str) -> Table | None:
     """Return the sample with a hierarchy made for a column; ``None`` if none can be made."""
     series = sample.frame[name]
     others = [sample.frame[one] for one in sample.schema.quasi_names]

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.encoding import encode, encode_values
 from shoal.errors import InfeasibleError
-from shoal.measures import Released, losses
+from shoal.models import parse_models, protect, split_models
+from shoal.models.persons import DistinctPersons
+from shoal.models.protection import Protection
+from shoal.pipeline.plan_advice import Advice, advise, loss_of
 from shoal.risks.classes import Classes
-from shoal.table import Kind, Reading, Table
+from shoal.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from shoal.encoding import EncodedTable
-    from shoal.table import Schema
+    from shoal.models import ReleaseModel
 
 _SAMPLE = 3_000
 _SAMPLES = 3
 # What is drawn decides a forecast, never a release, so it need not be secret.
 _SEED = 1
-_SUPPRESSION = 0.01
-_MANY_CATEGORIES = 50
 _BYTES_PER_CELL = 60
 _BYTES_AT_LEAST = 150_000_000  # the program and its libraries
 # Samples are thinner than the table, so that their ratios differ a little from its own.
@@ -42,24 +40,20 @@ class Forecast:
     Parameters
     ----------
     low, high
-        Between them the loss of ``k-member`` is expected, from samples; a longer search loses
-        less, privacy models lose more.
+        Between them the loss of ``k-member`` without privacy models is expected, from samples; a
+        longer search loses less.
     reached
         The loss of ``mondrian`` on the whole table, without privacy models.
+    under_models
+        The loss of ``mondrian`` on the whole table under the privacy models; ``None`` without
+        models, and where none of its releases meets them.
     """
 
     k: int
     low: float
     high: float
     reached: float
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """A change, and by how much it would lower the loss, as a share of it."""
-
-    what: str
-    effect: float
+    under_models: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +62,10 @@ class Plan:
 
     Parameters
     ----------
+    roles
+        The columns of each role.
+    undecided
+        What is still to be decided, in sentences.
     n, distinct, k_now
         Records, different ones on the quasi-identifiers, and the smallest class as it is.
     largest_k
@@ -75,30 +73,47 @@ class Plan:
     largest_l
         For each sensitive attribute the largest l of frequency l-diversity that any release can
         have: records over those with the most frequent value.
+    largest_distinct_l
+        The same for distinct l-diversity: the number of its values.
+    models
+        The privacy models that forecasts are made under.
     forecasts
         The loss to expect at several k.
     advice
         What would lower the loss, the most effective first.
+    notes
+        Sentences about the models.
     seconds, megabytes
         About what a run takes with the default budget.
     """
 
+    roles: dict[str, tuple[str, ...]]
+    undecided: tuple[str, ...]
     n: int
     distinct: int
     k_now: int
     largest_k: int
     largest_l: dict[str, float]
+    largest_distinct_l: dict[str, int]
+    models: tuple[str, ...]
     forecasts: tuple[Forecast, ...]
     advice: tuple[Advice, ...]
     seconds: float
     megabytes: float
+    notes: tuple[str, ...] = field(default=())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain dictionaries, ready for JSON."""
         return asdict(self)
 
 
-def make_plan(table: Table, ks: Sequence[int], budget: float) -> Plan:
+def make_plan(
+    table: Table,
+    ks: Sequence[int],
+    budget: float,
+    models: Sequence[str] = (),
+    undecided: Sequence[str] = (),
+) -> Plan:
     """Return the plan for a table.
 
     Parameters
@@ -107,30 +122,63 @@ def make_plan(table: Table, ks: Sequence[int], budget: float) -> Plan:
         Values of k to forecast; those that no release can have are left out.
     budget
         Seconds that the search will have.
+    models
+        Privacy models beyond k, as a job names them.
+    undecided
+        What is still to be decided about the table.
     """
     started = time.perf_counter()
     encoded = encode(table)
-    quasi = list(table.schema.quasi_names)
-    classes = Classes.of(table.frame, quasi)
+    classes = Classes.of(table.frame, list(table.schema.quasi_names))
     largest = table.n if table.persons is None else len(np.unique(table.persons))
     feasible = [k for k in ks if 2 <= k <= largest] or [min(2, largest)]
+    of_classes, whole = split_models(models)
+    protections = [protect(one, table) for one in parse_models(of_classes, table.schema.sensitive)]
     samples = _samples(table)
-    forecasts = tuple(_forecast(encoded, samples, k) for k in feasible)
-    middle = feasible[len(feasible) // 2]
+    forecasts = tuple(_forecast(table, encoded, samples, k, protections) for k in feasible)
+    middle = min(feasible[len(feasible) // 2], samples[0].n)
     spent = time.perf_counter() - started
+    schema = table.schema
     return Plan(
+        roles={
+            "quasi": schema.quasi_names,
+            "sensitive": schema.sensitive,
+            "identifier": schema.identifiers,
+            "other": schema.other,
+        },
+        undecided=tuple(undecided),
         n=table.n,
         distinct=len(classes),
         k_now=int(classes.members.min()),
         largest_k=largest,
-        largest_l={name: _largest_l(table, name) for name in table.schema.sensitive},
+        largest_l={name: _largest_l(table, name) for name in schema.sensitive},
+        largest_distinct_l={name: _values(table, name) for name in schema.sensitive},
+        models=tuple(of_classes),
         forecasts=forecasts,
-        advice=_advice(table, encoded, samples, middle),
+        advice=advise(samples[0], middle),
         seconds=round(budget + 2 * spent / max(len(feasible), 1), 1),
         megabytes=round(
             (_BYTES_AT_LEAST + table.n * (len(table.frame.columns) + 4) * _BYTES_PER_CELL) / 1e6, 1
         ),
+        notes=tuple(_about_models(forecasts, of_classes, whole, table.n)),
     )
+
+
+def _about_models(
+    forecasts: Sequence[Forecast], models: Sequence[str], whole: Sequence[ReleaseModel], n: int
+) -> list[str]:
+    told = []
+    failed = [f"{one.k:,}" for one in forecasts if one.under_models is None]
+    if models and failed:
+        told.append(
+            f"At k = {', '.join(failed)} no release of mondrian meets {', '.join(models)}. Allow "
+            "suppression (`suppression`), or ask for less."
+        )
+    return told + [
+        f"{model} is met by larger classes, if k is not enough: classes of {model.enough(n):,} "
+        f"records meet it if any do; see the forecast of that k."
+        for model in whole
+    ]
 
 
 def _largest_l(table: Table, name: str) -> float:
@@ -138,87 +186,51 @@ def _largest_l(table: Table, name: str) -> float:
     return round(table.n / int(np.bincount(codes).max()), 2)
 
 
-def _samples(table: Table) -> list[EncodedTable]:
-    rng = np.random.default_rng(_SEED)
+def _values(table: Table, name: str) -> int:
+    return len(encode_values(table.frame[name])[1])
+
+
+def _samples(table: Table) -> list[Table]:
+    """Return samples of a table; records stand for persons in them."""
+    schema = replace(table.schema, person=None, identifiers=(), sensitive=(), other=())
+    frame = table.frame.select(schema.quasi_names)
     if table.n <= _SAMPLE:
-        return [encode(table)]
-    found = []
-    for _ in range(_SAMPLES):
-        rows = np.sort(rng.choice(table.n, size=_SAMPLE, replace=False))
-        found.append(encode(Table.of(table.frame[rows], _without_person(table.schema))))
-    return found
+        return [Table.of(frame, schema)]
+    rng = np.random.default_rng(_SEED)
+    drawn = [np.sort(rng.choice(table.n, size=_SAMPLE, replace=False)) for _ in range(_SAMPLES)]
+    return [Table.of(frame[rows], schema) for rows in drawn]
 
 
-def _without_person(schema: Schema) -> Schema:
-    return replace(schema, person=None, identifiers=())
-
-
-def _forecast(encoded: EncodedTable, samples: Sequence[EncodedTable], k: int) -> Forecast:
+def _forecast(
+    table: Table,
+    encoded: EncodedTable,
+    samples: Sequence[Table],
+    k: int,
+    protections: Sequence[Protection],
+) -> Forecast:
     """Return what k-member would lose: what mondrian loses, times how much better it is."""
-    reached = _loss(encoded, "mondrian", k)
+    reached = loss_of(encoded, "mondrian", k)
     ratios = []
-    for sample in samples:
-        usual = _loss(sample, "mondrian", min(k, sample.n))
-        better = _loss(sample, "k-member", min(k, sample.n))
+    for sample in map(encode, samples):
+        usual = loss_of(sample, "mondrian", min(k, sample.n))
+        better = loss_of(sample, "k-member", min(k, sample.n))
         ratios.append(better / usual if usual > 0 else 1.0)
     # The spread of few samples understates what may come: twice their deviation on both sides.
     middle, spread = float(np.mean(ratios)), float(np.std(ratios))
     margin = max(2 * spread, _LEAST_MARGIN)
+    under_models = None
+    if protections:
+        persons = []
+        if table.persons is not None and table.schema.person is not None:
+            persons = [Protection(DistinctPersons(table.schema.person, k), table.persons)]
+        try:
+            under_models = loss_of(encoded, "mondrian", k, protections=[*protections, *persons])
+        except InfeasibleError:
+            under_models = None
     return Forecast(
-        k, reached * max(0.0, middle - margin), reached * min(1.0, middle + margin), reached
+        k,
+        reached * max(0.0, middle - margin),
+        reached * min(1.0, middle + margin),
+        reached,
+        under_models,
     )
-
-
-def _loss(encoded: EncodedTable, algorithm: str, k: int, suppression: float = 0.0) -> float:
-    return float(np.dot(encoded.weights, _losses(encoded, algorithm, k, suppression)))
-
-
-def _losses(
-    encoded: EncodedTable, algorithm: str, k: int, suppression: float = 0.0
-) -> NDArray[np.float64]:
-    problem = Problem.of(encoded, k, suppression=suppression)
-    run = Run(seed=_SEED)
-    solution = make_algorithm(algorithm).solve(problem, run)
-    recoding = solution.recode(problem, run.generator())
-    shown = Released(encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, k)
-    return np.array(losses(shown))
-
-
-def _advice(
-    table: Table, encoded: EncodedTable, samples: Sequence[EncodedTable], k: int
-) -> tuple[Advice, ...]:
-    sample = samples[0]
-    k = min(k, sample.n)
-    losses_now = _losses(encoded, "mondrian", k)
-    total = float(np.dot(encoded.weights, losses_now))
-    if total <= 0:
-        return ()
-    found = []
-    for attribute, weight, loss in zip(
-        table.schema.quasi, encoded.weights, losses_now.tolist(), strict=True
-    ):
-        share = weight * loss / total
-        found.append(Advice(_about(table, attribute.name), share))
-    try:
-        plain = _loss(sample, "k-member", k)
-        less = _loss(sample, "k-member", k, _SUPPRESSION)
-    except InfeasibleError:
-        plain = less = 0.0
-    if plain > less:
-        found.append(
-            Advice("Allow 1 % of the records to be suppressed (`suppression`).", 1 - less / plain)
-        )
-    return tuple(sorted(found, key=lambda one: -one.effect))
-
-
-def _about(table: Table, name: str) -> str:
-    attribute = next(one for one in table.schema.quasi if one.name == name)
-    distinct = table.frame[name].n_unique()
-    told = f"Column {name!r} has this part in the loss ({distinct:,} values)."
-    if attribute.reading is Reading.DATETIME:
-        return f"{told} Times of day are rarely needed: read it as a date (`kind`)."
-    if attribute.reading is Reading.DATE:
-        return f"{told} Months or years often do: round it before."
-    if attribute.kind is Kind.CATEGORICAL and distinct > _MANY_CATEGORIES:
-        return f"{told} A hierarchy groups such categories by meaning (`hierarchy`)."
-    return f"{told} Drop it or make it coarser if analysts do not need it."

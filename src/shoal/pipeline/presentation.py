@@ -10,7 +10,9 @@ from shoal.pipeline.figures import in_classes
 from shoal.table import Kind, Reading
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.encoding import Aggregate
     from shoal.options import Job
@@ -69,21 +71,64 @@ def _require_defined(attribute: Attribute, how: Aggregate) -> None:
         )
 
 
-def readable_release(released: pl.DataFrame, schema: Schema, job: Job) -> pl.DataFrame:
+def readable_release(
+    released: pl.DataFrame,
+    schema: Schema,
+    job: Job,
+    source: pl.DataFrame | None = None,
+    rows: NDArray[np.int64] | None = None,
+) -> pl.DataFrame:
     """Return a release in a notation from which closures can be read.
+
+    Parameters
+    ----------
+    source, rows
+        The original and for each released row its row in it; needed where columns show statistics
+        of classes.
 
     Raises
     ------
     ParameterError
-        If it shows aggregates: they do not tell which values a record may have.
+        If it shows statistics, and the rows are not known.
     """
     asked = aggregates_of(schema, job)
-    if asked:
+    if not asked:
+        return in_text_notation(released, schema.quasi, job.notation)
+    if source is None or rows is None:
         name = min(asked)
         raise ParameterError(
             f"Column {name!r} shows a {asked[name]} of its class, from which the interval or set "
             "behind it cannot be told.",
-            remedy="What the release lost was measured when it was made: see its facts. For more, "
-            "make it without `aggregate` and `notation='midpoint'`.",
+            remedy="The custody file tells it (`rows`). Without: what the release lost was "
+            "measured when it was made, see its facts.",
         )
-    return in_text_notation(released, schema.quasi, job.notation)
+    from shoal.pipeline.closed_release import with_closures
+
+    plain = [one for one in schema.quasi if one.name not in asked]
+    return in_text_notation(
+        with_closures(released, schema, asked, source, rows), plain, job.notation
+    )
+
+
+def require_readable_alone(job: Job) -> None:
+    """Refuse a report from the release alone where cells do not tell what they cover."""
+    if job.aggregate or job.notation == "midpoint":
+        raise ParameterError(
+            "A public report is made from the release alone, and this release shows statistics of "
+            "classes, from which the intervals behind them cannot be told.",
+            remedy="Make the internal report, or a release without `aggregate` and "
+            "`notation='midpoint'`.",
+        )
+
+
+def notes_on_aggregates(schema: Schema, job: Job) -> list[str]:
+    """Return what a reader of figures should know about columns of statistics."""
+    asked = aggregates_of(schema, job)
+    if not asked:
+        return []
+    listed = ", ".join(f"{name!r} ({how})" for name, how in asked.items())
+    told = (
+        f"The release shows statistics of classes in {listed}; figures and rows here are those of "
+        "the intervals and sets behind them."
+    )
+    return [told]

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 from shoal import __version__
 from shoal.hierarchies import file_of, is_file, with_file
 from shoal.options import write_job
-from shoal.pipeline.presentation import readable_release
+from shoal.pipeline.presentation import (
+    notes_on_aggregates,
+    readable_release,
+    require_readable_alone,
+)
 from shoal.reports import NamedFile, Search, SearchPoint, Subject, make_report
 
 if TYPE_CHECKING:
@@ -30,11 +34,19 @@ def report_of(
     title: str | None = None,
 ) -> Report:
     """Return the report of a release that was just made."""
+    if form.public:
+        require_readable_alone(release.job)
     if original_file is None and release.custody.source_sha256 is not None:
         original_file = NamedFile("original", release.custody.source_sha256)
     subject = Subject(
         source=release.original,
-        released=readable_release(release.table, release.schema, release.job),
+        released=readable_release(
+            release.table,
+            release.schema,
+            release.job,
+            release.original,
+            release.custody.rows,
+        ),
         schema=release.schema,
         options=shown_options(release.job.to_dict()),
         verdict=release.verdict,
@@ -44,7 +56,7 @@ def report_of(
         rows=release.custody.rows,
         commands=tuple(commands),
         job_file=job_text(release.job),
-        notes=release.custody.notes,
+        notes=(*release.custody.notes, *notes_on_aggregates(release.schema, release.job)),
     )
     return make_report(
         subject,

@@ -96,7 +96,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     population = None
     if whole:
         # Imported here, as below: such conditions are asked for rarely.
-        from shoal.pipeline.whole_release import Conditions, read_population
+        from shoal.pipeline.population import read_population
+        from shoal.pipeline.whole_release import Conditions
 
         population = read_population(job)
     job = _with_automatic_hierarchies(source, job, chosen)

@@ -20,7 +20,6 @@ from shoal.algorithms.solution import without_proof
 from shoal.encoding import FoldedRows, decode
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.io import read_table
 from shoal.models import ReleasedClasses
 from shoal.pipeline.progress import solve
 from shoal.table.cells import texts
@@ -68,11 +67,6 @@ def unmet_conditions(
                 f"releases without suppression.",
                 remedy="Set `form` = full-domain, and leave `suppression` out.",
             )
-
-
-def read_population(job: Job) -> pl.DataFrame | None:
-    """Return the table of the population that a job names."""
-    return None if job.population is None else read_table(job.population)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,10 @@ class Outputs:
             from shoal.pipeline.dictionary import dictionary_text
 
             dictionary_text((), self.dictionary)  # its suffix
+        if self.public_report is not None:
+            from shoal.pipeline.presentation import require_readable_alone
+
+            require_readable_alone(job)
         if self.custody is not None:
             require_separate_folder(self.custody, self.release)
 

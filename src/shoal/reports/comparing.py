@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.io import Staging
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _HEADERS = ("", "k", "algorithm", "suppression", "models", "loss", "classes", "suppressed",
             "average risk", "highest risk", "seconds")  # fmt: skip
+_LEARNED = ("error, from release", "error, from original")
 
 
 def save_comparison(rows: Sequence[dict[str, Any]], path: str, name: str) -> None:
@@ -31,7 +33,12 @@ def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
         _against_k(made, "risk_average", "Average risk", "chance to pick a person"),
         _against_loss(made),
     ]
-    return comparison_html(name, charts if made else [], _HEADERS, [_line(row) for row in rows])
+    learned = [row for row in made if row["error_release"] is not None]
+    if learned:
+        charts.append(_utility(learned))
+    headers = (*_HEADERS, *_LEARNED) if learned else _HEADERS
+    lines = [_line(row, len(headers)) for row in rows]
+    return comparison_html(name, charts if made else [], headers, lines)
 
 
 def _label(row: dict[str, Any]) -> str:
@@ -41,12 +48,12 @@ def _label(row: dict[str, Any]) -> str:
     return ", ".join([*parts, *([row["models"]] if row["models"] else [])])
 
 
-def _line(row: dict[str, Any]) -> tuple[str, ...]:
+def _line(row: dict[str, Any], width: int) -> tuple[str, ...]:
     named = (str(row["number"]), str(row["k"]), row["algorithm"], percent(row["suppression"]),
              row["models"])  # fmt: skip
     if row["problem"]:
-        return (*named, row["problem"], *([""] * 5))
-    return (
+        return (*named, row["problem"], *([""] * (width - len(named) - 1)))
+    told = (
         *named,
         f"{row['loss']:.4f}",
         f"{row['classes']:,}",
@@ -55,6 +62,26 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
         percent(row["risk_highest"]),
         f"{row['seconds']:.1f}",
     )
+    if width == len(told):
+        return told
+    errors = (row["error_release"], row["error_original"])
+    return (*told, *("" if error is None else percent(error) for error in errors))
+
+
+def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
+    chart = _against_k(
+        rows, "error_release", "Error of predictions", "share of targets predicted wrong"
+    )
+    original = rows[0]["error_original"]
+    rule = {
+        "data": {"values": [{"share": original}]},
+        "mark": {"type": "rule", "strokeDash": [4, 4], "tooltip": True},
+        "encoding": {"y": {"field": "share", "type": "quantitative"}},
+    }
+    lines = {name: chart.spec[name] for name in ("data", "mark", "encoding")}
+    spec = {"height": chart.spec["height"], "layer": [lines, rule]}
+    said = f"{chart.alternative}; learned from the original (dashed): {percent(original)}"
+    return replace(chart, spec=spec, alternative=said)
 
 
 def _against_k(rows: Sequence[dict[str, Any]], field: str, title: str, axis: str) -> Chart:

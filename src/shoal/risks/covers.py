@@ -18,6 +18,7 @@ from scipy.sparse import csr_array
 from shoal.encoding.parse import read_cells
 from shoal.errors import InputError
 from shoal.table.cells import distinct_cells, texts
+from shoal.table.open_values import downward_limits, is_open, upward_limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,11 +145,16 @@ def read_covers(column: Column, tables: Sequence[Records]) -> list[CoveredColumn
     covers: Sequence[Covers] | None = None
     if column.hierarchy is not None:
         covers = _in_tree(listed, column.hierarchy)
-    elif any(isinstance(cell, tuple) for cells in listed for cell in cells):
+    elif any(_is_ordered(cell) for cells in listed for cell in cells):
         covers = _in_order(listed, column)
     if covers is None:
         covers = _as_sets(listed)
     return [CoveredColumn(codes, one) for (_, codes), one in zip(read, covers, strict=True)]
+
+
+def _is_ordered(cell: Cell) -> bool:
+    """Return whether a cell covers what lies between two ends, or beyond one."""
+    return isinstance(cell, tuple) or (cell is not None and any(map(is_open, cell)))
 
 
 def _shape(column: Column, table: pl.DataFrame) -> Literal["interval", "set", "node", "value"]:
@@ -206,14 +212,25 @@ class Scale:
     value_of: Mapping[str, float]
 
 
-def read_scale(listed: Sequence[list[Cell]], column: Column) -> Scale | None:
-    """Return what cells stand for as numbers, times or ranks; ``None`` if one stands for none."""
+def read_scale(
+    listed: Sequence[list[Cell]], column: Column, *, open_values: bool = False
+) -> Scale | None:
+    """Return what cells stand for as numbers, times or ranks; ``None`` if one stands for none.
+
+    Parameters
+    ----------
+    open_values
+        Whether ``90+`` stands for a number, its limit; otherwise it stands for none.
+    """
     spelled = sorted({text for cells in listed for cell in cells for text in cell or () if text})
     if column.order:
         rank_of = {text: float(rank) for rank, text in enumerate(column.order)}
         return Scale("rank", rank_of) if all(text in rank_of for text in spelled) else None
     bare = pl.Series(spelled, dtype=pl.String).str.strip_chars()
     numbers = bare.cast(pl.Float64, strict=False)
+    if open_values:
+        limits = upward_limits(bare).fill_null(downward_limits(bare))
+        numbers = numbers.fill_null(limits.cast(pl.Float64, strict=False))
     if numbers.null_count() == 0 and bool(numbers.is_finite().all()):
         return Scale("number", dict(zip(spelled, numbers.to_list(), strict=True)))
     for written in (column.date_format, *_TIMES):
@@ -227,19 +244,26 @@ def read_scale(listed: Sequence[list[Cell]], column: Column) -> Scale | None:
 
 def _in_order(listed: Sequence[list[Cell]], column: Column) -> list[Spans] | None:
     """Return numbers, times or ranks as spans, or ``None`` if a cell is none of these."""
-    scale = read_scale(listed, column)
+    scale = read_scale(listed, column, open_values=True)
     if scale is None:
         return None
     return [ordered_spans(cells, scale) for cells in listed]
 
 
 def ordered_spans(cells: list[Cell], scale: Scale) -> Spans:
-    """Return what cells cover on a scale; a set covers all that lies between its ends."""
+    """Return what cells cover on a scale; a set covers all that lies between its ends.
+
+    An open value covers all numbers on its side, as the original may hold them.
+    """
     ends = []
     for cell in cells:
         values = [scale.value_of[text] for text in cell or () if text]
+        if scale.kind == "number":
+            values += [is_open(text) * np.inf for text in cell or () if is_open(text)]
+            if isinstance(cell, tuple) and values:  # a bound that is not there is open
+                values += [-np.inf] * (not cell[0]) + [np.inf] * (not cell[1])
         ends.append((min(values), max(values)) if values else (np.inf, -np.inf))
-    missing = [cell is not None and MISSING in cell for cell in cells]
+    missing = [isinstance(cell, list) and MISSING in cell for cell in cells]
     return _spans(ends, cells, missing)
 
 
@@ -284,7 +308,7 @@ def generalizes(column: Column, table: pl.DataFrame) -> bool:
     for cell, occurs in zip(cells, used.tolist(), strict=True):
         if not occurs:
             continue
-        if cell is None or isinstance(cell, tuple) or len(cell) > 1:
+        if cell is None or _is_ordered(cell) or len(cell) > 1:
             return True
         if tree is not None and cell[0] in tree.node_of_name and cell[0] not in tree.position:
             return True

@@ -233,12 +233,17 @@ def _refuse(
         otherwise = f"say how dates are written with {_format(attribute.name, '%d.%m.%Y')}, "
     else:
         otherwise = f"check {_format(attribute.name, attribute.date_format)}, "
+    special = (
+        " or values of their own with `special_values`"
+        if attribute.reading is Reading.NUMBER
+        else ""
+    )
     raise ValueReadError(
         f"{what}: data row{'s' if len(rows) > 1 else ''} {named}{more}.",
         remedy=remedy
         or (
-            f"Correct them, declare them missing with `null_values`, {otherwise}or read the column "
-            f"another way with {option('kind', {attribute.name: 'categorical'})}."
+            f"Correct them, declare them missing with `null_values`{special}, {otherwise}or read "
+            f"the column another way with {option('kind', {attribute.name: 'categorical'})}."
         ),
     )
 

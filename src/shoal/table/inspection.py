@@ -248,7 +248,10 @@ def _warnings(
     if found.mixed and column.role in (Role.QUASI, Role.OTHER):
         said.append(
             f"Column {name!r} is mixed: {found.reason}. Correct them, declare them missing with "
-            f"{_as_missing(column)}, or decide with {option('kind', {name: 'categorical'})}."
+            f"{_as_missing(column)}, declare them values of their own beside the "
+            f"{'dates' if found.reading is not Reading.NUMBER else 'numbers'} with "
+            f"{option('special_values', [f'{name}=CODE'])}, or decide with "
+            f"{option('kind', {name: 'categorical'})}."
         )
     if (
         column.role is Role.QUASI

@@ -14,7 +14,7 @@ from shoal.io.datasets import matching_files, parquet_files, with_folder_columns
 from shoal.io.delimited import check_column_names
 from shoal.io.extras import extra_module
 from shoal.io.formats import Format, file_kind
-from shoal.io.missing_codes import without_codes
+from shoal.io.missing_codes import recoded
 from shoal.io.opening import find_opening, parsed_records, separator_named
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class StoredTable:
                 read = piece
                 if self.folder is not None:
                     read = with_folder_columns(read, file, self.folder)
-                read = without_codes(read, self.job.null_values, empty=csv)
+                read = recoded(read, self.job.null_values, self.job.special_values, empty=csv)
                 if first is None:
                     first = dict(read.schema)
                 _require_same(first, read, file, self.files[0])

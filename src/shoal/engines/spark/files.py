@@ -24,7 +24,7 @@ from shoal.engines.spark.work import batches_of, frames
 from shoal.errors import FileError, ParameterError, VerificationError
 from shoal.io import Staging, check_output
 from shoal.io.datasets import checksum_of_files
-from shoal.io.missing_codes import without_codes
+from shoal.io.missing_codes import recoded, special_codes, special_column
 from shoal.io.opening import separator_named
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
@@ -165,14 +165,18 @@ def _read(spark: SparkSession, data: str, job: Job) -> DataFrame:
     else:
         frame = spark.read.parquet(data)
         _require_same_columns(spark, frame, files)
-    if not job.null_values:
+    if not job.null_values and not job.special_values:
         return frame
 
     def recode(batches: Any) -> Any:
         for read in frames(batches):
-            yield from batches_of(without_codes(read, job.null_values, empty=csv))
+            told = recoded(read, job.null_values, job.special_values, empty=csv)
+            yield from batches_of(told)
 
-    return frame.mapInArrow(recode, frame.schema)
+    schema = frame.schema
+    for name in special_codes(job.special_values):
+        schema = schema.add(special_column(name), "string")
+    return frame.mapInArrow(recode, schema)
 
 
 def _local_files(data: str) -> list[str] | None:

@@ -39,6 +39,11 @@ class RoleOptions(ReadingOptions):
                     "Columns that an attacker is taken to know; suggested ones unless set.",
                     required=False,
                 ),
+                "plan": Variant(
+                    "Quasi-identifiers: columns by which a person could be recognized; suggested "
+                    "ones unless set.",
+                    required=False,
+                ),
             },
         ),
     ]

@@ -8,7 +8,7 @@ DESCRIBED = ("anonymize", "verify", "report", "compare", "plan", "measure", "bou
 WEIGHED = ("anonymize", "verify", "report", "measure", "bound")
 WITH_ROLES = (*DESCRIBED, "anatomize")
 SPELLED = (*DESCRIBED, "risk")
-READERS = ("verify", "report", "measure", "utility")
+READERS = ("verify", "report", "measure", "utility", "risk")
 SHOWN = ("anonymize", *READERS)
 # A release that Shoal made tells how it was made.
 FROM_RELEASE = {
