@@ -9,16 +9,13 @@ import tempfile
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
 from shoal.errors import FileError
 from shoal.io import Staging, check_output, read_table
 from shoal.io.formats import SUFFIXES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _ZONED = datetime(2020, 1, 31, 13, 30, 15, tzinfo=UTC)
 _PLAIN = _ZONED.replace(tzinfo=None)
@@ -67,9 +64,8 @@ def kept_by_statistics(suffix: str) -> str:
     import pandas as pd
     import pyreadstat
 
-    write: Callable[..., None] = {".sav": pyreadstat.write_sav, ".dta": pyreadstat.write_dta}[
-        suffix
-    ]
+    # The library has no types for these.
+    write: Any = pyreadstat.write_sav if suffix == ".sav" else pyreadstat.write_dta
     kept = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"file{suffix}"

@@ -117,6 +117,8 @@ def _show(screen: Screen, found: Plan) -> None:
         expected += f"; under the models: mondrian with {', '.join(found.models)}"
     screen.print(printable(expected), style="dim")
     show_notes(screen, [with_flags(note) for note in found.notes])
+    if not found.advice:
+        return
     screen.say()
     advice = plain_table("effect", "what would lower the loss", right=("effect",))
     for hint in found.advice:
