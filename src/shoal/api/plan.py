@@ -66,16 +66,18 @@ def plan(
     return make_plan(table, ks, budget, job.models, undecided)
 
 
-def _roles(source: pl.DataFrame, options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _roles(
+    source: pl.DataFrame, options: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Return roles for columns that have none, and what is still to be decided."""
     given = {role: _listed(options.get(role)) for role in _ROLES}
     declared = {name for names in given.values() for name in names}
     declared |= {options[name] for name in ("person",) if options.get(name)}
     rest = [name for name in source.columns if name not in declared]
     if not rest or options.get("rest") is not None:
-        return {}, []
+        return {}, {}
     suggested = suggest_roles(source, rest)
-    undecided = [f"{name!r} has no role; {suggested[name]} is suggested." for name in rest]
+    undecided = {name: str(role) for name, role in suggested.items()}
     if given["quasi"]:
         return {"rest": "drop"}, undecided
     for name in rest:

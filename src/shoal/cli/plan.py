@@ -88,8 +88,9 @@ def _show(screen: Screen, found: Plan) -> None:
     for role, names in found.roles.items():
         if names:
             screen.print(f"{role}: {printable(', '.join(names))}")
-    for sentence in found.undecided:
-        screen.print(Text.assemble(("undecided: ", "bold"), printable(sentence)))
+    if found.undecided:
+        told = ", ".join(f"{name} ({role}?)" for name, role in found.undecided.items())
+        screen.print(Text.assemble(("no role yet: ", "bold"), printable(told)))
     screen.say()
     screen.print(f"largest feasible k: {found.largest_k:,}")
     for name, largest in found.largest_l.items():
@@ -125,7 +126,7 @@ def _show(screen: Screen, found: Plan) -> None:
         advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
     screen.print(advice)
     screen.print(
-        "effect: how much less the other columns lose, tried on a sample; of suppression: all "
-        "columns",
+        "effect: how much less the other columns lose, tried on a sample; of suppression: how much "
+        "less the records lose that stay",
         style="dim",
     )

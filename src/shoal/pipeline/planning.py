@@ -18,7 +18,7 @@ from shoal.risks.classes import Classes
 from shoal.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from shoal.encoding import EncodedTable
     from shoal.models import ReleaseModel
@@ -65,7 +65,7 @@ class Plan:
     roles
         The columns of each role.
     undecided
-        What is still to be decided, in sentences.
+        Columns that have no role yet, and the role that is suggested for each.
     n, distinct, k_now
         Records, different ones on the quasi-identifiers, and the smallest class as it is.
     largest_k
@@ -88,7 +88,7 @@ class Plan:
     """
 
     roles: dict[str, tuple[str, ...]]
-    undecided: tuple[str, ...]
+    undecided: dict[str, str]
     n: int
     distinct: int
     k_now: int
@@ -112,7 +112,7 @@ def make_plan(
     ks: Sequence[int],
     budget: float,
     models: Sequence[str] = (),
-    undecided: Sequence[str] = (),
+    undecided: Mapping[str, str] | None = None,
 ) -> Plan:
     """Return the plan for a table.
 
@@ -125,7 +125,7 @@ def make_plan(
     models
         Privacy models beyond k, as a job names them.
     undecided
-        What is still to be decided about the table.
+        Columns that have no role yet, and the role that is suggested for each.
     """
     started = time.perf_counter()
     encoded = encode(table)
@@ -146,7 +146,7 @@ def make_plan(
             "identifier": schema.identifiers,
             "other": schema.other,
         },
-        undecided=tuple(undecided),
+        undecided=dict(undecided or {}),
         n=table.n,
         distinct=len(classes),
         k_now=int(classes.members.min()),
@@ -224,7 +224,7 @@ def _forecast(
         if table.persons is not None and table.schema.person is not None:
             persons = [Protection(DistinctPersons(table.schema.person, k), table.persons)]
         try:
-            under_models = loss_of(encoded, "mondrian", k, protections=[*protections, *persons])
+            under_models = loss_of(encoded, "mondrian", k, [*protections, *persons])
         except InfeasibleError:
             under_models = None
     return Forecast(
