@@ -89,8 +89,8 @@ def _show(screen: Screen, found: Plan) -> None:
         if names:
             screen.print(f"{role}: {printable(', '.join(names))}")
     if found.undecided:
-        told = ", ".join(f"{name} ({role}?)" for name, role in found.undecided.items())
-        screen.print(Text.assemble(("no role yet: ", "bold"), printable(told)))
+        listed = ", ".join(f"{name} ({role}?)" for name, role in found.undecided.items())
+        screen.print(Text.assemble(("no role yet: ", "bold"), printable(listed)))
     screen.say()
     screen.print(f"largest feasible k: {found.largest_k:,}")
     for name, largest in found.largest_l.items():
