@@ -14,12 +14,12 @@ from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.conditions import meets_models
-from shoal.algorithms.exact.optimal.divisions import columns_of, is_division
+from shoal.algorithms.exact.optimal.divisions import columns_of, division_search, is_division
 from shoal.algorithms.exact.optimal.generation import Generator
 from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.root import solve as solve_search
 from shoal.algorithms.exact.optimal.rounding import round_by_search
-from shoal.algorithms.exact.optimal.search import ChoosingLimits, Search
+from shoal.algorithms.exact.optimal.search import ChoosingLimits
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
 from shoal.options import Job
@@ -140,7 +140,7 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
     assert columns.rows.tolist() == [0, 1, 2]
     assert columns.counts.tolist() == [4, 4, 4]
     assert columns.start.tolist() == [0, 2, 3]
-    search = Search(asked, Run(), told)
+    search = division_search(asked, Run(), told)
     solve_search(search)
     assert search.closed
     assert search.upper == 0.0
@@ -154,7 +154,7 @@ def test_branches_alone_find_the_optimum(seed: int) -> None:
     k = 2 + seed % 2
     asked = problem(frame, k)
     whole = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
-    search = Search(asked, Run(seed=1), whole, limits=nothing)
+    search = division_search(asked, Run(seed=1), whole, limits=nothing)
     solve_search(search)
     best = least_loss(frame, schema(frame, k), k)
     assert search.closed
@@ -174,7 +174,7 @@ def test_a_bound_on_the_number_of_classes_is_kept(seed: int) -> None:
         Branches.none().joined(5, upward=True),
         Branches.none().joined(5, upward=False),
     ):
-        search = Search(asked, Run(seed=1), start)
+        search = division_search(asked, Run(seed=1), start)
         search.upper = float("inf")
         now = search.converge(branches)
         assert now.solution is not None
@@ -213,7 +213,7 @@ def test_what_highs_refuses_is_told_and_ends_the_search() -> None:
     run = Run(seed=1)
     start = make_algorithm("k-member").solve(asked, run)
     assert isinstance(start, Partition)
-    search = Search(asked, run, start)
+    search = division_search(asked, run, start)
     # A row of the program that cannot be kept: no class holds a record ten times.
     search.relaxation.solver.changeRowBounds(0, 10.0, 10.0)
     search.relaxation.solver.changeRowBounds(asked.rows, 1.0, 1.0)
@@ -331,7 +331,7 @@ def test_rounding_improves_a_poor_division_by_what_the_relaxation_is_sure_of(see
     asked = problem(mixed_table(60, seed), 3)
     poor = make_algorithm("sorted").solve(asked, Run(seed=1))
     assert isinstance(poor, Partition)
-    search = Search(asked, Run(seed=seed, budget=Budget(seconds=60.0)), poor)
+    search = division_search(asked, Run(seed=seed, budget=Budget(seconds=60.0)), poor)
     now = search.converge(Branches.none())
     before = search.upper
     round_by_search(search, now)

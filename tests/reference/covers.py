@@ -69,36 +69,49 @@ def regular_graphs(n: int, k: int) -> Iterator[Graph]:
     yield from extend([], [0] * n)
 
 
-def least_cover_loss(frame: pl.DataFrame, schema: Schema, k: int) -> float:
-    """Return the least loss per record of any cover of a tiny table."""
-    known: dict[frozenset[int], float] = {}
+def least_cover_loss(frame: pl.DataFrame, schema: Schema, k: int, *, withheld: int = 0) -> float:
+    """Return the least loss per record of any cover of a tiny table.
 
-    def cost(covered: set[int]) -> float:
-        key = frozenset(covered)
-        if key not in known:
-            known[key] = class_loss(frame, schema, sorted(covered))
-        return known[key]
+    Parameters
+    ----------
+    withheld
+        Most records that may be withheld, at a loss of 1 each.
+    """
+    known: dict[tuple[int, ...], float] = {}
 
-    # Which released record is called what does not matter: covered sets in ascending order.
+    def cost(covered: tuple[int, ...]) -> float:
+        if covered not in known:
+            known[covered] = class_loss(frame, schema, list(covered))
+        return known[covered]
+
     best = float("inf")
-    choices = list(combinations(range(frame.height), k))
 
-    def search(first: int, used: list[int], chosen: int, loss: float) -> None:
+    def search(
+        choices: list[tuple[int, ...]], left: int, used: list[int], first: int, loss: float
+    ) -> None:
         nonlocal best
         if loss >= best:
             return
-        if chosen == frame.height:
+        if left == 0:
             best = loss
             return
         for place in range(first, len(choices)):
             if all(used[i] < k for i in choices[place]):
                 for i in choices[place]:
                     used[i] += 1
-                search(place, used, chosen + 1, loss + cost(set(choices[place])))
+                search(choices, left - 1, used, place, loss + cost(choices[place]))
                 for i in choices[place]:
                     used[i] -= 1
 
-    search(0, [0] * frame.height, 0, 0.0)
+    everyone = range(frame.height)
+    for gone in range(withheld + 1):
+        if gone == frame.height:
+            best = min(best, gone)
+        for kept in combinations(everyone, frame.height - gone):
+            if len(kept) >= k:
+                # Which released record is called what does not matter: sets in ascending order.
+                choices = list(combinations(kept, k))
+                search(choices, len(kept), [0] * frame.height, 0, float(gone))
     return best / frame.height
 
 

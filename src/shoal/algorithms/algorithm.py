@@ -75,6 +75,8 @@ class Traits:
         What its releases look like.
     without_models
         Why it cannot enforce privacy models beside k; empty if it can.
+    without_bound
+        Why no lower bound is known for its releases; empty if there is one.
     default_budget
         What it may spend on a problem where the run has no limit; ``None`` if it needs none.
     """
@@ -88,6 +90,7 @@ class Traits:
     measures: tuple[str, ...] = ("gcp",)
     form: Form = Form.CLASSES
     without_models: str = ""
+    without_bound: str = ""
     default_budget: Callable[[Problem], Budget] | None = None
 
     @property

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
-from shoal.algorithms.algorithm import Form, solve_partition
+from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.cover import Cover
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import ParameterError
@@ -68,11 +69,10 @@ def require_boundable(measure: str, traits: Traits | None = None) -> None:
             f"loss that each class has by itself and that never falls when a class grows.",
             remedy="Leave out the bound, or `measure`.",
         )
-    if traits is not None and traits.form == Form.FREEFORM:
+    if traits is not None and traits.without_bound:
         raise ParameterError(
-            "The lower bound holds for releases in classes; a freeform release has none and can "
-            "lose less than any of them.",
-            remedy="Leave out `bound_seconds`, or choose an algorithm that makes classes.",
+            f"No lower bound is known for this algorithm: {traits.without_bound}.",
+            remedy="Leave out `bound_seconds`, or choose another algorithm.",
         )
 
 
@@ -103,6 +103,11 @@ def find_lower_bound(
     """
     require_boundable(problem.measure)
     run.check()
+    if isinstance(solution, Cover):
+        # Imported here: HiGHS and SciPy take longer to load than most bounds take to prove.
+        from shoal.algorithms.exact.covers.solving import bound_covers
+
+        return bound_covers(problem, solution, run)
     problem = replace(problem, k=least_k(problem))
     smaller = smaller_ks(problem.k)
     own = run.within(run.budget.share(OWN_SHARE)) if smaller else run

@@ -59,7 +59,7 @@ class Problem:
     suppress_for
         What suppressing records is to lower: the ``total`` loss, in which they count as lost, or
         the loss of the ``released`` records alone. Searches that weigh suppression themselves
-        (lattices, global recoding, `optimal`, `ff-mip`) always lower the total.
+        (lattices, global recoding, `optimal`, `ff-mip`, `ff-optimal`) always lower the total.
     measure
         The loss to minimise, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
     target

@@ -1,13 +1,19 @@
-"""The least loss that any release in classes must have."""
+"""The least loss that any release of a form must have."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.algorithms import Budget, Partition, Problem, Run, make_algorithm
+from shoal.algorithms import Budget, Problem, Run, make_algorithm
 from shoal.algorithms.cluster.refine import SMALL
-from shoal.algorithms.lower_bound import find_lower_bound, notes_on_bound, require_boundable
+from shoal.algorithms.lower_bound import (
+    LowerBound,
+    find_lower_bound,
+    notes_on_bound,
+    require_boundable,
+)
 from shoal.encoding import encode
+from shoal.errors import ParameterError
 from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.models import protect_personal_k
@@ -23,8 +29,10 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Literal
 
+    from shoal.algorithms import Solution
     from shoal.hierarchies import Hierarchy, Recipe
-    from shoal.options.values import Limit
+    from shoal.options import Job
+    from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
 
 
@@ -55,6 +63,7 @@ def bound(
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
     measure: str = "gcp",
+    form: Form | None = None,
     bound_seconds: float = 60.0,
     threads: int = 1,
     watch: Watcher | None = None,
@@ -63,7 +72,8 @@ def bound(
 
     A good division is searched for in a quarter of the time, and the bound proved in the rest. A
     bound for a smaller k holds for a larger one, so a large k may be bounded by way of a smaller;
-    docs/bounds.md says what exactly is proved.
+    docs/bounds.md says what exactly is proved. With ``form="freeform"`` no freeform release can go
+    below it, and the search for a good one and for the proof is that of `ff-optimal`.
 
     Parameters
     ----------
@@ -120,6 +130,8 @@ def bound(
         Largest share of records that may be suppressed; 1 is no limit.
     measure
         The loss measure; gcp is the only one that is bounded.
+    form
+        The form of the releases that are bounded: classes or freeform; classes unless set.
     bound_seconds
         Wall seconds in all; it ends earlier when the bound cannot rise.
     threads
@@ -130,9 +142,9 @@ def bound(
     Returns
     -------
     dict
-        ``lower_bound``; ``loss`` of the best division found, and its ``gap``, the share of that
+        ``lower_bound``; ``loss`` of the best release found, and its ``gap``, the share of that
         loss that may be avoidable; ``converged``, whether more time would not raise the bound;
-        ``n``, ``k``, ``measure`` and ``seconds``; ``notes``, what the bound leaves aside.
+        ``n``, ``k``, ``measure``, ``form`` and ``seconds``; ``notes``, what the bound leaves aside.
 
     Examples
     --------
@@ -148,9 +160,8 @@ def bound(
     source = with_codes(original, job)
     find_measure(job.measure)
     require_boundable(job.measure)
+    _require_bounded_form(job)
     stages = Stages(watch)
-    assert job.bound_seconds is not None
-    limit = job.bound_seconds
     with stages.stage("encode"):
         table = Table.of(source, schema_of(source, job))
         encoded = encode(table)
@@ -164,15 +175,9 @@ def bound(
             protected=tuple(one.codes for one in protections),
             suppression=job.suppression,
         )
-    # A small table is searched through long before its time is up.
-    quick = problem.n <= SMALL and limit >= 4
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=None if quick else limit / 4))
-    with stages.stage("solve"):
-        solution = solve(make_algorithm("refine"), problem, run, stages)
-    assert isinstance(solution, Partition)
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=limit * 3 / 4))
-    with stages.stage("bound"):
-        found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+    bounded = _bound_covers if job.form == "freeform" else _bound_classes
+    solution, found = bounded(problem, job, stages)
+    run = Run(seed=0)
     recoding = solution.recode(problem, run.generator())
     shown = Released(encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, job.k)
     loss = measured(shown, job)["measures"][job.measure]
@@ -180,6 +185,7 @@ def bound(
         "n": encoded.n,
         "k": job.k,
         "measure": job.measure,
+        "form": job.form or "classes",
         "lower_bound": found.loss,
         "loss": loss,
         "gap": gap_of(loss, found.loss),
@@ -187,3 +193,42 @@ def bound(
         "seconds": stages.seconds,
         "notes": notes_on_bound(problem),
     }
+
+
+def _require_bounded_form(job: Job) -> None:
+    if job.form not in {None, "classes", "freeform"}:
+        raise ParameterError(
+            f"A lower bound is known for releases in classes and for freeform ones, not for "
+            f"{job.form}.",
+            remedy="Leave `form` out: the bound of classes holds for full-domain releases over the "
+            "same hierarchies, too.",
+        )
+    if job.form == "freeform" and (job.personal_k or job.person is not None):
+        raise ParameterError(
+            "`personal_k` and `person` are defined for classes alone: freeform releases have none.",
+            remedy="Leave them out, or `form`.",
+        )
+
+
+def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution, LowerBound]:
+    """Return a good division into classes, and the bound."""
+    assert job.bound_seconds is not None
+    limit = job.bound_seconds
+    # A small table is searched through long before its time is up.
+    quick = problem.n <= SMALL and limit >= 4
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=None if quick else limit / 4))
+    with stages.stage("solve"):
+        solution = solve(make_algorithm("refine"), problem, run, stages)
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=limit * 3 / 4))
+    with stages.stage("bound"):
+        found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+    return solution, found
+
+
+def _bound_covers(problem: Problem, job: Job, stages: Stages) -> tuple[Solution, LowerBound]:
+    """Return a good cover, and the bound: `ff-optimal` gives both."""
+    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=job.bound_seconds))
+    with stages.stage("bound"):
+        solution = solve(make_algorithm("ff-optimal"), problem, run, stages, keep=True)
+    proved = solution.lower_bound or 0.0
+    return solution, LowerBound(proved, run.control.steps, solution.optimal, problem.k)

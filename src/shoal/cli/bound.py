@@ -1,4 +1,4 @@
-"""``shoal bound``: how much any release of a table in classes must lose."""
+"""``shoal bound``: how much any release of a table, in classes or freeform, must lose."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def bound(
 ) -> int:
     """Prove how much detail any release of a table must lose, before making one.
 
-    A quarter of the time (--bound-seconds SECONDS, 60 unless given) goes into a good division of
-    the records to compare with; nothing is written.
+    A part of the time (--bound-seconds SECONDS, 60 unless given) goes into a good release to
+    compare with; nothing is written.
     """
     from shoal.api.bound import bound as bound_frame
     from shoal.io import read_table
@@ -52,9 +52,12 @@ def bound(
         return 0
     screen = Screen()
     screen.say(f"loss {told['loss']:.4f}, {told_bound(told['loss'], told['lower_bound'])}")
+    freeform = told["form"] == "freeform"
+    among = "freeform, each among" if freeform else "in classes of at least"
+    found = "cover" if freeform else "division"
     screen.print(
-        f"{told['measure']} of {told['n']:,} records in classes of at least {told['k']:,}; the "
-        "loss is that of the best division found here.",
+        f"{told['measure']} of {told['n']:,} records {among} {told['k']:,}; the loss is that of "
+        f"the best {found} found here.",
         style="dim",
     )
     screen.print(

@@ -105,5 +105,11 @@ TRIAL_NODES = 16
 
 # ---- freeform
 
-# Sets of k records that an integer program decides among in seconds.
-FEW_SETS = 20_000
+# The proof of a cover grows with the rows and steeply with k. Up to so many rows x (k - 1)² in a
+# second it is worth a share of the time; where there is no limit of time, as much as a second has.
+PROVED_A_SECOND = 300
+PROOF_SHARE = 0.5
+# Steps of the proof that take as long as a block of the search on covers; and where there is no
+# budget at all.
+PROOF_STEPS_A_BLOCK = 1_000
+PROOF_STEPS = 2_000_000

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import make_algorithm
-from shoal.algorithms.auto.constants import FEW_SETS
+from shoal.algorithms.auto.constants import (
+    PROOF_SHARE,
+    PROOF_STEPS,
+    PROOF_STEPS_A_BLOCK,
+    PROVED_A_SECOND,
+)
 from shoal.algorithms.auto.contest import Contest
+from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.freeform.sets import sets_at_most
 from shoal.algorithms.freeform.suppression import loss_of_cover
 
 if TYPE_CHECKING:
@@ -19,24 +25,38 @@ if TYPE_CHECKING:
 def best_cover(problem: Problem, run: Run) -> Cover:
     """Return the best cover found.
 
-    `ring` gives one at once. Where all sets of k records can be listed, `ff-mip` mostly proves the
-    best there is. `ff-refine` then improves optimal matchings, beside the classes of `refine`, for
-    as long as there is.
+    `ring` gives one at once. On a small table `ff-optimal` proves the best there is, or how far
+    off others can be at most. `ff-refine` then improves optimal matchings, beside the classes of
+    `refine`, for as long as there is.
     """
     contest: Contest[Cover] = Contest(run, lambda cover: loss_of_cover(problem, cover))
-    few = not problem.suppression_limit and sets_at_most(problem, FEW_SETS)
-    # Names, and the shares of the time that is left.
-    steps = [("ring", 1.0), *([("ff-mip", 0.5)] if few else []), ("ff-refine", 1.0)]
-    for place, (name, share) in enumerate(steps):
+    steps = ["ring", *(["ff-optimal"] if _is_proof_worth_time(problem, run) else []), "ff-refine"]
+    for place, name in enumerate(steps):
         if place > 0 and (run.control.stopping or run.budget.seconds_left <= 0):
             break
         with run.part(place / len(steps), (place + 1) / len(steps)):
-            own = run.child(run.budget.share(share))
+            budget = _budget_of_proof(run) if name == "ff-optimal" else run.budget.share(1.0)
+            own = run.child(budget)
             contest.enter(name, lambda name=name, own=own: _search(name, problem, own))  # type: ignore[misc]
         if contest.is_proved:
             break
     run.report(1.0)
-    return contest.best
+    return replace(contest.best, lower_bound=contest.lower_bound)
+
+
+def _is_proof_worth_time(problem: Problem, run: Run) -> bool:
+    if problem.suppression_limit and problem.suppress_for == "released":
+        return False  # it lowers the total
+    seconds = 1.0 if run.budget.seconds is None else run.budget.seconds_left
+    return problem.rows * (problem.k - 1) ** 2 <= PROVED_A_SECOND * seconds
+
+
+def _budget_of_proof(run: Run) -> Budget:
+    if run.budget.steps is not None:
+        return run.budget.anew(steps=int(PROOF_SHARE * PROOF_STEPS_A_BLOCK * run.budget.steps))
+    if run.budget.seconds is not None:
+        return run.budget.share(PROOF_SHARE)
+    return Budget(steps=PROOF_STEPS)
 
 
 def _search(name: str, problem: Problem, run: Run) -> Cover:

@@ -39,6 +39,8 @@ LESS = "{} counts counterparts, which may differ in likelihood: it is less than 
         "k-Concealment, 2012",
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        without_bound="it promises less than freeform k-anonymity, so its releases can lose less "
+        "than any of those",
     ),
 )
 class KConcealment:

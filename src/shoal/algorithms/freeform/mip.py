@@ -12,8 +12,9 @@ from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.cover import Cover, named
 from shoal.algorithms.freeform.covering import PAPER, WITHOUT_MODELS, complete
 from shoal.algorithms.freeform.kernel_covers import cover_by
-from shoal.algorithms.freeform.records import records_without, restricted, rows_of
+from shoal.algorithms.freeform.records import rows_of
 from shoal.algorithms.freeform.sets import (
+    cover_of_sets,
     list_sets,
     sets_at_most,
     times_of_sets,
@@ -111,15 +112,8 @@ def _choose_sets(
     if answer.values is None:
         return None, answer
     times = np.rint(answer.values).astype(np.int64)
-    chosen = np.repeat(sets, times[: len(sets)], axis=0).ravel()
-    out = times[len(sets) :]
-    held = np.bincount(chosen, minlength=problem.rows)
-    if (held != problem.k * (problem.counts - out)).any() or out.sum() > problem.suppression_limit:
-        return None, answer
-    records = records_without(problem, out, run)
-    kept = restricted(problem, records)
-    rows = np.searchsorted(np.flatnonzero(out < problem.counts), chosen).astype(np.int32)
-    return Cover(records, Cover.of_rows(kept, rows).matches), answer
+    chosen = np.repeat(sets, times[: len(sets)], axis=0)
+    return cover_of_sets(problem, chosen, times[len(sets) :], run), answer
 
 
 def _choose_pairs(

@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.cover import Cover
+from shoal.algorithms.freeform.records import records_without, restricted
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
 
 # Records of all sets together; where k is large, memory ends before the number of sets does.
 MOST_ENTRIES = 20_000_000
@@ -66,3 +70,30 @@ def times_of_sets(sets: NDArray[np.int64], members: NDArray[np.int32]) -> NDArra
     for rows in np.sort(members.reshape(-1, sets.shape[1]), axis=1).tolist():
         times[place[tuple(rows)]] += 1
     return times
+
+
+def cover_of_sets(
+    problem: Problem, sets: NDArray[np.int64], out: NDArray[np.int64], run: Run
+) -> Cover | None:
+    """Return the cover that releases these sets of rows; ``None`` if they make up none.
+
+    Parameters
+    ----------
+    sets
+        The k rows of each released record.
+    out
+        How many records of each row are suppressed.
+    """
+    left = problem.counts - out
+    held = np.bincount(sets.ravel(), minlength=problem.rows)
+    if (held != problem.k * left).any() or out.sum() > problem.suppression_limit:
+        return None
+    # No released record covers an original twice: where records of a row are suppressed, a set may
+    # hold fewer of them than the table has.
+    owners = np.repeat(np.arange(len(sets)), problem.k)
+    cells, times = np.unique(owners * problem.rows + sets.ravel(), return_counts=True)
+    if (times > left[cells % problem.rows]).any():
+        return None
+    records = records_without(problem, out, run)
+    rows = np.searchsorted(np.flatnonzero(left), sets.ravel()).astype(np.int32)
+    return Cover(records, Cover.of_rows(restricted(problem, records), rows).matches)

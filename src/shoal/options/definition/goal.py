@@ -107,10 +107,14 @@ class GoalOptions(KindOptions):
             "guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides "
             "it.",
             Group.GOAL,
-            ("anonymize", "verify", "report", "measure"),
+            ("anonymize", "verify", "report", "measure", "bound"),
             metavar="FORM",
             accepts="Form",
             variants={
+                "bound": Variant(
+                    "The form of the releases that are bounded: classes or freeform; classes "
+                    "unless set."
+                ),
                 "verify": GUARANTEE,
                 "report": GUARANTEE,
                 "measure": Variant(

@@ -83,9 +83,9 @@ def choose(
         ))  # fmt: skip
     program.add(solver, columns, cuts)
     every = solver.getNumCol()
-    upper = np.concatenate((program.counts[: program.ways_out], program.most_times(columns)))
+    upper = np.concatenate((program.most_withheld, program.most_times(columns)))
     index = np.arange(every, dtype=np.int32)
-    accept(solver.changeColsBounds(every, index, np.zeros(every), upper.astype(np.float64)))
+    accept(solver.changeColsBounds(every, index, np.zeros(every), upper))
     accept(solver.changeColsIntegrality(every, index, np.full(every, 1, dtype=np.uint8)))
     outcome = run_solver(solver, run)
     iterations = max(0, int(solver.getInfo().simplex_iteration_count))

@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shoal.algorithms.exact.optimal.columns import Columns, grouped
+from shoal.algorithms.exact.optimal.generation import Generator
+from shoal.algorithms.exact.optimal.search import USUAL_LIMITS, ChoosingLimits, Search
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from shoal.algorithms.exact.optimal.generation import Generator
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+
+def division_search(
+    problem: Problem,
+    run: Run,
+    best: Partition,
+    *,
+    quick: bool = False,
+    allowed: Callable[[Columns], NDArray[np.bool_]] | None = None,
+    limits: ChoosingLimits = USUAL_LIMITS,
+) -> Search[Partition]:
+    """Return the search for the division of least loss; its options are those of the search."""
+    generator = Generator(problem, run)
+    return Search(
+        generator,
+        best,
+        columns_of(best, generator),
+        partial(_division_of, problem),
+        suppressed=best.suppressed,
+        quick=quick,
+        allowed=allowed,
+        limits=limits,
+    )
+
+
+def _division_of(
+    problem: Problem, columns: Columns, withheld: NDArray[np.int64]
+) -> Partition | None:
+    partition = partition_of(columns, withheld)
+    return partition if is_division(partition, problem) else None
 
 
 def columns_of(partition: Partition, generator: Generator) -> Columns:

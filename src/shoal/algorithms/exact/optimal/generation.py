@@ -93,21 +93,38 @@ def _kernel_seconds(run: Run) -> float:
 
 
 class Generator:
-    """Searches for classes at given prices; keeps the bound and the steps taken."""
+    """Searches for classes at given prices; keeps the bound and the steps taken.
 
-    def __init__(self, problem: Problem, run: Run, *, largest: int | None = None) -> None:
+    Parameters
+    ----------
+    largest
+        Most records of a class; 2k - 1 unless given.
+    program
+        What solutions keep; that of divisions unless given.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        run: Run,
+        *,
+        largest: int | None = None,
+        program: Program | None = None,
+    ) -> None:
         self.problem = problem
         self.run = run
-        self.program = Program(problem.counts, problem.n // problem.k, problem.suppression_limit)
+        self.program = program or Program(
+            problem.counts, problem.n // problem.k, problem.suppression_limit
+        )
         self._largest = largest or 2 * problem.k - 1
         self._pricers: dict[int, kernels.ClassPricer] = {}
-        self.error = problem.n * len(problem.codes) * ROUNDING
+        self.error = self.program.places * len(problem.codes) * ROUNDING
         self.steps = 0
 
     def largest(self, branches: Branches) -> int:
         """Return how many records a class can have: so many classes need k each."""
         k = self.problem.k
-        return max(k, min(self._largest, self.problem.n - k * (branches.fewest - 1)))
+        return max(k, min(self._largest, self.program.places - k * (branches.fewest - 1)))
 
     def costs(
         self, start: NDArray[np.int64], rows: NDArray[np.int32], counts: NDArray[np.int32]
@@ -180,7 +197,7 @@ class Generator:
     def _bound(
         self, prices: Prices, cuts: Cuts, branches: Branches, least: NDArray[np.float64]
     ) -> float:
-        """Return the Lagrangian bound: a row with c records leads at most c columns.
+        """Return the Lagrangian bound: a row with c places leads at most c columns.
 
         It holds for any prices. Prices and losses are whole multiples of small powers of two, so
         that the sums below are exact up to the last bits, for which the bound is lowered.
@@ -188,7 +205,8 @@ class Generator:
         program = self.program
         least = np.minimum(least, 0.0)
         if program.withheld:
-            least = np.minimum(least, 1.0 - prices.records - prices.withholding)
+            withholding = prices.withholding / program.times
+            least = np.minimum(least, 1.0 - prices.records - withholding)
             short = float(program.counts @ least)
         else:
             # Of all that rows may lead, no more than the number of classes come about.

@@ -11,8 +11,8 @@ import numpy as np
 
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
 from shoal.algorithms.exact.optimal.conditions import allowed_columns
+from shoal.algorithms.exact.optimal.divisions import division_search
 from shoal.algorithms.exact.optimal.root import solve
-from shoal.algorithms.exact.optimal.search import Search
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import Cancelled
@@ -129,7 +129,7 @@ class _Neighbourhoods:
         held = np.bincount(local, counts).astype(np.int32)
         now = Partition.of(local, owners, counts)
         asked = self.problem.part(rows, held)
-        search = Search(
+        search = division_search(
             asked,
             run,
             now,

@@ -28,20 +28,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What every division keeps.
+    """What every division keeps, and every cover.
 
-    Rows: every record is placed once; there are at most ``most_classes`` classes; at most
-    ``withheld`` records are withheld, each at a loss of 1.
+    Rows: every record is placed once, or ``times`` times in a cover; there are at most
+    ``most_classes`` classes; at most ``withheld`` records are withheld, each at a loss of 1 for
+    each time that it would have been placed.
+
+    ``counts`` are the places that the records of each row take together.
     """
 
     counts: NDArray[np.int32]
     most_classes: int
     withheld: int
+    times: int = 1
 
     @property
     def rows(self) -> int:
         """Number of distinct rows."""
         return len(self.counts)
+
+    @property
+    def places(self) -> int:
+        """Places of all records: the total loss divided by them is the loss per record."""
+        return int(self.counts.sum())
+
+    @property
+    def most_withheld(self) -> NDArray[np.float64]:
+        """How many records of each row could be withheld, for each column that withholds."""
+        return (self.counts[: self.ways_out] // self.times).astype(np.float64)
+
+    def loss_of_suppressed(self, records: int) -> float:
+        """Return what suppressed records lose."""
+        return float(self.times * records)
 
     @property
     def ways_out(self) -> int:
@@ -85,12 +103,12 @@ class Program:
             np.zeros(len(lower), dtype=np.int32), empty.astype(np.int32), empty,
         ))  # fmt: skip
         if self.withheld:
-            count = self.rows
+            count, times = self.rows, float(self.times)
             index = np.stack((np.arange(count), np.full(count, count + 1)), axis=1)
             accept(solver.addCols(
-                count, np.ones(count), np.zeros(count), self.counts.astype(np.float64), 2 * count,
+                count, np.full(count, times), np.zeros(count), self.most_withheld, 2 * count,
                 np.arange(0, 2 * count, 2, dtype=np.int32), index.ravel().astype(np.int32),
-                np.ones(2 * count),
+                np.tile([times, 1.0], count),
             ))  # fmt: skip
 
     def add(self, solver: highspy.Highs, columns: Columns, cuts: Cuts) -> None:
@@ -191,7 +209,7 @@ class Relaxation:
         self._allowed = branches.allow(self.columns, program.rows, largest)
         upper = np.where(self._allowed, INFINITY, 0.0)
         fill = np.full(program.rows, INFINITY if len(branches) else 0.0)
-        out = program.counts[: program.ways_out].astype(np.float64)
+        out = program.most_withheld
         if program.withheld:
             out[branches.kept_in(program.rows)] = 0.0
         self._limit(np.arange(len(upper) + self._before), np.concatenate((out, fill, upper)))

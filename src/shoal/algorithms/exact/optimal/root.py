@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shoal.algorithms.exact.highs import SolverFailedError
 from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.optimal.divisions import columns_of
 from shoal.algorithms.exact.optimal.rounding import round_by_search
-from shoal.algorithms.exact.optimal.search import BudgetSpentError, Search
+from shoal.algorithms.exact.optimal.search import BudgetSpentError
 from shoal.algorithms.exact.optimal.tree import grow, most_columns
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
-    from shoal.algorithms.exact.optimal.search import Converged
+    from collections.abc import Callable
+
+    from shoal.algorithms.exact.optimal.search import Converged, Search
+    from shoal.algorithms.partition import Partition
 
 MOST_LISTED = 200_000
 # Cuts are added while so many rounds narrow the gap by this share.
@@ -25,12 +29,21 @@ QUICK_ROUNDS = 2
 STEPS_A_COLUMN = 20
 
 
-def solve(search: Search) -> None:
-    """Close the gap, or narrow it until the budget is spent."""
-    try:
+def solve(search: Search[Partition]) -> None:
+    """Close the gap between divisions and their bound, or narrow it until the budget is spent."""
+
+    def steps() -> None:
         _at_root(search)
         if not search.quick and not search.closed:
             grow(search)
+
+    run_to_the_end(search, steps)
+
+
+def run_to_the_end(search: Search[Any], steps: Callable[[], None]) -> None:
+    """Take the steps of a search until they are done or the budget is spent."""
+    try:
+        steps()
     except BudgetSpentError:
         pass
     except Cancelled:
@@ -41,8 +54,20 @@ def solve(search: Search) -> None:
     search.tell()
 
 
-def _at_root(search: Search) -> None:
+def _at_root(search: Search[Partition]) -> None:
     """Tighten the relaxation by cuts while that pays, then choose among what is left."""
+    now = tightened(search)
+    if not search.quick and not search.closed:
+        round_by_search(search, now)
+        search.know(columns_of(search.best, search.generator))
+    tries = search.limits.at_root
+    for times in tries[:1] if search.quick else tries:
+        if search.closed or not round_up(search, now, most_columns(search, times)):
+            break
+
+
+def tightened(search: Search[Any]) -> Converged:
+    """Solve the relaxation, with more cuts while they pay."""
     now = search.converge(Branches.none())
     bounds = [now.bound]
     while not search.closed and (centre := search.cut(now)) is not None:
@@ -52,26 +77,19 @@ def _at_root(search: Search) -> None:
         tired = len(bounds) >= PATIENCE and gained < WORTH_CUTTING * search.gap
         if tired or (search.quick and len(bounds) > QUICK_ROUNDS):
             break
-    if not search.quick and not search.closed:
-        round_by_search(search, now)
-        search.know([search.best])
-    tries = search.limits.at_root
-    for times in tries[:1] if search.quick else tries:
-        if search.closed or not _round_up(search, now, times):
-            break
+    return now
 
 
-def _round_up(search: Search, now: Converged, times: int) -> bool:
-    """Choose a division among the columns of least reduced cost; return whether it did so.
+def round_up(search: Search[Any], now: Converged, most: int) -> bool:
+    """Choose a solution among so many columns of least reduced cost; return whether it did so.
 
-    If these are all columns of reduced cost below some limit, every division that uses another one
+    If these are all columns of reduced cost below some limit, every solution that uses another one
     loses more than the bound and the limit together.
     """
     limit = search.upper - now.priced
     while not (found := search.every(now, Branches.none(), limit, MOST_LISTED)).complete:
         limit *= 0.6
     order = np.argsort(found.reduced, kind="stable")
-    most = most_columns(search, times)
     left = search.left()
     if left is not None:
         most = min(most, 1 + left // STEPS_A_COLUMN)

@@ -26,13 +26,13 @@ SHARE = 0.25
 MOST = 0.5
 
 
-def round_now_and_then(search: Search, now: Converged) -> None:
+def round_now_and_then(search: Search[Partition], now: Converged) -> None:
     """Round the relaxation of a part if less than a quarter of the time went into that so far."""
     if search.rounding < SHARE * _spent(search):
         round_by_search(search, now, SHARE)
 
 
-def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
+def round_by_search(search: Search[Partition], now: Converged, share: float = 1.0) -> None:
     """Look for better divisions, for a share of what it took to come this far.
 
     The first divisions came quickly, so that what is easy is proved at once. What is not gains most
@@ -65,19 +65,19 @@ def round_by_search(search: Search, now: Converged, share: float = 1.0) -> None:
     search.rounding += _spent(search) - before
 
 
-def _spent(search: Search) -> float:
+def _spent(search: Search[Partition]) -> float:
     """Return steps or seconds, whichever is limited."""
     if search.left() is not None:
         return float(search.steps)
     return search.run.budget.seconds_spent
 
 
-def _left(search: Search) -> float:
+def _left(search: Search[Partition]) -> float:
     left = search.left()
     return search.run.remaining() if left is None else float(left)
 
 
-def _completed(search: Search, staying: Columns, run: Run) -> Partition | None:
+def _completed(search: Search[Partition], staying: Columns, run: Run) -> Partition | None:
     """Return some classes and the best ones found for all other records; ``None`` if none fit."""
     problem = search.problem
     held = np.bincount(staying.rows, staying.counts, minlength=problem.rows).astype(np.int32)

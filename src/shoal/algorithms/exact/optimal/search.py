@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -11,20 +11,18 @@ from shoal._core import kernels
 from shoal.algorithms.exact.highs import SolverFailedError
 from shoal.algorithms.exact.optimal.choosing import Chosen, choose
 from shoal.algorithms.exact.optimal.columns import Columns, Cuts, grouped
-from shoal.algorithms.exact.optimal.divisions import columns_of, is_division, partition_of
-from shoal.algorithms.exact.optimal.generation import Generator, Prices
+from shoal.algorithms.exact.optimal.generation import Prices
 from shoal.algorithms.exact.optimal.master import Fractional, Relaxation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from shoal.algorithms.exact.optimal.branching import Branches
-    from shoal.algorithms.exact.optimal.generation import Found
-    from shoal.algorithms.partition import Partition
-    from shoal.algorithms.problem import Problem
-    from shoal.algorithms.run import Run
+    from shoal.algorithms.exact.optimal.generation import Found, Generator
+
+_Kind = TypeVar("_Kind")
 
 # How far prices are moved from the best known ones to those of the relaxation.
 SHARE = 0.7
@@ -43,6 +41,7 @@ ROWS_OF_CHOOSING = 100
 QUICK_NODES = 200
 NODES_OF_A_LEADER = 1_000_000
 LARGEST_DIVISOR = 6
+LARGEST_PART = 0.999
 VIOLATION = 0.02
 CUTS_OF_ROW = 4
 ROWS_OF_CUT = 30
@@ -103,19 +102,29 @@ class ChoosingLimits:
 USUAL_LIMITS = ChoosingLimits()
 
 
-class Search:
-    """Upper and lower bound on the total loss, and the best division so far.
+class Search(Generic[_Kind]):
+    """Upper and lower bound on the total loss, and the best solution so far.
+
+    A solution is a choice of columns: a division into classes, or a cover.
 
     Parameters
     ----------
-    run
-        Its steps are nodes of pricing, and some for each simplex iteration.
+    generator
+        The problem, its program, and the run, whose steps are nodes of pricing, and some for each
+        simplex iteration.
     best
-        A division to start from.
+        A solution to start from.
+    first
+        The columns that it uses.
+    suppressed
+        How many records it suppresses.
+    made
+        Makes a solution of columns, each as often as it is used, and of the number of suppressed
+        records of each row; ``None`` if they are none.
     quick
-        Whether only a better division is wanted, no proof.
+        Whether only a better solution is wanted, no proof.
     allowed
-        Which columns a division may use; all, unless given. Bounds do not know of it.
+        Which columns a solution may use; all, unless given. Bounds do not know of it.
     limits
         How long the lists are that the integer program chooses from.
 
@@ -125,24 +134,24 @@ class Search:
 
     def __init__(
         self,
-        problem: Problem,
-        run: Run,
-        best: Partition,
+        generator: Generator,
+        best: _Kind,
+        first: Columns,
+        made: Callable[[Columns, NDArray[np.int64]], _Kind | None],
         *,
+        suppressed: int = 0,
         quick: bool = False,
         allowed: Callable[[Columns], NDArray[np.bool_]] | None = None,
         limits: ChoosingLimits = USUAL_LIMITS,
     ) -> None:
-        self.problem = problem
-        self.run = run
-        self.generator = Generator(problem, run)
-        self.program = self.generator.program
+        self.generator = generator
+        self.problem, self.run, self.program = generator.problem, generator.run, generator.program
         self.quick = quick
         self.allowed = allowed
         self.limits = limits
         self.best = best
-        first = columns_of(best, self.generator)
-        self.upper = float(first.costs.sum()) + best.suppressed
+        self._made = made
+        self.upper = float(first.costs.sum()) + self.program.loss_of_suppressed(suppressed)
         self.lower = 0.0
         self.relaxation = Relaxation(self.program, first)
         self._choosing = 0
@@ -155,8 +164,8 @@ class Search:
         if self.quick:
             return
         control = self.run.control
-        control.loss = self.upper / self.problem.n
-        control.bound = self.lower / self.problem.n
+        control.loss = self.upper / self.program.places
+        control.bound = self.lower / self.program.places
         control.steps = self.steps
 
     @property
@@ -176,12 +185,12 @@ class Search:
 
     @property
     def lower_bound(self) -> float:
-        """What no division loses less than, per record."""
-        return max(0.0, self.lower - self.generator.error) / self.problem.n
+        """What no solution loses less than, per record."""
+        return max(0.0, self.lower - self.generator.error) / self.program.places
 
     @property
     def gap(self) -> float:
-        """What a better division could save at most."""
+        """What a better solution could save at most."""
         return self.upper - self.lower
 
     @property
@@ -189,10 +198,9 @@ class Search:
         """Whether nothing is left that is better by more than what proofs are good for."""
         return self.gap <= PROVED * max(1.0, self.upper)
 
-    def know(self, others: Sequence[Partition]) -> None:
-        """Take the classes of other divisions into the pool."""
-        for other in others:
-            self._add(columns_of(other, self.generator))
+    def know(self, columns: Columns) -> None:
+        """Take columns into the pool."""
+        self._add(columns)
 
     def offer(self, columns: Columns) -> None:
         """Keep the division into these classes if it is the best."""
@@ -317,23 +325,26 @@ class Search:
             self.run.note(f"HiGHS failed to choose among classes ({error}): the search went on.")
             return None
         self._choosing += chosen.iterations
-        if chosen.times is not None:
-            self._take(pool, chosen.times, chosen.withheld)
+        if chosen.times is not None and not self._take(pool, chosen.times, chosen.withheld):
+            # The program's best is no solution: that there is no better one is not proved.
+            return replace(chosen, proved=False)
         return chosen
 
     def _take(
         self, columns: Columns, times: NDArray[np.int64], withheld: NDArray[np.int64]
-    ) -> None:
-        """Keep a division if it is one, and better than the best so far."""
+    ) -> bool:
+        """Keep a solution if it is better than the best so far; false if it is none."""
         used = np.repeat(np.arange(len(columns)), times)
-        total = float(columns.costs[used].sum()) + int(withheld.sum())
+        gone = self.program.loss_of_suppressed(int(withheld.sum()))
+        total = float(columns.costs[used].sum()) + gone
         if total >= self.upper:
-            return
-        classes = columns.take(used)
-        partition = partition_of(classes, withheld)
-        if is_division(partition, self.problem):
-            self.upper, self.best = total, partition
-            self.tell()
+            return True
+        solution = self._made(columns.take(used), withheld)
+        if solution is None:
+            return False
+        self.upper, self.best = total, solution
+        self.tell()
+        return True
 
     def cut(self, now: Converged) -> Prices | None:
         """Add cuts that a fractional solution breaks, forget those that hold nothing now.
@@ -346,15 +357,19 @@ class Search:
         relaxation, program = self.relaxation, self.program
         values = now.solution.values[program.ways_out :]
         used = np.flatnonzero(values > SMALL_SHARE)
-        some = relaxation.columns.take(used)
+        # The kernel knows shares below 1 alone: what is used more often counts as several columns.
+        parts = np.ones(len(used), dtype=np.int64)
+        if program.times > 1:
+            parts = np.ceil(values[used] / LARGEST_PART).astype(np.int64)
+        some = relaxation.columns.take(np.repeat(used, parts))
         divisors = np.arange(2, max(3, min(self.problem.k, LARGEST_DIVISOR)) + 1, dtype=np.int32)
         cuts = Cuts(
             *kernels.separate(
-                self.problem.counts,
+                program.counts,
                 some.start,
                 some.rows,
                 some.counts,
-                values[used],
+                np.repeat(values[used] / parts, parts),
                 divisors,
                 violation=VIOLATION,
                 most=max(30, program.rows // 3),

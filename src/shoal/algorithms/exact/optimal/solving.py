@@ -14,11 +14,11 @@ from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.choosing import choose
 from shoal.algorithms.exact.optimal.columns import Cuts
 from shoal.algorithms.exact.optimal.conditions import allowed_columns, meets_models
-from shoal.algorithms.exact.optimal.divisions import partition_of
+from shoal.algorithms.exact.optimal.divisions import columns_of, division_search, partition_of
 from shoal.algorithms.exact.optimal.generation import Generator, Prices
 from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.root import solve
-from shoal.algorithms.exact.optimal.search import PROVED, Search, nodes_within
+from shoal.algorithms.exact.optimal.search import PROVED, nodes_within
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ BOUND_SHARE = 0.5
 def solve_plain(problem: Problem, run: Run) -> Partition:
     """Solve under k-anonymity alone."""
     starts = _starts(problem, run)
-    search = Search(problem, _after_starts(run), starts[0])
-    search.know(starts[1:])
+    search = division_search(problem, _after_starts(run), starts[0])
+    for other in starts[1:]:
+        search.know(columns_of(other, search.generator))
     solve(search)
     return replace(search.best, optimal=search.closed, lower_bound=search.lower_bound)
 
@@ -96,7 +97,7 @@ def solve_with_models(problem: Problem, run: Run) -> Partition:
         return best
     if exact is not None:
         return exact
-    search = Search(
+    search = division_search(
         replace(problem, models=(), protected=()), run.within(run.budget.share(BOUND_SHARE)), best
     )
     solve(search)

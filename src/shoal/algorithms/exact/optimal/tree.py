@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms.exact.highs import INFINITY
 from shoal.algorithms.exact.optimal.branching import Branches, Doubt, doubts
@@ -13,6 +13,7 @@ from shoal.algorithms.exact.optimal.search import NOTHING, BudgetSpentError, is_
 
 if TYPE_CHECKING:
     from shoal.algorithms.exact.optimal.search import Converged, Search
+    from shoal.algorithms.partition import Partition
 
 # The integer program is in vain after so many parts that it did not improve.
 IN_VAIN = 5
@@ -37,12 +38,12 @@ class Part:
     branches: Branches = field(compare=False)
 
 
-def most_columns(search: Search, times: int) -> int:
+def most_columns(search: Search[Any], times: int) -> int:
     """Return how many columns so many for each row are; small tables count as larger ones."""
     return times * max(LEAST_ROWS, search.program.rows)
 
 
-def grow(search: Search) -> None:
+def grow(search: Search[Partition]) -> None:
     """Divide what is left into parts until none can hold a better division.
 
     A part is done with if its bound says so, or if the columns that a better division of it could
@@ -76,7 +77,7 @@ def grow(search: Search) -> None:
         search.raise_lower(min(settled, (1 - NOTHING) * search.upper))
 
 
-def _divided(search: Search, part: Part, made: int, most: int) -> tuple[list[Part], float]:
+def _divided(search: Search[Partition], part: Part, made: int, most: int) -> tuple[list[Part], float]:
     """Return the parts of a part; none if it is done with, and then what nothing in it is below."""
     now = _tightened(search, part)
     if now.solution is None or is_whole(now.solution):
@@ -91,7 +92,7 @@ def _divided(search: Search, part: Part, made: int, most: int) -> tuple[list[Par
     return _children(search, part, now, made), INFINITY
 
 
-def _tightened(search: Search, part: Part) -> Converged:
+def _tightened(search: Search[Partition], part: Part) -> Converged:
     """Solve the relaxation of a part, with more cuts while they pay."""
     now = search.converge(part.branches, part.bound)
     for _ in range(ROUNDS_OF_CUTS):
@@ -105,7 +106,7 @@ def _tightened(search: Search, part: Part) -> Converged:
     return now
 
 
-def _children(search: Search, part: Part, now: Converged, made: int) -> list[Part]:
+def _children(search: Search[Partition], part: Part, now: Converged, made: int) -> list[Part]:
     """Return the two parts of a part, the one that seems to lose less first."""
     assert now.solution is not None
     values = now.solution.values[search.program.ways_out :]
@@ -133,14 +134,14 @@ def _children(search: Search, part: Part, now: Converged, made: int) -> list[Par
     return parts if up <= down else parts[::-1]
 
 
-def _guesses(search: Search, branches: Branches, doubt: Doubt) -> tuple[float, float]:
+def _guesses(search: Search[Partition], branches: Branches, doubt: Doubt) -> tuple[float, float]:
     return (
         _guess(search, branches, doubt, upward=True),
         _guess(search, branches, doubt, upward=False),
     )
 
 
-def _guess(search: Search, branches: Branches, doubt: Doubt, *, upward: bool) -> float:
+def _guess(search: Search[Partition], branches: Branches, doubt: Doubt, *, upward: bool) -> float:
     search.spend()
     largest = search.generator.largest(branches.joined(doubt, upward=upward))
     return search.relaxation.trial(
