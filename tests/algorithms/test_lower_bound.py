@@ -162,14 +162,14 @@ def test_equal_records_lose_nothing() -> None:
     assert told["converged"]
 
 
-def test_other_measures_and_freeform_releases_are_refused() -> None:
+def test_other_measures_and_what_promises_less_are_refused() -> None:
     with pytest.raises(ParameterError, match="never falls"):
         shoal.bound(mixed_table(20, 1), k=2, measure="mi", **MIXED)
     with pytest.raises(ParameterError, match="never falls"):
         shoal.anonymize(mixed_table(20, 1), k=2, measure="mi", bound_seconds=1, **MIXED)
-    free = Traits(summary="", cost="", paper="", form=Form.FREEFORM)
-    with pytest.raises(ParameterError, match="freeform"):
-        require_boundable("gcp", free)
+    less = Traits(summary="", cost="", paper="", without_bound="it promises less")
+    with pytest.raises(ParameterError, match="it promises less"):
+        require_boundable("gcp", less)
 
 
 def test_bounds_are_combined() -> None:

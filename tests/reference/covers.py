@@ -77,42 +77,39 @@ def least_cover_loss(frame: pl.DataFrame, schema: Schema, k: int, *, withheld: i
     withheld
         Most records that may be withheld, at a loss of 1 each.
     """
-    known: dict[tuple[int, ...], float] = {}
+    n = frame.height
+    best = float(n) if withheld >= n else float("inf")
+    for gone in range(min(withheld, n - k) + 1):
+        for kept in combinations(range(n), n - gone):
+            best = min(best, gone + _least_cover_of(frame, schema, k, kept))
+    return best / n
 
-    def cost(covered: tuple[int, ...]) -> float:
-        if covered not in known:
-            known[covered] = class_loss(frame, schema, list(covered))
-        return known[covered]
 
+def _least_cover_of(frame: pl.DataFrame, schema: Schema, k: int, kept: tuple[int, ...]) -> float:
+    """Return the least total loss of any cover of these records."""
+    # Which released record is called what does not matter: covered sets in ascending order.
+    choices = list(combinations(kept, k))
+    costs = [class_loss(frame, schema, list(covered)) for covered in choices]
+    used = dict.fromkeys(kept, 0)
     best = float("inf")
 
-    def search(
-        choices: list[tuple[int, ...]], left: int, used: list[int], first: int, loss: float
-    ) -> None:
+    def search(first: int, chosen: int, loss: float) -> None:
         nonlocal best
         if loss >= best:
             return
-        if left == 0:
+        if chosen == len(kept):
             best = loss
             return
         for place in range(first, len(choices)):
             if all(used[i] < k for i in choices[place]):
                 for i in choices[place]:
                     used[i] += 1
-                search(choices, left - 1, used, place, loss + cost(choices[place]))
+                search(place, chosen + 1, loss + costs[place])
                 for i in choices[place]:
                     used[i] -= 1
 
-    everyone = range(frame.height)
-    for gone in range(withheld + 1):
-        if gone == frame.height:
-            best = min(best, gone)
-        for kept in combinations(everyone, frame.height - gone):
-            if len(kept) >= k:
-                # Which released record is called what does not matter: sets in ascending order.
-                choices = list(combinations(kept, k))
-                search(choices, len(kept), [0] * frame.height, 0, float(gone))
-    return best / frame.height
+    search(0, 0, 0.0)
+    return best
 
 
 def least_loss_of_covering(frame: pl.DataFrame, schema: Schema, k: int) -> float:

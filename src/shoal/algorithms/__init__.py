@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.cluster.refine import Refine as Refine
     from shoal.algorithms.cluster.sequential import Sequential as Sequential
     from shoal.algorithms.cluster.sorted_runs import SortedRuns as SortedRuns
+    from shoal.algorithms.exact.covers.ff_optimal import FreeformOptimal as FreeformOptimal
     from shoal.algorithms.exact.milp.milp import Milp as Milp
     from shoal.algorithms.exact.optimal.optimal import Optimal as Optimal
     from shoal.algorithms.exact.split_carry.split_carry import SplitCarry as SplitCarry

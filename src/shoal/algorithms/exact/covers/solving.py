@@ -9,8 +9,12 @@ from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.exact.covers.cover_search import cover_search
 from shoal.algorithms.exact.optimal.branching import Branches
-from shoal.algorithms.exact.optimal.root import round_up, run_to_the_end, tightened
-
+from shoal.algorithms.exact.optimal.root import (
+    MOST_LISTED,
+    round_up,
+    run_to_the_end,
+    tightened,
+)
 from shoal.algorithms.lower_bound import LowerBound
 
 if TYPE_CHECKING:
@@ -18,14 +22,18 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-# Blocks of the local search for the first cover, for each record.
+# Blocks of the local search for the first cover, for each record, if these surely fit into a share
+# of the time; else that share.
 STEPS_A_RECORD = 4
-# Of the time for it, at most.
+SECONDS_A_STEP = 2e-4
 START_SHARE = 0.2
 # Columns that the integer program chooses from, for each record: few at first, for a better cover,
 # which shortens the list; then more and more of it.
 FIRST_COLUMNS = 5
 MORE = 2
+LEAST_ROWS = 100
+# Where steps are limited, the integer program is given so many for each column.
+STEPS_A_COLUMN = 50
 
 
 def solve_cover(problem: Problem, run: Run) -> Cover:
@@ -43,8 +51,9 @@ def bound_covers(problem: Problem, cover: Cover, run: Run) -> LowerBound:
 
 
 def _start(problem: Problem, run: Run) -> Cover:
-    steps = STEPS_A_RECORD * problem.n
-    budget = run.budget.anew(steps=steps)
+    steps, share = STEPS_A_RECORD * problem.n, START_SHARE * run.remaining()
+    fits = steps * SECONDS_A_STEP <= share
+    budget = run.budget.anew(steps=steps) if fits else run.budget.anew(seconds=share)
     found = make_algorithm("ff-refine").solve(
         replace(problem, suppress_for="total"), run.child(budget)
     )
@@ -57,7 +66,15 @@ def _prove(search: Search[Cover]) -> None:
     now = tightened(search)
     if search.closed or now.solution is None:
         return
-    search.choose(search.relaxation.columns, Branches.none(), heuristics=True)
-    most = FIRST_COLUMNS * max(100, search.problem.rows)
-    while not search.closed and round_up(search, now, most):
+    if _affords(search, len(search.relaxation.columns)):
+        search.choose(search.relaxation.columns, Branches.none(), heuristics=True)
+    most = FIRST_COLUMNS * max(LEAST_ROWS, search.problem.rows)
+    while not search.closed and most <= MOST_LISTED and _affords(search, most):
+        if not round_up(search, now, most):
+            break
         most *= MORE
+
+
+def _affords(search: Search[Cover], columns: int) -> bool:
+    left = search.left()
+    return left is None or left >= STEPS_A_COLUMN * columns

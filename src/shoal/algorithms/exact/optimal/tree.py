@@ -77,7 +77,9 @@ def grow(search: Search[Partition]) -> None:
         search.raise_lower(min(settled, (1 - NOTHING) * search.upper))
 
 
-def _divided(search: Search[Partition], part: Part, made: int, most: int) -> tuple[list[Part], float]:
+def _divided(
+    search: Search[Partition], part: Part, made: int, most: int
+) -> tuple[list[Part], float]:
     """Return the parts of a part; none if it is done with, and then what nothing in it is below."""
     now = _tightened(search, part)
     if now.solution is None or is_whole(now.solution):

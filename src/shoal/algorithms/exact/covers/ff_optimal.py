@@ -21,7 +21,7 @@ DEFAULT_SECONDS = 60.0
 
 @algorithm(
     "ff-optimal",
-    family=Family.FREEFORM,
+    family=Family.EXACT,
     traits=Traits(
         summary="Find the cover of least loss and prove that there is none better, or say how far "
         "off it can be at most.",
