@@ -19,7 +19,7 @@ from shoal.algorithms.freeform.suppression import loss_of_cover
 from shoal.algorithms.lower_bound import find_lower_bound
 from shoal.encoding import encode
 from shoal.errors import ParameterError
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Schema, Table
 from tests.interrupting import Interrupted
@@ -32,7 +32,7 @@ LINE: dict[str, Any] = {"quasi": ["at"], "seed": 1}
 
 
 def schema(frame: pl.DataFrame, k: int) -> Schema:
-    return schema_of(frame, make_job({**WORDS, "k": k}), MIXED["hierarchy"])
+    return schema_of(frame, Job.from_dict({**WORDS, "k": k}), MIXED["hierarchy"])
 
 
 def problem(frame: pl.DataFrame, k: int, suppression: float = 0.0) -> Problem:
