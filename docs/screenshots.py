@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 IMAGES = Path(__file__).resolve().parent / "images" / "web"
-SCREENS = ("open", "columns", "hierarchies", "goal", "run", "compare", "explore", "export", "job")
+SCREENS = (
+    "start",
+    "open",
+    "columns",
+    "hierarchies",
+    "goal",
+    "run",
+    "compare",
+    "explore",
+    "lattice",
+    "export",
+    "job",
+)
 LARGEST = 120 * 1024
 """Bytes of a picture; a page of documentation shows all of them."""
 _WIDTH, _TALLEST = 1200, 1500
@@ -63,12 +75,13 @@ def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], wid
         page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page.set_default_timeout(_PATIENCE)
         page.goto(address)
-        _picture(page, folder / "open.png")
+        _picture(page, folder / "start.png")
         project = prepare(page)
         places = {
             "hierarchies": "hierarchies?column=birth_date",
             "run": "run/2",
             "explore": "explore?run=2",
+            "lattice": "explore?run=3",
             "export": "export?run=2",
         }
         for screen in SCREENS[1:]:
@@ -83,21 +96,25 @@ def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], wid
 
 
 def prepare(page: Page) -> str:
-    """Open the example, choose roles and a hierarchy, make two releases; return its address."""
+    """Open the example, choose roles and a hierarchy, make three releases; return its address."""
     page.get_by_role("button", name="Open the example").click()
-    page.wait_for_url("**/columns")
-    project = page.url.removesuffix("/columns")
+    page.wait_for_url("**/open")
+    project = page.url.removesuffix("/open")
+    page.goto(f"{project}/columns")
     page.get_by_role("button", name="Take all suggestions").click()
     page.get_by_text("the k of the table now").wait_for()
     page.goto(f"{project}/hierarchies?column=birth_date")
     page.get_by_label("dates", exact=True).check()
     page.get_by_role("button", name="Make", exact=True).click()
     page.get_by_text("Tree, with the number of records").wait_for()
-    for k in ("5", "20"):
+    for k, form in (("5", ""), ("20", ""), ("20", "full-domain")):
         page.goto(f"{project}/goal")
         with page.expect_response(lambda answer: answer.request.method == "POST"):
             page.get_by_label("k", exact=True).fill(k)
             page.get_by_label("k", exact=True).blur()
+        if form:
+            with page.expect_response(lambda answer: answer.request.method == "POST"):
+                page.get_by_label("Form of the release").select_option(form)
         page.goto(f"{project}/run")
         page.get_by_role("textbox", name="Steps").fill("20000")
         page.get_by_role("button", name="Keep").click()

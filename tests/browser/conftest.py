@@ -23,7 +23,9 @@ def browser() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        # In containers there is no sandbox; the pages are our own.
-        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        # In containers there is no sandbox; the pages are our own. Nor is there a desktop to ask
+        # for a proxy, which can hold up the first page for long.
+        arguments = ["--no-sandbox", "--no-proxy-server"]
+        chromium = playwright.chromium.launch(executable_path=program, args=arguments)
         yield chromium
         chromium.close()

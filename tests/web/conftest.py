@@ -43,7 +43,7 @@ class Served:
         """Upload a table."""
         answer = await self.client.put("/open/upload", params={"name": name}, content=content)
         assert answer.status_code == 201, answer.text
-        return self.workspace.project(answer.headers["location"].split("/")[2])
+        return self.workspace.project(answer.headers["location"].split("/")[2], read=False)
 
     async def started(self, project: Project) -> Run:
         """Start a run of the job as it is."""

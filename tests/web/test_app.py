@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
+import re
 import signal
 import sqlite3
+import subprocess
+import sys
+import zipfile
+from html import unescape
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
+from shoal.io.decimal_commas import columns_with_decimal_commas
 from shoal.web.runs import State, runs_of
 from tests.web.conftest import LIMIT, Served, reached
 
@@ -24,6 +32,12 @@ PEOPLE = "age,sex,illness\n" + "".join(
 )
 JOB = {"k": 3, "quasi": ["age", "sex"], "sensitive": ["illness"], "steps": 200, "seed": 1}
 pytestmark = pytest.mark.anyio
+
+
+def format_shown(page: str) -> dict[str, str]:
+    """Return what a page says about the format of a table."""
+    found = re.findall(r"<dt>(.*?)</dt><dd>(.*?)(?: <span.*?)?</dd>", page)
+    return {title: unescape(value) for title, value in found}
 
 
 async def finished(served: Served, project: Project, **options: object) -> None:
@@ -235,15 +249,19 @@ async def test_a_stale_tab_is_told_and_changes_nothing(served: Served) -> None:
     assert project.options()["k"] == 5
 
 
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
 async def test_a_table_of_a_database_is_opened_by_its_address(
-    served: Served, tmp_path: Path
+    served: Served, tmp_path: Path, scheme: str
 ) -> None:
+    module = sqlite3 if scheme == "sqlite" else pytest.importorskip("duckdb")
     file = tmp_path / "clinic.db"
-    with sqlite3.connect(file) as database:
-        database.execute("create table people (age integer, illness text)")
-        database.execute("create table other (x integer)")
-        database.executemany("insert into people values (?, 'flu')", [(n,) for n in range(30)])
-    where = f"sqlite:///{file}"
+    database = module.connect(str(file))
+    database.execute("create table people (age integer, illness text)")
+    database.execute("create table other (x integer)")
+    database.executemany("insert into people values (?, 'flu')", [(n,) for n in range(30)])
+    database.commit()
+    database.close()
+    where = f"{scheme}:///{file}"
 
     unclear = await served.client.post("/open/path", data={"path": where})
     named = await served.client.post("/open/path", data={"path": where, "table": "people"})
@@ -252,30 +270,103 @@ async def test_a_table_of_a_database_is_opened_by_its_address(
 
     assert unclear.status_code == 400
     assert "people" in unclear.text
+    assert f'value="{where}"' in unclear.text  # the address need not be typed again
     assert [answer.status_code for answer in (named, asked)] == [303, 303]
     found = sorted(
         (one.about["records"], one.about["columns"]) for one in served.workspace.projects()
     )
     assert found == [(20, 1), (30, 2)]
+    page = (await served.client.get(named.headers["location"])).text
+    assert format_shown(page) == {"Format": "database", "Table": "people"}
 
 
 async def test_a_messy_file_is_shown_as_it_was_read(served: Served) -> None:
     lines = ["Name;Größe", "Müller;1,80", "<b>;1,75", *(f"N{n};1,{60 + n}" for n in range(30))]
     project = await served.opened("\n".join(lines).encode("cp1252"), "Patienten.csv")
 
-    page = (await served.client.get(f"/p/{project.identifier}/columns")).text
+    page = (await served.client.get(f"/p/{project.identifier}/open")).text
 
     assert "Müller" in page
     assert "&lt;b&gt;" in page
     assert "N29" not in page
     assert "Patienten.csv is not UTF-8" in page
-    ragged = "\n".join([*lines, "x;y;z"])
-    refused = await served.client.put(
-        "/open/upload", params={"name": "Patienten.csv"}, content=ragged
+    assert format_shown(page) == {
+        "Format": "CSV",
+        "Separator": "semicolon",
+        "Encoding": "cp1252",
+        "Header": "line 1",
+        "Decimal mark": "comma",
+    }
+
+
+def test_decimal_commas_are_told_from_thousands() -> None:
+    weights = pl.Series("kg", ["71,8", "60"])
+    for beside, found in (
+        (["7.600", "900"], ["kg"]),  # points may part thousands
+        (["7.65", "900"], []),
+        (["ab", "7.5"], ["kg"]),
+    ):
+        frame = pl.DataFrame([weights, pl.Series("other", beside)])
+        assert columns_with_decimal_commas(frame) == found
+    assert columns_with_decimal_commas(pl.DataFrame({"n": ["1,234", "900"]})) == []
+
+
+async def test_problems_are_named_by_row_and_the_file_is_kept(served: Served) -> None:
+    rows = "".join(f"{20 + n},F\n" for n in range(30))
+    project = await served.opened(f"age,sex\n{rows}31,M,x\n")
+    where = f"/p/{project.identifier}"
+
+    page = (await served.client.get(f"{where}/open")).text
+    elsewhere = await served.client.get(f"{where}/columns")
+    again = await served.client.post(f"{where}/open", data={"separator": ";"})
+
+    assert "people.csv: the header has 2 fields, but data row 31 (line 32) has 3" in page
+    assert str(served.workspace.root) not in page
+    assert elsewhere.headers["location"] == f"{where}/open"
+    # With another separator the lines are cells of one column.
+    assert again.status_code == 303
+    (read,) = served.workspace.projects()
+    assert again.headers["location"] == f"/p/{read.identifier}/open"
+    assert (read.about["records"], read.about["columns"]) == (31, 1)
+
+
+async def test_a_table_is_read_in_another_way(served: Served, tmp_path: Path) -> None:
+    rows = "".join(
+        f"{20 + n % 3},{'FM'[n % 2]},{'?' if n % 7 == 0 else 'flu'}\n" for n in range(42)
     )
-    assert refused.status_code == 400
-    assert "Patienten.csv: the header has 2 fields, but data row 33 (line 34) has 3" in refused.text
-    assert str(served.workspace.root) not in refused.text
+    project = await served.opened(rows, "nameless.csv")
+    asked = (await served.client.get(f"/p/{project.identifier}/open")).text
+    assert "looks like a record, not like column names" in asked
+
+    form = {"header": "absent", "null_values": "?, NA"}
+    answer = await served.client.post(f"/p/{project.identifier}/open", data=form)
+    read = served.workspace.project(answer.headers["location"].split("/")[2])
+    page = (await served.client.get(f"/p/{read.identifier}/open")).text
+
+    assert format_shown(page)["Header"] == "none"
+    assert read.reading == {"header": "absent", "null_values": ["?", "NA"]}
+    read.change({"k": 3, "quasi": ["column_1", "column_2"], "rest": "drop", "steps": 50, "seed": 1})
+    run = await served.started(read)
+    await reached(run, State.DONE, State.FAILED)
+    assert run.state is State.DONE, run.status
+    where = f"/p/{read.identifier}"
+    job = (await served.client.get(f"{where}/export/1/job.zip")).content
+    release = (await served.client.get(f"{where}/export/1/release.csv")).content
+    zipfile.ZipFile(io.BytesIO(job)).extractall(tmp_path)
+    (tmp_path / "nameless.csv").write_text(rows, encoding="utf-8")
+    command = ["-m", "shoal", "anonymize", "nameless.csv", "--job", "job.toml", "-o", "release.csv"]
+    subprocess.run([sys.executable, *command], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "release.csv").read_bytes() == release
+
+
+async def test_a_table_is_removed_with_its_runs(served: Served) -> None:
+    project = await served.opened(PEOPLE)
+    await finished(served, project)
+
+    answer = await served.client.post(f"/p/{project.identifier}/remove")
+
+    assert answer.headers["location"] == "/"
+    assert not project.folder.exists()
 
 
 async def test_the_run_page_repeats_the_headline_of_the_verdict(served: Served) -> None:

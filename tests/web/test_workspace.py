@@ -30,7 +30,7 @@ def test_a_kept_workspace_is_found_again(tmp_path: Path) -> None:
     project.change({"k": 5})
     first.close()
 
-    again = Workspace.open(tmp_path / "kept").project(project.identifier)
+    again = Workspace.open(tmp_path / "kept").project(project.identifier, read=False)
 
     assert again.about["name"] == "people.csv"
     assert again.options() == {"k": 5}

@@ -68,13 +68,8 @@ class Levels:
         steps = (
             tuple(Ladder.of(domain) for domain in problem.domains) if ladders is None else ladders
         )
-        folded = FoldedRows.of(_looks(problem, node, steps))
-        sizes = np.bincount(folded.row_of, problem.counts)
-        sound = np.asarray(sizes >= problem.k)
-        for model, values in zip(problem.models, problem.protected, strict=True):
-            histograms = ClassHistograms.of(folded.row_of, values, problem.counts, len(sizes))
-            sound &= model.holds(histograms)
-        gone = int(sizes[~sound].sum())
+        kept = sound_rows(problem, node, steps)
+        gone = int(problem.counts[~kept].sum())
         if gone > problem.suppression_limit:
             raise InfeasibleError(
                 f"At these levels {gone} records would have to be suppressed, but only "
@@ -83,7 +78,7 @@ class Levels:
             )
         return cls(
             tuple(int(level) for level in node),
-            ~sound[folded.row_of],
+            ~kept,
             tuple(steps),
             optimal=optimal,
             lower_bound=lower_bound,
@@ -116,6 +111,22 @@ class Levels:
             closures = ladder.closures[level].take(held)
             columns.append(ColumnRecoding(closures, index.astype(np.int32)))
         return Recoding.of(unit[problem.folded.row_of], columns)
+
+
+def sound_rows(
+    problem: Problem, node: Sequence[int], ladders: Sequence[Ladder]
+) -> NDArray[np.bool_]:
+    """Return for each distinct row whether its class at a node has k records and meets the models.
+
+    Classes are counted anew from the rows.
+    """
+    folded = FoldedRows.of(_looks(problem, node, ladders))
+    sizes = np.bincount(folded.row_of, problem.counts)
+    sound = np.asarray(sizes >= problem.k)
+    for model, values in zip(problem.models, problem.protected, strict=True):
+        histograms = ClassHistograms.of(folded.row_of, values, problem.counts, len(sizes))
+        sound &= model.holds(histograms)
+    return np.asarray(sound[folded.row_of])
 
 
 def _looks(

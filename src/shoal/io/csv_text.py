@@ -11,7 +11,7 @@ from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_delimited
 from shoal.io.missing_codes import recoded
 from shoal.io.opening import separator_named
-from shoal.io.source import ReadOptions, Source
+from shoal.io.source import ReadOptions, Source, TextLayout
 from shoal.io.text_encoding import UTF8_MARK, as_utf8
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     if decoded.guessed is not None:
         guess = f"It was read as {decoded.guessed}, which is a guess: check names and places."
         notes += (f"{where} is not UTF-8. {guess} `encoding` overrules it.",)
-    return Source(frame, decoded.guessed, notes)
+    found = TextLayout(layout.separator, decoded.encoding, layout.header)
+    return Source(frame, decoded.guessed, notes, text=found)
 
 
 def _frame(text: bytes, layout: Layout, where: str) -> pl.DataFrame:

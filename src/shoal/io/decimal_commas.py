@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 # Narrow and unbreakable blanks part thousands where others write a plain one.
 _BLANKS = "[ \u00a0\u202f]"
+_POINTS = r"^[+-]?\d+(\.\d+)?$"
+_MAY_BE_WHOLE = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)$"
+_COMMAS = r"^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?$"
 
 
 def with_plain_numbers(
@@ -44,3 +45,25 @@ def with_plain_numbers(
             if not plain.eq_missing(series).all():
                 changed.append(plain)
     return frame.with_columns(changed), [series.name for series in changed]
+
+
+def columns_with_decimal_commas(frame: pl.DataFrame) -> list[str]:
+    """Return the columns whose numbers seem to have a decimal comma.
+
+    None if a column has decimal points, or if every comma may as well part thousands.
+    """
+    commas = []
+    doubtful = True
+    for series in frame:
+        if series.dtype != pl.String:
+            continue
+        cells = series.drop_nulls().str.strip_chars()
+        cells = cells.filter(cells != "")
+        if len(cells) == 0 or not cells.str.contains(r"^[+-]?\d").all():
+            continue
+        if cells.str.contains(_POINTS).all() and not cells.str.contains(_MAY_BE_WHOLE).all():
+            return []
+        if cells.str.contains(_COMMAS).all() and cells.str.contains(",", literal=True).any():
+            commas.append(series.name)
+            doubtful &= bool(cells.str.contains(r"^[+-]?\d{1,3}(,\d{3})?$").all())
+    return [] if doubtful else commas

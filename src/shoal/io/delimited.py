@@ -53,6 +53,8 @@ class Layout:
         Whether every record ends in a separator, so that an empty field follows the last column.
     notes
         What was noticed and dealt with.
+    header
+        The line of the column names; ``None`` if there is none.
     """
 
     names: tuple[str, ...]
@@ -63,6 +65,7 @@ class Layout:
     rows: list[list[str]] | None = None
     spare: bool = False
     notes: tuple[str, ...] = ()
+    header: int | None = None
 
 
 def check_delimited(
@@ -114,7 +117,13 @@ def check_delimited(
     if layout.spare:
         notes += (f"{where}: every line ends in a separator; no column was made of it.",)
     start = opening.start
-    return replace(layout, body=layout.body + start, end=layout.end + start, notes=notes)
+    return replace(
+        layout,
+        body=layout.body + start,
+        end=layout.end + start,
+        notes=notes,
+        header=None if opening.names else opening.line,
+    )
 
 
 def _by_blocks(data: bytes, where: str, opening: Opening, block_bytes: int) -> Layout | None:

@@ -111,7 +111,8 @@ def _read_all(files: Sequence[Path], options: ReadOptions) -> Source:
     parts = [_read_file(file, options) for file in files]
     frame = stacked([part.frame for part in parts], files)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    return Source(frame, parts[0].encoding, notes, checksum_of_files(files))
+    first = parts[0]
+    return Source(frame, first.encoding, notes, checksum_of_files(files), first.text)
 
 
 def _read_folder(folder: Path, options: ReadOptions) -> Source:

@@ -62,6 +62,25 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class TextLayout:
+    """How a CSV text is laid out, as it was told or found.
+
+    Parameters
+    ----------
+    separator
+        The character between fields.
+    encoding
+        The encoding it was read in.
+    header
+        The line of the column names; ``None`` if there is none.
+    """
+
+    separator: str
+    encoding: str
+    header: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """A table that was read.
 
@@ -75,9 +94,12 @@ class Source:
         What the user should know about the reading, for the custodian alone.
     sha256
         Checksum of the bytes that the table was read from.
+    text
+        How the text is laid out, if the table was read from a CSV file.
     """
 
     frame: pl.DataFrame = field(repr=False)
     encoding: str | None = None
     notes: tuple[str, ...] = ()
     sha256: str | None = None
+    text: TextLayout | None = None

@@ -39,10 +39,13 @@ class Decoded:
         The text.
     guessed
         The encoding it was read in, where that is a guess.
+    encoding
+        The encoding it was read in.
     """
 
     data: bytes
     guessed: str | None = None
+    encoding: str = "utf-8"
 
 
 def as_utf8(data: bytes, where: str, encoding: str | None = None) -> Decoded:
@@ -90,7 +93,7 @@ def as_utf8(data: bytes, where: str, encoding: str | None = None) -> Decoded:
         raise _not_text(where)
     if b"\r" in data and b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    return Decoded(data, guessed)
+    return Decoded(data, guessed, guessed or encoding or "utf-8")
 
 
 def _require_known(encoding: str | None) -> None:

@@ -65,11 +65,14 @@ class Stages:
     ----------
     search
         Seconds into solving and best loss at that time, whenever it was seen to be lower.
+    solved
+        Is given the problem and its solution, for those who look closer than a release allows.
     """
 
     watch: Watcher | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     search: list[tuple[float, float]] = field(default_factory=list)
+    solved: Callable[[Problem, Solution], None] | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -159,6 +159,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             solution = solve_under(conditions, chosen, problem, run, stages, k=job.k)
         elif solution is None:
             solution = solve(chosen, problem, run, stages, keep=True)
+    if stages.solved is not None:
+        stages.solved(problem, solution)
     proved = _lower_bound(problem, solution, job, stages)
     with stages.stage("recode"):
         rng = np.random.default_rng([run.seed, 1])

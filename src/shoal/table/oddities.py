@@ -229,6 +229,25 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     return [f"Column {name!r} is read as texts, which become sets, but looks like {told}."]
 
 
+def likely_date_format(series: pl.Series) -> str | None:
+    """Return the format of a column of texts if all its cells are dates in one style but ISO's.
+
+    None if day and month may be meant either way round.
+    """
+    if series.dtype != pl.String:
+        return None
+    shown = series.drop_nulls().str.strip_chars()
+    shown = shown.filter(shown != "")
+    for style, pattern in _STYLES:
+        told = _FORMATS.get(style)
+        if told is None or "/%Y" in told or len(shown) == 0:
+            continue
+        if shown.str.contains(pattern).all():
+            read = shown.str.to_date(told, strict=False)
+            return told if read.null_count() == 0 else None
+    return None
+
+
 def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:
     name, usual = series.name, max(styles, key=lambda style: styles[style])
     opening = f"Column {name!r} looks like dates, but is read as texts, which become sets"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -10,13 +11,16 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI, Request
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
+from starlette.responses import RedirectResponse
 
 from shoal.errors import ShoalError
 from shoal.web import screens
 from shoal.web.runs import Queue, recover, runs_of
 from shoal.web.security import Guard
 from shoal.web.site import Site, site_of
-from shoal.web.workspace import StaleJobError
+from shoal.web.space import NO_SPACE, is_lack_of_space
+from shoal.web.workspace import StaleJobError, UnreadTableError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.web.workspace import Workspace
 
 _HERE = Path(__file__).parent
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 def create_app(
@@ -49,6 +54,10 @@ def create_app(
     for router in screens.ROUTERS:
         app.include_router(router)
 
+    @app.exception_handler(UnreadTableError)
+    async def show_reading(request: Request, _error: Exception) -> RedirectResponse:
+        return RedirectResponse(f"/p/{request.path_params['identifier']}/open", status_code=303)
+
     @app.exception_handler(ShoalError)
     async def show_error(request: Request, error: Exception) -> HTMLResponse:
         assert isinstance(error, ShoalError)
@@ -57,6 +66,15 @@ def create_app(
         if request.headers.get("hx-request") or request.method == "PUT":
             return site.message(error.what, error.remedy, status=status)
         return site.page("failure.html", what=error.what, remedy=error.remedy, status=status)
+
+    @app.exception_handler(OSError)
+    async def show_lack_of_space(request: Request, error: Exception) -> HTMLResponse:
+        if not is_lack_of_space(error):
+            raise error
+        site = site_of(request)
+        if request.headers.get("hx-request") or request.method == "PUT":
+            return site.message(*NO_SPACE, status=507)
+        return site.page("failure.html", what=NO_SPACE[0], remedy=NO_SPACE[1], status=507)
 
     return Guard(app, access)
 
@@ -71,5 +89,26 @@ def _environment() -> Environment:
     )
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["percent"] = lambda share: f"{share:.1%}"
+    environment.filters["with_code"] = _with_code
+    environment.filters["breakable"] = _breakable
     environment.globals["runs_of"] = runs_of
     return environment
+
+
+def _breakable(cell: object) -> Markup:
+    """Return a cell that may be broken between the values of a set and the ends of an interval.
+
+    >>> _breakable("{<b>|c}")
+    Markup('{&lt;b&gt;|<wbr>c}')
+    """
+    text = str(escape(str(cell)))
+    return Markup(text.replace("|", "|<wbr>").replace("..", "..<wbr>"))  # noqa: S704 (escaped)
+
+
+def _with_code(text: str) -> Markup:
+    """Return a message whose options, in backticks, are shown as code.
+
+    >>> _with_code("Leave `rest` out: 3 < 4.")
+    Markup('Leave <code>rest</code> out: 3 &lt; 4.')
+    """
+    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped before)

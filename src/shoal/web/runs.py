@@ -6,8 +6,8 @@ A run is a folder ``runs/0001`` of its project::
     status.json     state, times, process, and why it failed
     progress.jsonl  one line per report of the search
     released/       release.parquet, facts.json and report.html, which may be published
-    private/        custody.json, summary.json, charts.json, the internal report.html, and the row
-                    map with the class of each record
+    private/        custody.json, summary.json, charts.json, lattice.json, the internal report.html,
+                    and the row map with the class of each record
 
 A worker that crashes or is killed for its memory takes nothing else with it.
 """
@@ -128,6 +128,15 @@ class Run:
         """Return the charts of its internal report by their names."""
         return read_json(self.charts_file)
 
+    @property
+    def lattice_file(self) -> Path:
+        """The nodes around the chosen one; only full-domain runs have it."""
+        return self.folder / "private" / "lattice.json"
+
+    def lattice(self) -> dict[str, Any] | None:
+        """Return the nodes around the chosen one, if the run is full-domain."""
+        return read_json(self.lattice_file) if self.lattice_file.is_file() else None
+
     def report(self, *, public: bool) -> Path:
         """Return the file of a report: the public one, or the one for the custodian."""
         return self.folder / ("released" if public else "private") / "report.html"
@@ -182,14 +191,15 @@ class Queue:
     def submit(self, project: Project, options: Mapping[str, Any]) -> Run:
         """Queue a run of a project with these options.
 
-        A run without a seed gets one, so that its job file makes the same release again.
+        A run without a seed gets one, and the job says how the table was read, so that its file
+        makes the same release again.
         """
         folder = project.folder / "runs"
         folder.mkdir(mode=0o700, exist_ok=True)
         number = max((run.number for run in runs_of(project)), default=0) + 1
         made = folder / f"{number:04}"
         made.mkdir(mode=0o700)
-        seeded = {"seed": secrets.randbits(128), **options}
+        seeded = {"seed": secrets.randbits(128), **project.reading, **options}
         (made / "job.toml").write_text(tomli_w.dumps(seeded), encoding="utf-8")
         write_json(made / "status.json", {"state": State.QUEUED, "queued": _now()})
         run = Run(made)
@@ -271,6 +281,9 @@ async def _start(task: str, folder: Path) -> asyncio.subprocess.Process:
 def recover(workspace: Workspace) -> None:
     """Close the books on runs that a server left behind when it was killed."""
     for project in workspace.projects():
+        if not project.is_read and "problem" not in project.about:
+            told = {"what": "The server ended before this table was read.", "remedy": ""}
+            project.note(problem=told)
         for run in runs_of(project):
             if not run.state.ended:
                 run.mark(
@@ -291,7 +304,7 @@ def _reason(code: int) -> dict[str, str]:
         return {"what": "The run was ended.", "remedy": "Run it again."}
     return {
         "what": f"The worker ended unexpectedly (exit code {code}).",
-        "remedy": "Run the command on the export page to see why.",
+        "remedy": "Run the command of the job file to see why.",
     }
 
 

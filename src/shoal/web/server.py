@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 UPLOAD_LIMIT = 2 * 2**30
+_WAITING = 128  # connections that may wait for the server
 
 
 def serve(
@@ -76,10 +77,16 @@ def serve(
 
 
 def _listen(port: int) -> socket.socket:
+    """Return a socket that takes connections already, so that the printed address works at once.
+
+    A browser that comes before the server is ready waits for it.
+    """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if port:  # a free port must not be one that another server has taken but does not use yet
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(("127.0.0.1", port))
+        listener.listen(_WAITING)
     except OSError as error:
         listener.close()
         raise InputError(

@@ -70,7 +70,7 @@ class Site:
             {
                 "name": name,
                 "title": title,
-                "url": "/" if name == "open" else f"{base}/{name}" if base else "",
+                "url": f"{base}/{name}" if base else "/" if name == "open" else "",
             }
             for name, title in STEPS
         ]

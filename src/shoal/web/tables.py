@@ -61,6 +61,7 @@ def released_page(project: Project, run: Run, wanted: Request) -> dict[str, Any]
         "classes": found["class"].to_list(),
         "originals": before[found["row"]].rows() if found.height else [],
         "original_columns": before.columns,
+        "place_of": {name: place for place, name in enumerate(before.columns)},
     }
 
 

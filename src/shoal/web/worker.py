@@ -8,7 +8,6 @@ remedy; anything else ends the process, and the server says so.
 from __future__ import annotations
 
 import datetime
-import errno
 import json
 import shutil
 import signal
@@ -18,9 +17,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import Cancelled, ExposureError, ShoalError
+from shoal.errors import Cancelled, ExposureError, FileError, ShoalError
 from shoal.limits.memory import MemoryGuard, is_lack_of_memory
+from shoal.web.lattice import surroundings
 from shoal.web.runs import Run, State
+from shoal.web.space import NO_SPACE, is_lack_of_space
 from shoal.web.tables import write_for_pages
 from shoal.web.workspace import Project, write_json, write_text
 
@@ -31,11 +32,9 @@ if TYPE_CHECKING:
 
     from shoal.pipeline.progress import Progress
     from shoal.pipeline.release import Release
+    from shoal.table.inspection import ColumnSuggestion
 
-_NO_SPACE = {
-    "what": "There is no space left in the workspace; nothing was kept.",
-    "remedy": "Free some space, or start the server with --workspace on a larger disk.",
-}
+_BUG = "Run the command of the job file with SHOAL_TRACEBACK=1 to see where, and report it."
 _FIRST_ROWS = 5
 _PAUSE = 0.2  # seconds between two lines of progress
 
@@ -57,23 +56,19 @@ def main(arguments: Sequence[str]) -> int:
                 tell_lack_of_memory()
             elif isinstance(error, ShoalError | KeyboardInterrupt):
                 write_json(failure, _explained(error))
-            elif _is_lack_of_space(error):
+            elif is_lack_of_space(error):
                 # What is half written makes room for the message.
                 for name in ("released", "private", "table.parquet", "table.arrow"):
                     _discard(Path(folder) / name)
-                write_json(failure, _NO_SPACE)
+                what, remedy = NO_SPACE
+                write_json(failure, {"what": what, "remedy": remedy})
             else:
+                # Its message may quote cells, so its type must do.
+                what = f"Something unforeseen happened: {type(error).__name__}. This is a bug."
+                write_json(failure, {"what": what, "remedy": _BUG})
                 raise
             return 1
     return 0
-
-
-def _is_lack_of_space(error: BaseException) -> bool:
-    codes = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-    if isinstance(error, OSError) and error.errno in codes:
-        return True
-    # Libraries that write files tell the code in words alone.
-    return any(f"os error {code}" in str(error) for code in codes)
 
 
 def _discard(place: Path) -> None:
@@ -87,14 +82,24 @@ def read(folder: Path) -> None:
     """Read the source of a project, and look at its columns."""
     import shoal
     from shoal.io import ReadOptions, read_source
+    from shoal.io.decimal_commas import columns_with_decimal_commas
+    from shoal.web.reading import format_of
 
     project = Project(folder)
     about = project.about
+    told = dict(about.get("reading", {}))
+    read_with = dict(told)
     try:
-        source = read_source(about["source"], ReadOptions.of(about.get("reading", {})))
+        source = read_source(about["source"], ReadOptions.of(told))
+        asked = "decimal" in told or "thousands" in told
+        if source.text is not None and not asked and columns_with_decimal_commas(source.frame):
+            read_with["decimal"] = ","
+            source = read_source(about["source"], ReadOptions.of(read_with))
     except ShoalError as error:
         # An upload is known by its own name, not by that of its copy.
         error.what = error.what.replace(about["source"], about["name"])
+        if isinstance(error, FileError):
+            project.note(problem={"what": error.what, "remedy": error.remedy})
         raise
     frame = source.frame
     frame.write_parquet(project.table)
@@ -108,25 +113,41 @@ def read(folder: Path) -> None:
                 {
                     "name": column.name,
                     "role": str(column.role),
-                    "kind": str(column.kind),
+                    "kind": _read_as(column),
+                    **_suggested(column, found.kinds.get(column.name, ""), frame),
                     "distinct": column.distinct,
                     "missing": column.missing,
                     "reason": column.reason,
                 }
                 for column in found.columns
             ],
-            "warnings": [
-                *(note.replace(about["source"], about["name"]) for note in source.notes),
-                *found.warnings,
-            ],
-            "encoding": source.encoding,
+            "notes": [note.replace(about["source"], about["name"]) for note in source.notes],
+            "warnings": list(found.warnings),
+            "missing_codes": found.null_values,
+            "format": [asdict(one) for one in format_of(source, about["source"], read_with, told)],
             "first_rows": [
                 ["" if cell is None else str(cell) for cell in row]
                 for row in frame.head(_FIRST_ROWS).iter_rows()
             ],
         },
     )
-    project.note(records=frame.height, columns=frame.width)
+    project.note(records=frame.height, columns=frame.width, reading=read_with, told=told)
+
+
+def _suggested(column: ColumnSuggestion, kind: str, frame: pl.DataFrame) -> dict[str, str]:
+    """Return kind and date format to declare, empty where the values tell by themselves."""
+    from shoal.table.oddities import likely_date_format
+
+    date_format = likely_date_format(frame[column.name])
+    return {"suggested_kind": "date" if date_format else kind, "date_format": date_format or ""}
+
+
+def _read_as(column: ColumnSuggestion) -> str:
+    """Return how a run reads a column unless it is told otherwise."""
+    if column.profile.coded:
+        return "numeric"  # codes of categories, if one knows it
+    as_read = {"date": "date", "datetime": "datetime", "rank": "ordered"}
+    return as_read.get(str(column.reading), str(column.kind))
 
 
 def run(folder: Path) -> None:
@@ -144,16 +165,18 @@ def run(folder: Path) -> None:
     project = Project(folder.parent.parent)
     options = tomllib.loads((folder / "job.toml").read_text(encoding="utf-8"))
     os.chdir(project.folder)  # the job names hierarchy files from here
+    around: list[dict[str, Any] | None] = []
     with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
-        release = run_job(
-            pl.read_parquet(project.table), Job.from_dict(options), stages=Stages(_writer(lines))
-        )
+        stages = Stages(_writer(lines), solved=lambda *solved: around.append(surroundings(*solved)))
+        release = run_job(pl.read_parquet(project.table), Job.from_dict(options), stages=stages)
     for name in ("released", "private"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
     write_for_pages(_row_map(release, options), made.row_map)
     write_for_pages(release.table, made.page_release)
     release.save(made.release, facts=made.facts_file, custody=made.custody)
     write_json(made.summary_file, _summary(release))
+    if around[0] is not None:
+        write_json(made.lattice_file, around[0])
     _write_reports(made, release)
     made.mark(State.DONE, ended=datetime.datetime.now(tz=datetime.UTC).isoformat())
 

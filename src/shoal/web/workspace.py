@@ -43,6 +43,10 @@ class StaleJobError(InputError):
     """The job was changed in another tab since this page was drawn."""
 
 
+class UnreadTableError(InputError):
+    """The table of a project has not been read, so there is nothing to show but why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workspace:
     """The folder of all projects.
@@ -98,18 +102,28 @@ class Workspace:
         ]
         return sorted(found, key=lambda project: str(project.about["opened"]), reverse=True)
 
-    def project(self, identifier: str) -> Project:
+    def project(self, identifier: str, *, read: bool = True) -> Project:
         """Return a project by its identifier.
+
+        Parameters
+        ----------
+        read
+            Whether its table must have been read.
 
         Raises
         ------
         InputError
             If there is none.
+        UnreadTableError
+            If its table has not been read, but must have been.
         """
         folder = self.root / "projects" / identifier
         if not _IDENTIFIER.fullmatch(identifier) or not (folder / "project.json").is_file():
             raise InputError("There is no such project.", remedy="Open its table again.")
-        return Project(folder)
+        project = Project(folder)
+        if read and not project.is_read:
+            raise UnreadTableError("The table has not been read.", remedy="Say how to read it.")
+        return project
 
     def create(self, name: str, **about: Any) -> Project:
         """Make a project for a table that is about to be opened."""
@@ -136,9 +150,20 @@ class Project:
         """What is known about the table since it was opened."""
         return read_json(self.folder / "project.json")
 
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options that its table was read with, as a job file holds them."""
+        reading: dict[str, Any] = self.about.get("reading", {})
+        return reading
+
     def note(self, **about: Any) -> None:
         """Keep more about the table."""
         write_json(self.folder / "project.json", {**self.about, **about})
+
+    @property
+    def is_read(self) -> bool:
+        """Whether its table has been read; the profile is the last that is written."""
+        return (self.folder / "profile.json").is_file()
 
     def remove(self) -> None:
         """Remove the project and everything in it."""
@@ -200,8 +225,9 @@ class Project:
         history.mkdir(mode=0o700, exist_ok=True)
         before = tomli_w.dumps(self.options())
         write_text(history / f"{now + 1:06}.toml", before)
-        write_text(self.folder / "job.toml", tomli_w.dumps(dict(options)))
         self.note(version=now + 1)
+        # Last: if the disk is full before that, the options stay as they were.
+        write_text(self.folder / "job.toml", tomli_w.dumps(dict(options)))
         return now + 1
 
     def undo(self) -> bool:

@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse, Response
 
 from shoal.errors import InputError
 from shoal.table.column_hints import KIND_WORDS
+from shoal.table.date_formats import require_date_format
 from shoal.web.profiles import exposed_by, profile_of
 from shoal.web.site import site_of, version_of
 
@@ -26,6 +27,8 @@ ROLES = (
     ("drop", "leave out"),
 )
 _LISTED = ("quasi", "sensitive", "identifier", "other")
+DETAILS = {"date_format": ("", "date", "datetime"), "order": ("ordered",)}
+"""Options that say more about a kind, and the kinds they go with."""
 
 
 @router.get("")
@@ -44,6 +47,8 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         kinds=sorted(KIND_WORDS),
         chosen=roles_of(options, [column["name"] for column in profile["columns"]]),
         kinds_chosen=options.get("kind", {}),
+        formats=options.get("date_format", {}),
+        orders=options.get("order", {}),
     )
 
 
@@ -61,7 +66,11 @@ async def take_suggestions(request: Request, identifier: str) -> Response:
     profile = profile_of(project)
     options = project.options()
     for column in profile["columns"]:
-        options = with_role(options, column["name"], column["role"])
+        name = column["name"]
+        options = with_role(options, name, column["role"])
+        if column["role"] == "quasi":
+            options = with_detail(options, "kind", name, column["suggested_kind"])
+            options = with_detail(options, "date_format", name, column["date_format"])
     project.change(options, version=version_of(await request.form()))
     return Response(status_code=204, headers={"hx-refresh": "true"})
 
@@ -74,9 +83,13 @@ async def set_role(request: Request, identifier: str, number: int) -> HTMLRespon
     role = str(form.get("role", ""))
     if role not in dict(ROLES):
         raise InputError("There is no such role.", remedy="Choose one from the list.")
-    changed = with_role(project.options(), _name(project, number), role)
+    before = project.options()
+    changed = with_role(before, _name(project, number), role)
     project.change(changed, version=version_of(form))
-    return await _exposed(request, project)
+    page = await _exposed(request, project)
+    if changed.get("rest") != before.get("rest"):
+        page.headers["hx-refresh"] = "true"  # columns without a role are left out now, too
+    return page
 
 
 @router.post("/{number}/kind")
@@ -86,11 +99,33 @@ async def set_kind(request: Request, identifier: str, number: int) -> HTMLRespon
     form = await request.form()
     kind = str(form.get("kind", ""))
     name = _name(project, number)
-    options = project.options()
-    kinds = {other: value for other, value in options.get("kind", {}).items() if other != name}
-    if kind:
-        kinds[name] = kind
-    changed = {**options, "kind": kinds} if kinds else _without(options, "kind")
+    changed = with_detail(project.options(), "kind", name, kind)
+    for detail, kinds in DETAILS.items():
+        if kind not in kinds:
+            changed = with_detail(changed, detail, name, "")
+    project.change(changed, version=version_of(form))
+    page = await _exposed(request, project)
+    page.headers["hx-refresh"] = "true"  # another kind has other details
+    return page
+
+
+@router.post("/{number}/{detail}")
+async def set_detail(request: Request, identifier: str, number: int, detail: str) -> HTMLResponse:
+    """Say how the dates of a column are written, or in which order its values stand."""
+    project = site_of(request).workspace.project(identifier)
+    form = await request.form()
+    if detail not in DETAILS:
+        raise InputError("There is no such detail.", remedy="Reload the page.")
+    text = str(form.get("detail", "")).strip()
+    name = _name(project, number)
+    if detail == "date_format" and text:
+        require_date_format(name, text)
+    value: Any = text
+    if detail == "order":
+        value = [one.strip() for one in text.split(",") if one.strip()]
+    changed = with_detail(project.options(), detail, name, value)
+    if detail == "date_format" and text and not changed.get("kind", {}).get(name):
+        changed = with_detail(changed, "kind", name, "date")
     project.change(changed, version=version_of(form))
     return await _exposed(request, project)
 
@@ -119,6 +154,19 @@ def with_role(options: dict[str, Any], name: str, role: str) -> dict[str, Any]:
     return {key: value for key, value in changed.items() if value not in ([], {})}
 
 
+def with_detail(options: dict[str, Any], option: str, name: str, value: Any) -> dict[str, Any]:
+    """Return the options with another value of one that columns have each for themselves.
+
+    >>> with_detail({"k": 5}, "kind", "zip", "categorical")
+    {'k': 5, 'kind': {'zip': 'categorical'}}
+    """
+    held = {other: one for other, one in options.get(option, {}).items() if other != name}
+    if value:
+        held[name] = value
+    rest = {key: one for key, one in options.items() if key != option}
+    return {**rest, option: held} if held else rest
+
+
 async def _exposed(request: Request, project: Project) -> HTMLResponse:
     options = project.options()
     quasi = tuple(options.get("quasi", ()))
@@ -136,7 +184,3 @@ def _name(project: Project, number: int) -> str:
     if not 0 <= number < len(columns):
         raise InputError("There is no such column.", remedy="Reload the page.")
     return str(columns[number]["name"])
-
-
-def _without(options: dict[str, Any], key: str) -> dict[str, Any]:
-    return {other: value for other, value in options.items() if other != key}

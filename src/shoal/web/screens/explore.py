@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
 
+from shoal.web.lattice import drawing
 from shoal.web.runs import State, run_of, runs_of
 from shoal.web.site import site_of
 from shoal.web.tables import Request as Wanted
@@ -36,9 +37,10 @@ async def show(
     if run in done:
         made = run_of(project, run)
         values = await run_in_threadpool(released_page, project, made, wanted)
-        levels = made.facts().get("levels", {})
+        around = made.lattice()
+        lattice = drawing(around) if around is not None else None
         return site.page(
-            "explore_release.html", **here, **values, done=done, run=run, levels=levels
+            "explore_release.html", **here, **values, done=done, run=run, lattice=lattice
         )
     values = await run_in_threadpool(original_page, project.page_table, wanted)
     return site.page("explore.html", **here, **values, done=done, run=run)

@@ -122,24 +122,31 @@ def hierarchy_files(options: Mapping[str, Any]) -> list[str]:
     return sorted({file_of(tree) for tree in trees if is_file(tree)})
 
 
+def source_of(project: Project) -> str:
+    """Return what a command line calls the table: an upload by its name, else its place."""
+    about = project.about
+    kept = about["source"].startswith(os.fspath(project.folder))  # the upload, or the example
+    return str(about["name"] if kept else about["source"])
+
+
+def command_of(project: Project) -> str:
+    """Return the command line that does what a job file of a project says."""
+    given = ["shoal", "anonymize", source_of(project), "--job", "job.toml", "-o", "release.csv"]
+    return shlex.join([*given, "--facts", "facts.json"])
+
+
 def repeating(run: Run, project: Project) -> dict[str, Any]:
     """Return the command line and the script that make the same release again.
 
     A search that ends with its time, not its steps, ends elsewhere on another machine.
     """
     options = run.options()
-    about = project.about
-    kept = about["source"].startswith(os.fspath(project.folder))  # the upload, or the example
-    source = about["name"] if kept else about["source"]
-    reading = about.get("reading", {})
-    flags = [part for name, value in reading.items() for part in (f"--{name}", str(value))]
-    given = ["shoal", "anonymize", source, *flags, "--job", "job.toml", "-o", "release.csv"]
-    told = "".join(f", {name}={value!r}" for name, value in reading.items())
+    told = "".join(f", {name}={value!r}" for name, value in project.reading.items())
     return {
-        "command": shlex.join([*given, "--facts", "facts.json"]),
+        "command": command_of(project),
         "script": (
             "import shoal\nfrom shoal.io import read_table\n\n"
-            f"table = read_table({source!r}{told})\n"
+            f"table = read_table({source_of(project)!r}{told})\n"
             'job = shoal.Job.load("job.toml")\n'
             "release = job.run(table)\n"
             'release.save("release.csv", facts="facts.json")\n'

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.errors import HierarchyError, InputError
 from shoal.hierarchies import (
+    Groups,
     Hierarchy,
     Recipe,
     format_hierarchy,
@@ -122,6 +123,9 @@ async def import_file(request: Request, identifier: str) -> Response:
     file = _new_file(project, column)
     file.write_bytes(content)
     try:
+        if form.get("layout") == "groups":
+            grouped = await run_in_threadpool(read_hierarchy, Groups(file))
+            file.write_text(format_hierarchy(grouped), encoding="utf-8")
         tree = await run_in_threadpool(read_hierarchy, file)
         await run_in_threadpool(_require_values, project, column, tree)
     except BaseException:

@@ -6,6 +6,7 @@ import tomli_w
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from shoal.web.screens.export import command_of
 from shoal.web.site import site_of, version_of
 
 router = APIRouter(prefix="/p/{identifier}/job")
@@ -19,8 +20,8 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
     return site.page(
         "job.html",
         project=project,
-        toml=tomli_w.dumps(project.options()),
-        command=f"shoal anonymize {project.about['name']} --job job.toml -o release.csv",
+        toml=tomli_w.dumps({**project.reading, **project.options()}),
+        command=command_of(project),
         version=project.version,
     )
 

@@ -1,20 +1,24 @@
-"""Open: a table from an upload, a path, a database or the example."""
+"""Open: a table from an upload, a path, a database or the example, and how it was read."""
 
 from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from shoal.errors import FileError
+from shoal.errors import FileError, InputError, ShoalError
+from shoal.web.profiles import profile_of
+from shoal.web.reading import can_be_corrected, fields_of, told_by
 from shoal.web.runs import runs_of
 from shoal.web.site import site_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from shoal.web.workspace import Project
 
@@ -24,19 +28,7 @@ router = APIRouter()
 @router.get("/")
 async def show(request: Request) -> HTMLResponse:
     """Show how to open a table, and those that are open."""
-    site = site_of(request)
-    projects = [
-        {"identifier": one.identifier, "about": one.about, "run_count": len(runs_of(one))}
-        for one in site.workspace.projects()
-    ]
-    return site.page(
-        "open.html",
-        here="open",
-        projects=projects,
-        temporary=site.workspace.temporary,
-        limit=_size(site.upload_limit),
-        limit_bytes=site.upload_limit,
-    )
+    return _start(request)
 
 
 @router.put("/open/upload")
@@ -69,20 +61,26 @@ async def upload(request: Request, name: str) -> Response:
     except BaseException:
         project.remove()
         raise
-    return await _read(request, project, file)
+    place = await _read(request, project, file, {})
+    return Response(status_code=201, headers={"location": place})
 
 
 @router.post("/open/path")
 async def open_path(request: Request) -> Response:
     """Open a file of this machine, or a database."""
     form = await request.form()
-    path = str(form.get("path", "")).strip()
-    if not path:
-        raise FileError("No path was given.", remedy="Name a file or a database.")
-    project = site_of(request).workspace.create(path.rpartition("/")[2] or path)
-    table = str(form.get("table", "")).strip()
-    way = "query" if " " in table else "table"
-    return await _read(request, project, path, **({way: table} if table else {}))
+    path, table = (str(form.get(name, "")).strip() for name in ("path", "table"))
+    try:
+        if not path:
+            raise FileError("No path was given.", remedy="Name a file or a database.")
+        if path.startswith("~"):
+            path = os.path.expanduser(path)  # noqa: PTH111 (an address must keep its slashes)
+        project = site_of(request).workspace.create(path.rpartition("/")[2] or path)
+        way = "query" if " " in table else "table"
+        place = await _read(request, project, path, {way: table} if table else {})
+    except ShoalError as error:
+        return _start(request, path=path, table=table, error=error)
+    return RedirectResponse(place, status_code=303)
 
 
 @router.post("/open/example")
@@ -92,21 +90,145 @@ async def open_example(request: Request) -> Response:
 
     project = site_of(request).workspace.create("hospital.csv")
     files = write_example(project.folder, rows=10_000)
-    return await _read(request, project, files.table)
+    place = await _read(request, project, files.table, {})
+    return RedirectResponse(place, status_code=303)
 
 
-async def _read(request: Request, project: Project, source: str | Path, **reading: str) -> Response:
+@router.get("/p/{identifier}/open")
+async def show_table(request: Request, identifier: str) -> HTMLResponse:
+    """Show how a table was read, its first rows, and what is wrong with it."""
+    project = site_of(request).workspace.project(identifier, read=False)
+    return _table(request, project, project.about.get("problem"))
+
+
+@router.post("/p/{identifier}/open")
+async def read_again(request: Request, identifier: str) -> Response:
+    """Read the table of a project in another way; it becomes a project of its own."""
     site = site_of(request)
-    project.note(source=os.fspath(source), reading=reading)
+    project = site.workspace.project(identifier, read=False)
+    about = project.about
+    source = Path(about["source"])
+    told = told_by({key: str(value) for key, value in (await request.form()).items()}, str(source))
+    fresh = site.workspace.create(about["name"])
+    own = source.parent == project.folder
+    place = fresh.folder / source.name if own else source
     try:
-        await site.queue.read(project)
+        if own:
+            _linked(source, place)  # the upload, or the example
+        fresh.note(source=os.fspath(place), reading=told)
+        await site.queue.read(fresh)
+    except InputError as error:
+        fresh.remove()
+        problem = {"what": error.what, "remedy": error.remedy}
+        if not project.is_read:
+            project.note(problem=problem, told=told)
+        return _table(request, project, problem, told=told, status=400)
+    except BaseException:
+        fresh.remove()
+        raise
+    _take_over(project, fresh)
+    return RedirectResponse(f"/p/{fresh.identifier}/open", status_code=303)
+
+
+@router.post("/p/{identifier}/remove")
+async def remove(request: Request, identifier: str) -> Response:
+    """Remove a table with its runs."""
+    project = site_of(request).workspace.project(identifier, read=False)
+    if any(not run.state.ended for run in runs_of(project)):
+        raise InputError("A run of this table has not ended.", remedy="Stop it first.")
+    project.remove()
+    return RedirectResponse("/", status_code=303)
+
+
+def _start(
+    request: Request, *, path: str = "", table: str = "", error: ShoalError | None = None
+) -> HTMLResponse:
+    site = site_of(request)
+    projects = [
+        {
+            "identifier": one.identifier,
+            "about": one.about,
+            "is_read": one.is_read,
+            "run_count": len(runs_of(one)),
+        }
+        for one in site.workspace.projects()
+    ]
+    return site.page(
+        "open.html",
+        here="open",
+        projects=projects,
+        temporary=site.workspace.temporary,
+        limit=_size(site.upload_limit),
+        limit_bytes=site.upload_limit,
+        path=path,
+        table=table,
+        error=error,
+        status=200 if error is None else 400,
+    )
+
+
+def _table(
+    request: Request,
+    project: Project,
+    problem: Mapping[str, str] | None,
+    *,
+    told: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    about = project.about
+    return site_of(request).page(
+        "table.html",
+        here="open",
+        project=project,
+        profile=profile_of(project) if project.is_read else None,
+        problem=problem,
+        fields=fields_of(about["source"]),
+        told=told if told is not None else about.get("told", {}),
+        run_count=len(runs_of(project)),
+        status=status,
+    )
+
+
+async def _read(
+    request: Request, project: Project, source: str | Path, reading: Mapping[str, Any]
+) -> str:
+    """Read the table of a new project, and return where it is shown.
+
+    A file that other options may make a table of is kept, so that it need not be sent again.
+    """
+    project.note(source=os.fspath(source), reading=dict(reading))
+    try:
+        await site_of(request).queue.read(project)
+    except InputError:
+        if "problem" not in project.about or not can_be_corrected(os.fspath(source)):
+            project.remove()
+            raise
     except BaseException:
         project.remove()
         raise
-    place = f"/p/{project.identifier}/columns"
-    if request.method == "PUT":
-        return Response(status_code=201, headers={"location": place})
-    return RedirectResponse(place, status_code=303)
+    return f"/p/{project.identifier}/open"
+
+
+def _take_over(old: Project, fresh: Project) -> None:
+    """Keep the options of a table that was read again, if it has the same columns still."""
+    if old.is_read:
+        before, after = (
+            [column["name"] for column in profile_of(one)["columns"]] for one in (old, fresh)
+        )
+        if before == after:
+            shutil.copytree(old.hierarchies, fresh.hierarchies, dirs_exist_ok=True)
+            if old.options():
+                fresh.change(old.options())
+    if not runs_of(old):
+        old.remove()
+
+
+def _linked(source: Path, place: Path) -> None:
+    try:
+        place.hardlink_to(source)
+    except OSError:  # not every file system has links
+        shutil.copyfile(source, place)
+        place.chmod(0o600)
 
 
 def _suffixes(name: str) -> str:

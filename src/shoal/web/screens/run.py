@@ -41,7 +41,7 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         options=options,
         algorithms=[(one, cls.family, cls.traits.summary) for one, cls in known.items()],
         name=name,
-        parameters=describe_parameters(known[name]) if name in known else (),
+        parameters=_offered(name),
         runs=[_shown(run) for run in runs_of(project)],
     )
 
@@ -148,6 +148,13 @@ async def stop(request: Request, identifier: str, number: int) -> Response:
     site = site_of(request)
     await site.queue.stop(run_of(site.workspace.project(identifier), number))
     return RedirectResponse(f"/p/{identifier}/run/{number}", status_code=303)
+
+
+def _offered(name: str) -> list[Any]:
+    """Return the parameters of an algorithm that the page asks for; the goal sets the form."""
+    known = algorithms()
+    every = describe_parameters(known[name]) if name in known else ()
+    return [one for one in every if not (name == "auto" and one.name == "form")]
 
 
 def _seen(run: Run) -> dict[str, Any]:

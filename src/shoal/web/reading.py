@@ -1,0 +1,117 @@
+"""How the table of a project was read: what was told, what was found, and what can be changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import FileError
+from shoal.io.databases.address import is_database
+from shoal.io.formats import Format, file_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from shoal.io import Source
+
+_SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank"}
+_MARKS = {".": "point", ",": "comma", " ": "blank", "'": "apostrophe", "_": "underscore"}
+_FIELDS = {
+    Format.CSV: ("separator", "encoding", "header", "decimal", "thousands", "null_values"),
+    Format.EXCEL: ("sheet", "header", "null_values"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A property of the format.
+
+    Parameters
+    ----------
+    title, value
+        What it is called, and what it is.
+    guessed
+        Whether it was found in the file, not told.
+    """
+
+    title: str
+    value: str
+    guessed: bool = False
+
+
+def kind_of(source: str) -> Format | None:
+    """Return the format of a source by its name; nothing for databases, folders and patterns."""
+    try:
+        return None if is_database(source) else file_kind(source).format
+    except FileError:
+        return None
+
+
+def fields_of(source: str) -> tuple[str, ...]:
+    """Return the options of reading that make a difference for a source."""
+    if is_database(source):
+        return ()
+    form = kind_of(source)
+    return _FIELDS.get(form, ("null_values",)) if form is not None else ()
+
+
+def can_be_corrected(source: str) -> bool:
+    """Return whether other options may make a table of a file that could not be read."""
+    return kind_of(source) in _FIELDS and Path(source).is_file()
+
+
+def format_of(
+    source: Source, place: str, used: Mapping[str, Any], told: Collection[str]
+) -> list[Found]:
+    """Return the format that a table was read in, property by property.
+
+    Parameters
+    ----------
+    source
+        The table as it was read.
+    place
+        Where it was read from.
+    used
+        The options that it was read with.
+    told
+        Those of them that the user set; the others were found.
+    """
+    if is_database(place):
+        found = [Found("Format", "database")]
+        return found + [Found(name.capitalize(), value) for name, value in used.items()]
+    form = kind_of(place)
+    found = [Found("Format", str(form) if form is not None else "several files")]
+    if source.text is not None:
+        text = source.text
+        separator = _SEPARATORS.get(text.separator, text.separator)
+        header = "none" if text.header is None else f"line {text.header}"
+        found += [
+            Found("Separator", separator, "separator" not in told),
+            Found("Encoding", text.encoding, "encoding" not in told),
+            Found("Header", header, "header" not in told),
+            Found("Decimal mark", _MARKS[used.get("decimal", ".")], "decimal" not in told),
+        ]
+        if "thousands" in used:
+            found.append(Found("Mark between thousands", _MARKS[used["thousands"]]))
+    elif form is Format.EXCEL:
+        found += [Found("Sheet", used.get("sheet", "the only one"), "sheet" not in told)]
+    if used.get("null_values"):
+        found.append(Found("Missing", ", ".join(used["null_values"])))
+    return found
+
+
+def told_by(form: Mapping[str, str], source: str) -> dict[str, Any]:
+    """Return the options of reading that a form sets; an empty field sets none."""
+    told: dict[str, Any] = {}
+    for name in fields_of(source):
+        text = str(form.get(name, ""))
+        if name == "null_values":
+            text += "," + str(form.get("further_null_values", ""))
+            values = list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
+            told |= {name: values} if values else {}
+        elif name == "thousands" and text:
+            told[name] = text
+        elif text.strip():
+            told[name] = text.strip()
+    return told

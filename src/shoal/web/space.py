@@ -1,0 +1,19 @@
+"""A disk without space: how it is recognized, and what is said about it."""
+
+from __future__ import annotations
+
+import errno
+
+NO_SPACE = (
+    "There is no space left in the workspace; nothing was kept.",
+    "Free some space, or start the server with --workspace on a larger disk.",
+)
+_CODES = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+
+
+def is_lack_of_space(error: BaseException) -> bool:
+    """Return whether an error says that the disk is full, or a file larger than it may be."""
+    if isinstance(error, OSError) and error.errno in _CODES:
+        return True
+    # Libraries that write files tell the code in words alone.
+    return any(f"os error {code}" in str(error) for code in _CODES)
