@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.options import make_job
+from shoal.options import Job
 from shoal.pipeline.progress import Stages
 from shoal.pipeline.run import run_job
 from shoal.web.lattice import MOST_NODES, drawing, surroundings
@@ -39,7 +39,7 @@ def around(frame: pl.DataFrame = TABLE, **options: Any) -> dict[str, Any] | None
     found: list[dict[str, Any] | None] = []
     stages = Stages(solved=lambda *solved: found.append(surroundings(*solved)))
     given = {"quasi": ["age", "zip"], "hierarchy": TREES, "form": "full-domain", "seed": 1}
-    run_job(frame, make_job({**given, **options}), stages=stages)
+    run_job(frame, Job.from_dict({**given, **options}), stages=stages)
     return found[0]
 
 
