@@ -19,6 +19,8 @@ THIRD_PARTIES = (
 PARTS = ("ssl", "xml.sax")
 OURS = (
     *("algorithms.auto", "algorithms.exact", "algorithms.freeform"),
+    *("algorithms.kernel_model_kinds", "contents.numbers_in_texts", "contents.sentences"),
+    *("models.closeness", "models.persons", "rendering.notebook"),
     *("algorithms.lattice", "analysis", "io.databases.read", "io.excel_read", "io.excel_write"),
     *("io.statistical", "pipeline.dictionary", "reports", "risks"),
     *("table.inspection", "verifier.judges", "verifier.models", "verifier.transport", "web"),

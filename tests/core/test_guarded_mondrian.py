@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from shoal._core import kernels
-from shoal.algorithms.kernel_models import add_to_kernel
+from shoal.algorithms.kernel_model_kinds import add_to_kernel
 from shoal.models import ClassHistograms, Model
 from shoal.models.closeness import Closeness
 from shoal.models.distinct import DistinctDiversity

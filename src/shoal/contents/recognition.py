@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.contents import (
-    births,
-    keys,
-    numbers_in_texts,
-    patterns,
-    person_names,
-    prose,
-    registered_numbers,
-    sentences,
-)
+from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -38,8 +29,6 @@ _DETECTORS = (
     births.birth_dates,
     keys.keys,
 )
-
-_OF_PHRASES = (numbers_in_texts.numbers_in_texts, sentences.names_in_texts)
 
 _OF_WHOLE_NUMBERS = (
     patterns.accounts,
@@ -68,5 +57,9 @@ def recognize(values: Values) -> tuple[Finding, ...]:
         whole = numbers is not None and bool((numbers == np.round(numbers)).all())
         detectors = _OF_WHOLE_NUMBERS if whole else ()
     elif values.phrases:
-        detectors = (*_DETECTORS, *_OF_PHRASES)
+        # Imported here: their patterns take long to compile, and few columns hold phrases.
+        from shoal.contents.numbers_in_texts import numbers_in_texts
+        from shoal.contents.sentences import names_in_texts
+
+        detectors = (*_DETECTORS, numbers_in_texts, names_in_texts)
     return tuple(finding for detector in detectors for finding in detector(values))

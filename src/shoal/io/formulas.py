@@ -31,18 +31,15 @@ def is_csv(path: str | Path) -> bool:
 
 def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
     """Return the text columns with cells that a spreadsheet would take for formulas."""
-    return [
-        series.name
-        for series in frame
-        if series.dtype == pl.String and bool(_formulas(series.unique()).any())
-    ]
+    found = frame.select(_formulas(pl.col(pl.String).unique()).any())
+    return [series.name for series in found if series.item()]
 
 
 def with_marks(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose formulas begin with an apostrophe; numbers are left alone."""
+    risky = pl.selectors.by_name(columns_with_formulas(frame)).as_expr()
     return frame.with_columns(
-        pl.when(_formulas(frame[name])).then("'" + pl.col(name)).otherwise(pl.col(name)).alias(name)
-        for name in columns_with_formulas(frame)
+        pl.when(_formulas(risky)).then(pl.concat_str(pl.lit("'"), risky)).otherwise(risky)
     )
 
 
@@ -54,6 +51,5 @@ def without_marks(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _formulas(series: pl.Series) -> pl.Series:
-    risky = series.str.contains(_RISKY) & ~series.str.contains(_NUMBER)
-    return risky.fill_null(value=False)
+def _formulas(texts: pl.Expr) -> pl.Expr:
+    return (texts.str.contains(_RISKY) & ~texts.str.contains(_NUMBER)).fill_null(value=False)

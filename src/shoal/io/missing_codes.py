@@ -62,17 +62,17 @@ def without_codes(
     """
     everywhere, by_column = split_codes(null_values)
     _require_columns(frame, by_column)
-    anywhere = pl.Series([""] * empty + everywhere, dtype=pl.String)
+    anywhere = [""] * empty + everywhere
+    if anywhere and pl.String in frame.dtypes:
+        texts = pl.col(pl.String)
+        coded = texts.is_in(anywhere)
+        if frame.select(pl.any_horizontal(coded.any())).item():
+            frame = frame.with_columns(pl.when(~coded).then(texts))
     replaced = []
-    for series in frame:
-        marked = None
-        if series.dtype == pl.String and len(anywhere):
-            marked = series.is_in(anywhere.implode())
-        if series.name in by_column:
-            own = _holds(series, by_column[series.name])
-            marked = own if marked is None else marked | own
-        if marked is not None and marked.any():
-            replaced.append(series.set(marked, None))
+    for name, codes in by_column.items():
+        marked = _holds(frame[name], codes)
+        if marked.any():
+            replaced.append(frame[name].set(marked, None))
     return frame.with_columns(replaced) if replaced else frame
 
 

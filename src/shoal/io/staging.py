@@ -279,8 +279,8 @@ def _write_table(
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with every list written as JSON text, or raise that CSV cannot hold it."""
-    for series in frame:
-        if series.dtype == pl.String and series.str.contains("\0", literal=True).any():
+    for series in frame.select(pl.col(pl.String).str.contains("\0", literal=True).any()):
+        if series.item():
             raise FileError(
                 f"Column {series.name!r} holds NUL characters, which readers of CSV refuse.",
                 remedy="Write Parquet instead, or remove them.",

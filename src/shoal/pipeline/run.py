@@ -13,14 +13,7 @@ from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, without_leftovers
 from shoal.measures import Released, TargetColumn
-from shoal.models import (
-    DistinctPersons,
-    Protection,
-    parse_models,
-    protect,
-    protect_personal_k,
-    split_models,
-)
+from shoal.models import parse_models, protect, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
@@ -367,9 +360,14 @@ def _problem(
     of_classes, whole = split_models(job.models)
     protections = [protect(one, table) for one in parse_models(of_classes, job.sensitive)]
     if job.person is not None:
+        # Imported here, as below: few tables have several records of a person.
+        from shoal.models import DistinctPersons, Protection
+
         assert table.persons is not None
         protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
     if job.personal_k:
+        from shoal.models import protect_personal_k
+
         protections.append(protect_personal_k(original, table.rows, job.personal_k, job.k))
     problem = Problem.of(
         encoded,

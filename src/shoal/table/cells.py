@@ -25,6 +25,8 @@ LARGEST_EXACT_INTEGER = 2**53
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?0*\d{1,3})?$"
 _LONGEST_NUMBER = 1000
 _ROWS_NAMED = 5
+# Cells under a name of their own: a column may be called * or ^a$, which mean several columns.
+_CELL = pl.col("cell")
 # By name: not every polars has the shorter one.
 _SHORT_FLOATS = ("Float16", "Float32")
 _FRACTIONS = "%Y-%m-%d %H:%M:%S%.f"
@@ -73,16 +75,19 @@ def distinct_cells(series: pl.Series) -> DistinctCells:
         series = texts(series)
     elif series.dtype in (pl.Categorical, pl.Enum):
         series = series.set(series.cast(pl.String) == "", None)
-    cells = series.drop_nulls().unique(maintain_order=True)
+    # Expressions are put together here and below: polars takes its time over each by itself.
+    frame = series.to_frame("cell")
+    cells = frame.select(_CELL.drop_nulls().unique(maintain_order=True)).to_series()
     has_missing = series.null_count() > 0
     places = pl.Series(range(len(cells)), dtype=pl.UInt32)
     if len(cells) == 0:
         codes = pl.zeros(len(series), dtype=pl.UInt32, eager=True)
     else:
-        codes = series.replace_strict(
+        replaced = _CELL.replace_strict(
             cells, places, default=len(cells), return_dtype=pl.UInt32
         ).fill_null(len(cells))
-    return DistinctCells(cells=cells, codes=codes.to_numpy(), has_missing=has_missing)
+        codes = frame.select(replaced).to_series()
+    return DistinctCells(cells.alias(series.name), codes.to_numpy(), has_missing=has_missing)
 
 
 def numbers(
@@ -168,14 +173,21 @@ def read_number(cells: pl.Series) -> pl.Series:
     return read.fill_null(as_open_numbers(cells)) if cells.dtype == pl.String else read
 
 
+def _computed(cells: pl.Series, expression: pl.Expr) -> pl.Series:
+    """Return what an expression of ``_CELL`` gives for each cell."""
+    frame = cells.to_frame("cell")
+    return frame.select(expression).to_series().alias(cells.name)
+
+
 def _as_number(cells: pl.Series) -> pl.Series:
     if cells.dtype == pl.String:
-        stripped = cells.str.strip_chars()
+        stripped = _CELL.str.strip_chars()
         low = stripped.str.to_lowercase().str.strip_chars_start("+-")
         unbounded = low.is_in(["nan", "inf", "infinity"])
         number = stripped.str.contains(_NUMBER) & (stripped.str.len_bytes() <= _LONGEST_NUMBER)
-        read = stripped.set(~number, None).cast(pl.Float64, strict=False)
-        return read.set(unbounded, float("nan"))
+        read = pl.when(number).then(stripped).cast(pl.Float64, strict=False)
+        with_nan = pl.when(unbounded).then(float("nan")).otherwise(read)
+        return _computed(cells, with_nan)
     if str(cells.dtype) in _SHORT_FLOATS:
         # The number that a short float shows, 0.1, not the nearest one that it can hold.
         cells = cells.cast(pl.String)
@@ -184,35 +196,33 @@ def _as_number(cells: pl.Series) -> pl.Series:
 
 def _as_days(cells: pl.Series, date_format: str | None) -> pl.Series:
     if cells.dtype == pl.String:
-        stripped = cells.str.strip_chars()
-        cells = pl.Series(cells.name, [None] * len(stripped), dtype=pl.Date)
-        for pattern in (date_format or "%Y-%m-%d").split("|"):
-            parsed = stripped.str.to_date(pattern, strict=False)
-            cells = cells.fill_null(parsed) if len(cells) else cells
+        stripped = _CELL.str.strip_chars()
+        formats = (date_format or "%Y-%m-%d").split("|")
+        parsed = [stripped.str.to_date(pattern, strict=False) for pattern in formats]
+        cells = _computed(cells, pl.coalesce(parsed))
     return cells.cast(pl.Date, strict=False).cast(pl.Int32).cast(pl.Float64)
 
 
 def _as_seconds(cells: pl.Series, date_format: str | None) -> pl.Series:
     if cells.dtype == pl.String:
-        stripped = cells.str.strip_chars().str.replace("T", " ", literal=True)
+        stripped = _CELL.str.strip_chars().str.replace("T", " ", literal=True)
         formats = (
             date_format.split("|")
             if date_format
             else ["%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"]
         )
-        cells = pl.Series(cells.name, [None] * len(stripped), dtype=pl.Datetime("us"))
-        for pattern in formats:
-            parsed = (
-                stripped.str.to_date(pattern, strict=False).cast(pl.Datetime("us"))
-                if "%H" not in pattern
-                else stripped.str.to_datetime(pattern, strict=False, time_unit="us")
-            )
-            cells = cells.fill_null(parsed) if len(cells) else cells
+        parsed = [
+            stripped.str.to_date(pattern, strict=False).cast(pl.Datetime("us"))
+            if "%H" not in pattern
+            else stripped.str.to_datetime(pattern, strict=False, time_unit="us")
+            for pattern in formats
+        ]
         if date_format is None:
             zoned = stripped.str.replace("[Zz]$", "+00:00").str.to_datetime(
                 "%Y-%m-%d %H:%M:%S%.f%:z", strict=False, time_unit="us"
             )
-            cells = cells.fill_null(zoned.dt.replace_time_zone(None)) if len(cells) else cells
+            parsed.append(zoned.dt.replace_time_zone(None))
+        cells = _computed(cells, pl.coalesce(parsed))
     elif cells.dtype == pl.Date:
         cells = cells.cast(pl.Datetime("us"))
     return cells.dt.epoch("us").cast(pl.Float64) / 1e6

@@ -73,14 +73,25 @@ def detect(series: pl.Series, distinct: pl.Series | None = None) -> Detected:
     if not is_readable(dtype):
         return Detected(Kind.CATEGORICAL, Reading.TEXT, f"its cells are of the type {dtype}")
     if distinct is None:
-        distinct = series.drop_nulls().unique()
+        distinct = series.unique()
     return _detect_text(texts(distinct).drop_nulls())
 
 
 def _detect_text(distinct: pl.Series) -> Detected:
     if len(distinct) == 0:
         return Detected(Kind.CATEGORICAL, Reading.TEXT, "all its cells are missing")
-    if distinct.str.contains(_LEADING_ZERO).any() and _all(distinct, Reading.NUMBER):
+    text = pl.col("text").str
+    # In one go: polars takes its time over each expression.
+    leading_zero, digits, other_dates = (
+        distinct.to_frame("text")
+        .select(
+            text.contains(_LEADING_ZERO).any().alias("leading_zero"),
+            text.contains(r"\d").any().alias("digits"),
+            text.contains(_OTHER_DATE).all().alias("other_dates"),
+        )
+        .row(0)
+    )
+    if leading_zero and _all(distinct, Reading.NUMBER):
         return Detected(
             Kind.CATEGORICAL, Reading.TEXT, "its numbers have leading zeros, so they are codes"
         )
@@ -90,7 +101,7 @@ def _detect_text(distinct: pl.Series) -> Detected:
         Reading.DATE: "dates",
         Reading.DATETIME: "dates with times",
     }
-    if not distinct.str.contains(r"\d").any():
+    if not digits:
         readings = {Reading.NUMBER: "numbers"}  # NaN is one; no date is written without digits
     for reading, what in readings.items():
         fits = int(_fitting(distinct, reading).sum())
@@ -99,16 +110,16 @@ def _detect_text(distinct: pl.Series) -> Detected:
             reason = "it holds numbers beyond an open value such as 90+"
             reason = reason if overlap else f"all its values are {what}"
             return Detected(Kind.NUMERIC, reading, reason, mixed=overlap)
-        strangers = len(distinct) - fits
+        others = len(distinct) - fits
         few = max(1, int(MIXED_SHARE * len(distinct)))
-        if several and fits >= _MIXED_LEAST_NUMBERS and strangers <= few:
+        if several and fits >= _MIXED_LEAST_NUMBERS and others <= few:
             return Detected(
                 Kind.NUMERIC,
                 reading,
-                f"{fits} of its {len(distinct)} values are {what}, but {strangers} are not",
+                f"{fits} of its {len(distinct)} values are {what}, but {others} are not",
                 mixed=True,
             )
-    if distinct.str.contains(_OTHER_DATE).all():
+    if other_dates:
         return Detected(
             Kind.CATEGORICAL,
             Reading.TEXT,

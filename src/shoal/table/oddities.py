@@ -114,14 +114,13 @@ def missing_codes(series: pl.Series, attribute: Attribute) -> list[str]:
 def total_rows(frame: pl.DataFrame) -> list[str]:
     """Return a sentence about rows at the end that are totals, not persons."""
     last = frame.tail(_LAST_ROWS)
-    found: set[int] = set()
-    for series in last:
-        if series.dtype == pl.String:
-            named = series.str.strip_chars(" :.").str.to_lowercase().is_in(_TOTALS)
-            found |= set(named.fill_null(value=False).arg_true().to_list())
-    if not found:
+    if pl.String not in last.dtypes:
         return []
-    rows = [frame.height - last.height + row + 1 for row in sorted(found)]
+    named = pl.col(pl.String).str.strip_chars(" :.").str.to_lowercase().is_in(_TOTALS)
+    found = last.select(pl.any_horizontal(named.fill_null(value=False))).to_series().arg_true()
+    if not len(found):
+        return []
+    rows = [frame.height - last.height + row + 1 for row in found]
     plural = "s" if len(rows) > 1 else ""
     told = (
         f"Data row{plural} {', '.join(map(str, rows))} look{'' if plural else 's'} like a total, "
@@ -139,14 +138,13 @@ def _counted(series: pl.Series) -> pl.DataFrame:
 
 
 def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
-    shown = counted["text"]
     if attribute.reading is Reading.NUMBER:
         return _number_codes(counted, attribute)
     if attribute.reading in (Reading.DATE, Reading.DATETIME):
         return _date_codes(counted, attribute)
-    words = shown.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
-    dates = shown.str.contains(_DATE_CODES)
-    return sorted(shown.filter(words | dates).to_list())
+    text = pl.col("text")
+    words = text.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
+    return sorted(counted.select(text.filter(words | text.str.contains(_DATE_CODES))).to_series())
 
 
 def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
@@ -186,10 +184,8 @@ def _numbers(
 
 def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     """Return a sentence about categories that differ in blanks or capitals alone."""
-    folded = counted.with_columns(
-        folded=pl.col("text").str.strip_chars().str.replace_all(r"\s+", " ").str.to_lowercase()
-    )
-    groups = folded.group_by("folded").agg(
+    folded = pl.col("text").str.strip_chars().str.replace_all(r"\s+", " ").str.to_lowercase()
+    groups = counted.group_by(folded.alias("folded")).agg(
         spellings=pl.len(), cells=pl.col("count").sum() - pl.col("count").max()
     )
     several = groups.filter(pl.col("spellings") > 1)

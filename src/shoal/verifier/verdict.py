@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from shoal.rendering.notebook import heading_html, table_html
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -134,6 +132,9 @@ class Verdict:
         return f"({self.form}), each hiding among at least {self.smallest_class:,}"
 
     def _repr_html_(self) -> str:
+        # Imported here: only notebooks show it.
+        from shoal.rendering.notebook import heading_html, table_html
+
         summary, *_ = str(self).splitlines()
         answers = [
             [check.name, "passed" if check.passed else "FAILED", check.detail]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from shoal._core import kernels
-from shoal.algorithms.kernel_models import kernel_knows, kernel_models
+from shoal.algorithms.kernel_model_kinds import kernel_knows
+from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import InfeasibleError

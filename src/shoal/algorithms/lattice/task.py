@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
-from shoal.algorithms.kernel_models import add_to_kernel, kernel_models
+from shoal.algorithms.kernel_model_kinds import add_to_kernel
+from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.lattice import measured
 from shoal.algorithms.lattice.seen import most_checks
 from shoal.algorithms.levels import Levels
