@@ -274,19 +274,23 @@ TEST_CASE("refinement divides equal records where a model needs it") {
 }
 
 TEST_CASE("kinds of proposals get less only if they gain little") {
-    const shoal::Mixture usual = shoal::mix_by_gain({});
-    CHECK(near(usual[0] + usual[1] + usual[2] + usual[3], 1.0));
-    shoal::ProposalTally tally;
-    tally.steps = {100.0, 100.0, 100.0, 100.0};
-    tally.gained = {10.0, 10.0, 10.0, 10.0};
-    CHECK(shoal::mix_by_gain(tally) == usual);
-    tally.gained[1] = 0.0;  // nothing at all
-    tally.steps[3] = 1e4;   // as much, for a hundred times the work
-    const shoal::Mixture mixture = shoal::mix_by_gain(tally);
-    CHECK(near(mixture[1], usual[1] / 8));
-    CHECK(mixture[2] == usual[2]);
-    CHECK((mixture[3] > usual[3] / 8 && mixture[3] < usual[3]));
-    CHECK(near(mixture[0] + mixture[1] + mixture[2] + mixture[3], 1.0));
+    for (const std::int64_t k : {std::int64_t{5}, shoal::large_class}) {
+        const shoal::Mixture usual = shoal::usual_mixture(k);
+        CHECK(near(std::accumulate(usual.begin(), usual.end(), 0.0), 1.0));
+        CHECK((usual[4] > 0) == (k >= shoal::large_class));
+        shoal::ProposalTally tally;
+        tally.steps.fill(100.0);
+        tally.gained.fill(10.0);
+        const shoal::Mixture even = shoal::mix_by_gain(tally, usual);
+        for (std::size_t i = 0; i < shoal::kinds; ++i) CHECK(near(even[i], usual[i]));
+        tally.gained[1] = 0.0;  // nothing at all
+        tally.steps[3] = 1e4;   // as much, for a hundred times the work
+        const shoal::Mixture mixture = shoal::mix_by_gain(tally, usual);
+        CHECK(near(mixture[1], usual[1] / 8));
+        CHECK(mixture[2] == usual[2]);
+        CHECK((mixture[3] > usual[3] / 8 && mixture[3] < usual[3]));
+        CHECK(near(std::accumulate(mixture.begin(), mixture.end(), 0.0), 1.0));
+    }
 }
 
 TEST_CASE("refinement honours cancellation") {

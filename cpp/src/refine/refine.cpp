@@ -93,7 +93,8 @@ class Rounds {
           refinement_(refinement),
           control_(control),
           random_(refinement.seed),
-          budget_(refinement, objective.records().total) {}
+          budget_(refinement, objective.records().total),
+          mixture_(mix_by_gain({}, usual_mixture(refinement.k))) {}
 
     Refined run(const Partition& start) {
         pieces_ = to_pieces(start);
@@ -312,7 +313,7 @@ class Rounds {
         allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
         ProposalTally tally;
         for (const ProposalTally& each : tallies) tally.add(each);
-        mixture_ = mix_by_gain(tally);
+        mixture_ = mix_by_gain(tally, usual_mixture(refinement_.k));
         rises_.clear();
         for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
         Pieces joined;
@@ -357,7 +358,7 @@ class Rounds {
     Random random_;
     Budget budget_;
     Neighbours neighbours_;
-    Mixture mixture_ = mix_by_gain({});
+    Mixture mixture_;
     Pieces pieces_, best_;
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;

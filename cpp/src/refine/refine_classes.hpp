@@ -66,6 +66,13 @@ class PlainClasses {
 
     PlainClasses(const PlainColumns& columns, std::span<const std::int32_t> rows);
 
+    std::size_t columns() const { return shared_.all.size(); }
+    std::uint32_t code(std::size_t row, std::size_t column) const { return codes_of(row)[column]; }
+    bool is_span(std::size_t column) const { return column < shared_.spans; }
+    bool is_all_or_nothing(std::size_t column) const {
+        return !is_span(column) && column < shared_.first_set();
+    }
+
     void resize(std::size_t classes);  // new ones are empty
     std::size_t count() const { return heads_.size(); }
     std::int64_t size(std::size_t c) const { return heads_[c].size; }

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "refine/refine_divisions.hpp"
+#include "refine/refine_evictions.hpp"
 #include "refine/refine_mixture.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/partition.hpp"
@@ -30,9 +30,9 @@ struct Limits {
 };
 
 template <class Classes>
-class RegionSearch : public RegionDivisions<Classes> {
+class RegionSearch : public RegionEvictions<Classes> {
   public:
-    using RegionDivisions<Classes>::RegionDivisions;
+    using RegionEvictions<Classes>::RegionEvictions;
 
     // Takes about `limits.steps` evaluations; returns how many.
     std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
@@ -70,8 +70,10 @@ class RegionSearch : public RegionDivisions<Classes> {
                 note(1, dissolve(entries_[at(entry)].klass));
             } else if (kind == 2) {
                 note(2, open(entry));
-            } else {
+            } else if (kind == 3) {
                 note(3, redivide(entry));
+            } else {
+                note(4, this->evict(entries_[at(entry)].klass, threshold()));
             }
             ++proposals_[kind];
             cost_[kind] += steps_ - before;
@@ -92,8 +94,9 @@ class RegionSearch : public RegionDivisions<Classes> {
     std::int64_t allowed() const { return allowed_; }
 
   private:
-    using State = RegionDivisions<Classes>;
+    using State = RegionEvictions<Classes>;
     using State::at;
+    using State::cheapest_class;
     using State::classes_;
     using State::commit;
     using State::draw_entry;
@@ -109,10 +112,13 @@ class RegionSearch : public RegionDivisions<Classes> {
     using State::near;
     using State::note_empty;
     using State::place;
+    using State::plain;
     using State::random_;
     using State::row_first_;
     using State::rows_;
+    using State::spares;
     using State::steps_;
+    using State::takes;
     using State::transfer;
     using State::undo;
     using typename State::Entry;
@@ -315,45 +321,10 @@ class RegionSearch : public RegionDivisions<Classes> {
         return commit() ? change : 0.0;
     }
 
-    bool takes(std::int32_t c, std::int32_t row, std::int32_t count) const {
-        return models_.empty() ||
-               histograms_[at(c)].holds_adding(models_, at(rows_[at(row)]), count);
-    }
-
-    struct Place {
-        std::int32_t klass;
-        double cost;
-    };
-    // The class near a row that takes records of it at least cost.
-    Place cheapest_class(std::int32_t row, std::int32_t count, std::int32_t other_than) {
-        Place best{-1, std::numeric_limits<double>::infinity()};
-        const auto consider = [&](std::int32_t from) {
-            for (std::int32_t e = row_first_[at(from)]; e >= 0; e = entries_[at(e)].next) {
-                const std::int32_t c = entries_[at(e)].klass;
-                if (c == other_than || c == best.klass) continue;
-                ++steps_;
-                const double cost =
-                    classes_.total_adding(at(c), at(row), count) - classes_.total(at(c));
-                if (cost < best.cost && takes(c, row, count)) best = {c, cost};
-            }
-        };
-        consider(row);
-        for (const std::int32_t other : near(row)) consider(other);
-        return best;
-    }
-
     bool is_whole(std::int32_t c) const {
         return classes_.size(at(c)) >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
     }
 
-    // Whether a class is as sound without an entry, or gone with it.
-    bool spares(const Entry& each) const {
-        const std::int64_t size = classes_.size(at(each.klass));
-        if (size == each.count) return true;
-        return size - each.count >= k_ &&
-               (models_.empty() || histograms_[at(each.klass)].holds_removing(
-                                       models_, at(rows_[at(each.row)]), each.count));
-    }
     // Whether a class that breaks a model is nearer to it with the entry.
     bool helps(const Entry& each, std::int32_t c) {
         wish_ = histograms_[at(c)];
@@ -410,8 +381,6 @@ class RegionSearch : public RegionDivisions<Classes> {
         return this->divide_anew(first, second, threshold());
     }
 
-    static constexpr bool plain = std::is_same_v<Classes, PlainClasses>;
-
     ClassHistogram wish_;
     double temperature_ = 0.0;
     ProposalTally tally_;
@@ -419,8 +388,8 @@ class RegionSearch : public RegionDivisions<Classes> {
     std::vector<double> rises_;
     std::int64_t asked_ = 0, allowed_ = 0;
     // Of each kind so far, with a first guess of its cost.
-    std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1};
-    std::array<std::int64_t, kinds> cost_{8, 100, 20, 50};
+    std::array<std::int64_t, kinds> proposals_{1, 1, 1, 1, 1};
+    std::array<std::int64_t, kinds> cost_{8, 100, 20, 50, 200};
 };
 
 }  // namespace shoal
