@@ -84,13 +84,14 @@ def _optima(encoded: EncodedTable) -> Rows:
         for name in ALGORITHMS:
             found = make_algorithm(name).solve(problem, Run(seed=1))
             assert isinstance(found, Levels)
-            row[name] = _gcp(problem, found)
+            row[name] = total_gcp(problem, found)
         rows.append(row)
     _show("GCP by leaf counts; a suppressed record loses 1 on every attribute", rows)
     return rows
 
 
-def _gcp(problem: Problem, found: Levels) -> float:
+def total_gcp(problem: Problem, found: Levels) -> float:
+    """Return the GCP of a node; a suppressed record loses 1 on every attribute."""
     loss = float(problem.counts[found.suppressed].sum())
     kept = ~found.suppressed
     parts = zip(found.node, found.ladders, problem.codes, problem.weights, strict=True)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.auto import table_words
-from benchmarks.problems import census
+from benchmarks.large_k import census_words
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
@@ -41,7 +41,7 @@ def run() -> dict[str, Rows]:
 
 
 def _measure(table: str, k: int) -> Rows:
-    words = _census_words() if table == "census" else table_words(table)
+    words = census_words() if table == "census" else table_words(table)
     if words is None:
         print(f"{table} is not here; left out")
         return []
@@ -73,11 +73,6 @@ def _measure(table: str, k: int) -> Rows:
         )
         print_table(list(rows[-1]), [tuple(rows[-1].values())])
     return rows
-
-
-def _census_words() -> dict[str, Any]:
-    frame = census(30_000)
-    return {"frame": frame, "quasi": frame.columns}
 
 
 def _is_quick(name: str, problem: Problem) -> bool:

@@ -93,8 +93,7 @@ class Rounds {
           refinement_(refinement),
           control_(control),
           random_(refinement.seed),
-          budget_(refinement, objective.records().total),
-          mixture_(mix_by_gain({}, usual_mixture(refinement.k))) {}
+          budget_(refinement, objective.records().total) {}
 
     Refined run(const Partition& start) {
         pieces_ = to_pieces(start);
@@ -313,7 +312,7 @@ class Rounds {
         allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
         ProposalTally tally;
         for (const ProposalTally& each : tallies) tally.add(each);
-        mixture_ = mix_by_gain(tally, usual_mixture(refinement_.k));
+        mixture_ = mix_by_gain(tally);
         rises_.clear();
         for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
         Pieces joined;
@@ -358,7 +357,7 @@ class Rounds {
     Random random_;
     Budget budget_;
     Neighbours neighbours_;
-    Mixture mixture_;
+    Mixture mixture_ = mix_by_gain({});
     Pieces pieces_, best_;
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;

@@ -124,9 +124,9 @@ class RegionEvictions : public RegionDivisions<Classes> {
   private:
     static constexpr std::size_t most_receivers = 8;
     static constexpr std::size_t most_block = 256;
-    static constexpr int strangers = 6;   // classes drawn from the whole region for each record
-    static constexpr int candidates = 12; // records that a class chooses from to fill up
-    static constexpr int looks = 3;       // at attributes, until one shows several values
+    static constexpr int strangers = 6;    // classes drawn from the whole region for each record
+    static constexpr int candidates = 12;  // records that a class chooses from to fill up
+    static constexpr int looks = 3;        // at attributes, until one shows several values
 
     // Sets `block_` to rows of a class without which it would show less; false if there are none,
     // or too many.
@@ -241,8 +241,8 @@ class RegionEvictions : public RegionDivisions<Classes> {
 
     static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-    std::vector<std::int32_t> block_;     // rows
-    std::vector<std::int32_t> receivers_; // classes
+    std::vector<std::int32_t> block_;      // rows
+    std::vector<std::int32_t> receivers_;  // classes
     std::vector<std::uint32_t> touched_;
     std::vector<std::int32_t> counts_;
     std::uint32_t lowest_ = 0, highest_ = none, kept_ = none;

@@ -65,11 +65,13 @@ def _default_budget(problem: Problem) -> Budget:
     ),
 )
 class Refine:
-    """Records move, swap, and classes dissolve, open and are cut anew while the loss falls.
+    """Records move, swap, leave in blocks, and classes dissolve, open and are cut anew.
 
     The idea: a record suits the classes of its nearest neighbours, so proposals come from lists
     of those; each is taken if it lowers the loss, or by chance if it raises it by little
     (annealing), and the less the nearer the end of the budget; the last part is downhill only.
+    A class is rid of a value only if all records that hold it leave together, and takes others in
+    return where it would be too small.
     How much is little the first steps find out; kinds of proposals that gain next to nothing get
     less of the work. What the rounds of the search end with is combined: of every part of the
     table that two of them divide differently, the better one stays.
