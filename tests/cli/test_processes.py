@@ -213,10 +213,19 @@ def test_facts_on_standard_output_stand_alone_there(tmp_path: Path) -> None:
     assert "verified" in ended.stderr.decode()
 
 
-def test_a_full_standard_output_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["anonymize", "-", "-k", "3", *ROLES, "-o", "-"], b"Standard output was not written"),
+        (["inspect", "-"], b"The disk or quota is full"),
+    ],
+)
+def test_a_full_standard_output_is_an_error(
+    arguments: list[str], what: bytes, tmp_path: Path
+) -> None:
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device, not a path
         ended = subprocess.run(
-            [*COMMAND, "anonymize", "-", "-k", "3", *ROLES, "-o", "-"],
+            [*COMMAND, *arguments],
             cwd=tmp_path,
             input=PEOPLE.encode(),
             stdout=full,
@@ -226,7 +235,7 @@ def test_a_full_standard_output_is_an_error(tmp_path: Path) -> None:
         )
 
     assert ended.returncode == 2
-    assert b"Standard output was not written" in ended.stderr
+    assert what in ended.stderr
     assert b"Traceback" not in ended.stderr
 
 

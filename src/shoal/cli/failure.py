@@ -15,6 +15,7 @@ code    meaning
 
 from __future__ import annotations
 
+import errno
 import os
 import traceback
 from dataclasses import dataclass
@@ -101,6 +102,10 @@ def _ending(error: BaseException) -> _Ending:
             ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
         case Terminated():
             ending = _Ending("", kind, "Terminated.", "", error.exit_code)
+        case OSError(errno=errno.ENOSPC | errno.EDQUOT):
+            ending = _Ending(
+                "error: ", kind, "The disk or quota is full.", "Free some space.", USAGE
+            )
         case _ if is_lack_of_memory(error):
             ending = _Ending("error: ", MemoryError.__name__, WHAT, with_flags(REMEDY), INFEASIBLE)
     return ending
