@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= $(shell nproc)
+# Some tests wait for others; one worker more than cores keeps the cores busy.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 INSTALLED := $(VENV)/.installed
 KERNEL_SOURCES := $(shell find cpp src/shoal/_core -not -path 'cpp/tests/*' \( -name '*.cpp' -o -name '*.hpp' -o -name CMakeLists.txt \))
 KERNEL_TESTS := $(wildcard cpp/tests/*)
@@ -36,11 +38,11 @@ demo: install
 test: check unit
 
 unit: install browser java
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 # The unit tests, and how much of the Python code they run.
 coverage: install browser java
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m "not slow" --cov=shoal --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" --cov=shoal --cov-report=term:skip-covered
 
 # What takes minutes or gigabytes.
 test-slow: install java
