@@ -174,3 +174,40 @@ def test_names_levels_and_boundaries_follow_from_released_records(
             assert losses["x"] == pytest.approx(release.facts.per_attribute["x"])
         if kind in {"stars", "codes"}:
             assert job["hierarchy"]["x"].endswith("/5")
+
+
+@pytest.mark.parametrize("recipe", ["ranges:5,10", "cuts:30,40", "auto", "quantiles:4,2"])
+@pytest.mark.parametrize("form", ["classes", "full-domain"])
+def test_a_fraction_that_is_withheld_does_not_change_how_numbers_are_written(
+    recipe: str, form: Any
+) -> None:
+    ages = [str(age) for age in np.random.default_rng(4).integers(20, 60, 60)]
+    shown = []
+    for withheld in ("47", "47.5"):
+        frame = pl.DataFrame({"age": [*ages, withheld], "sex": ["F", "M"] * 30 + [None]})
+        release = shoal.anonymize(
+            frame,
+            k=4,
+            quasi=["age", "sex"],
+            hierarchy={"age": recipe},
+            form=form,
+            missing="drop",
+            steps=100,
+            seed=1,
+        )
+        assert release.facts.withheld == 1
+        assert shoal.verify(frame, release.table, **release.facts.job).passed
+        shown.append((sorted(release.table["age"]), release.facts.job["hierarchy"]))
+        assert ")" not in "".join(release.table["age"])
+        assert release.facts.job["hierarchy"]["age"].endswith(",whole")
+    if recipe.startswith(("ranges", "cuts")):
+        assert shown[0] == shown[1]
+
+
+def test_groups_of_whole_numbers_hold_no_other() -> None:
+    frame = pl.DataFrame({"age": ["20", "21", "24", "24.5", "26", "27"]})
+    words: dict[str, Any] = {"quasi": ["age"], "hierarchy": {"age": "ranges:5,whole"}}
+    release = pl.DataFrame({"age": ["[20..24]"] * 4 + ["[25..29]"] * 2})
+    assert not shoal.verify(frame, release, k=2, **words).passed
+    whole = frame.with_columns(age=pl.col("age").replace("24.5", "24"))
+    assert shoal.verify(whole, release, k=2, **words).passed

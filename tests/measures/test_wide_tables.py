@@ -61,7 +61,7 @@ LATTICE = ["exhaustive", "flash", "incognito", "ola", "samarati"]
 @pytest.mark.parametrize("name", LATTICE)
 def test_a_lattice_beyond_any_number_is_refused_with_its_size(name: str) -> None:
     frame = pl.DataFrame({f"c{place}": range(20) for place in range(520)})
-    with pytest.raises(shoal.ParameterError, match=r"this one has \d\.\d\de\+[3-9]\d\d nodes"):
+    with pytest.raises(shoal.ParameterError, match=r"this one has \d\.\d\de\+1\d\d nodes or more"):
         shoal.anonymize(frame, k=5, quasi=frame.columns, algorithm=name)
 
 

@@ -136,6 +136,17 @@ def test_figures_of_a_small_release() -> None:
     assert {line.before for line in public.risk} == {None}
 
 
+def test_missing_cells_are_not_counted_as_exact() -> None:
+    table = pl.DataFrame({"age": [30, 31, 50, 51], "sex": ["F", "F", None, None]})
+    for notation in ("text", "min_max"):
+        release = shoal.anonymize(table, k=2, quasi=["age", "sex"], notation=notation)
+        for public in (False, True):
+            made = release.report(public=public)
+            sex, age = made.details[1], made.details[0]
+            assert (sex.exact, sex.missing, sex.generalized, sex.hidden) == (0.5, 0.5, 0.0, 0.0)
+            assert (age.exact, age.missing, age.generalized, age.hidden) == (0.0, 0.0, 1.0, 0.0)
+
+
 def test_freeform_releases_are_not_judged_by_classes() -> None:
     table = mixed_table(60, 2)
     release = shoal.anonymize(table, k=3, form="freeform", seed=1, steps=50, **MIXED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pytest
 
@@ -126,18 +128,27 @@ def test_readings_of_texts_are_numbers_first() -> None:
     assert detect(pl.Series("x", AGES)).reading is Reading.NUMBER
 
 
-def test_codes_in_sensitive_columns_are_told_by_a_run_as_well() -> None:
+@pytest.mark.parametrize("role", ["sensitive", "other"])
+def test_codes_in_unchanged_columns_are_told_by_a_run_as_well(role: str) -> None:
     frame = pl.DataFrame(
         {
             "age": list(range(20, 60)),
             "diag": ["flu", "cold", "?", "gout"] * 10,
             "s": [1, 2, 3, 97] * 10,
+            "t": ["1", "2", "3", "999.0"] * 10,
+            "u": [1.5, 2.5, 3.0, -9.0] * 10,
+            "v": ["2020-01-01", "2021-02-02", "9999-12-31", "2020-01-02"] * 10,
+            "w": ["a", "b", "c", "d"] * 10,
         }
     )
-    release = shoal.anonymize(frame, k=2, quasi=["age"], sensitive=["diag", "s"])
+    columns = frame.columns[1:]
+    roles: dict[str, Any] = {role: columns, "accept": columns}
+    release = shoal.anonymize(frame, k=2, quasi=["age"], **roles)
     told = " ".join(release.custody.notes)
-    assert "Column 'diag': 10 cells hold ?" in told
-    assert "Column 's': 10 cells hold 97" in told
+    for name, code in {"diag": "?", "s": "97", "t": "999.0", "u": "-9.0"}.items():
+        assert f"Column {name!r}: 10 cells hold {code}" in told
+    assert "Column 'v': 10 cells hold 9999-12-31" in told
+    assert "Column 'w'" not in told
 
 
 def test_the_note_on_spellings_shows_no_cell() -> None:

@@ -77,6 +77,9 @@ class Traits:
         Why it cannot enforce privacy models beside k; empty if it can.
     without_bound
         Why no lower bound is known for its releases; empty if there is one.
+    whole_lattice
+        Whether it keeps every combination of levels in mind, so that a table of many
+        quasi-identifiers is refused.
     default_budget
         What it may spend on a problem where the run has no limit; ``None`` if it needs none.
     """
@@ -91,6 +94,7 @@ class Traits:
     form: Form = Form.CLASSES
     without_models: str = ""
     without_bound: str = ""
+    whole_lattice: bool = False
     default_budget: Callable[[Problem], Budget] | None = None
 
     @property

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.contents import births, keys, patterns, person_names, prose, registered_numbers
+from shoal.contents import (
+    births,
+    keys,
+    name_shapes,
+    patterns,
+    person_names,
+    prose,
+    registered_numbers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,4 +70,6 @@ def recognize(values: Values) -> tuple[Finding, ...]:
         from shoal.contents.sentences import names_in_texts
 
         detectors = (*_DETECTORS, numbers_in_texts, names_in_texts)
-    return tuple(finding for detector in detectors for finding in detector(values))
+    found = tuple(finding for detector in detectors for finding in detector(values))
+    # Shape is the weakest sign, so it is looked at where nothing else was found.
+    return found or tuple(name_shapes.shaped_names(values))

@@ -5,6 +5,10 @@ quasi-identifier stands beside value u of the column. That estimate is drawn tow
 v has in the whole table, the more so the less the column has been found to say. How strongly is
 chosen once for each pair of columns: as it best predicts each record from all others. A column
 that says nothing, or whose values are too rare to learn from, is found to say nothing.
+
+Where values are rare but fall into bins, or have parts in common, what a value says is drawn
+towards what its bin says: a sampling weight that two records share tells their age, and one that
+stands alone tells as much as those next to it.
 """
 
 from __future__ import annotations
@@ -42,6 +46,9 @@ class Association:
     gain
         Mean information about the quasi-identifier in a value of the column, in nats, as measured
         by predicting each record from all others.
+    coarser
+        What the bins of the column's values say, towards which estimates are drawn; without it,
+        towards the shares in the whole table.
     """
 
     column: NDArray[np.int64]
@@ -51,6 +58,7 @@ class Association:
     of_attribute: NDArray[np.int64]
     strength: float
     gain: float
+    coarser: Association | None = None
 
     def log_weights(
         self, target: NDArray[np.int64], candidate: NDArray[np.int64]
@@ -66,13 +74,27 @@ class Association:
         seen = self.of_column[u] - 1 - beside
         fitting = self.together.of(u, v) - (self.attribute[candidate] == v) - beside
         usual = self.of_attribute[v] / len(self.column)
-        return np.asarray(_log_lift(fitting, seen, usual, self.strength))
+        prior = 1.0 if self.coarser is None else np.exp(self.coarser.log_weights(target, candidate))
+        return np.asarray(_log_lift(fitting, seen, usual, self.strength, prior))
+
+    def of_own_record(self, records: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how well the value of each record goes with its own quasi-identifier."""
+        return np.asarray(np.exp(self.log_weights(records, records)))
 
 
 def associate(
-    column: NDArray[np.int64], attribute: NDArray[np.int64], rng: np.random.Generator
+    column: NDArray[np.int64],
+    attribute: NDArray[np.int64],
+    rng: np.random.Generator,
+    coarser: Association | None = None,
 ) -> Association | None:
-    """Learn what a column says about a quasi-identifier; None if nothing was found."""
+    """Learn what a column says about a quasi-identifier; None if nothing was found.
+
+    Parameters
+    ----------
+    coarser
+        What is known of the bins that its values fall into.
+    """
     n = len(column)
     together = _PairCounts.of_codes(column, attribute)
     of_column, of_attribute = np.bincount(column), np.bincount(attribute)
@@ -80,12 +102,13 @@ def associate(
     u, v = column[judged], attribute[judged]
     fitting, seen = together.of(u, v) - 1, of_column[u] - 1
     usual = of_attribute[v] / n
-    gains = [float(_log_lift(fitting, seen, usual, one).mean()) for one in _STRENGTHS]
+    prior = 1.0 if coarser is None else coarser.of_own_record(judged)
+    gains = [float(_log_lift(fitting, seen, usual, one, prior).mean()) for one in _STRENGTHS]
     best = int(np.argmax(gains))
     if gains[best] < max(_LEAST_GAIN / n, _LEAST_GAIN_EACH):
         return None
     return Association(
-        column, attribute, together, of_column, of_attribute, _STRENGTHS[best], gains[best]
+        column, attribute, together, of_column, of_attribute, _STRENGTHS[best], gains[best], coarser
     )
 
 
@@ -94,9 +117,10 @@ def _log_lift(
     seen: NDArray[np.int64],
     usual: NDArray[np.float64],
     strength: float,
+    prior: NDArray[np.float64] | float = 1.0,
 ) -> NDArray[np.float64]:
     """Return the logarithm of how many times likelier a value is than usual."""
-    return np.asarray(np.log((fitting / usual + strength) / (seen + strength)))
+    return np.asarray(np.log((fitting / usual + strength * prior) / (seen + strength)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -167,15 +167,20 @@ class Attack:
             equal = codes[self._target] == codes[self._candidate]
             return np.where(equal, 0.0, -700.0), "repeats"
         found: Association | None = None
-        for mine in views:
-            for theirs in self._views[attribute.name]:
-                one = associate(mine, theirs, self._rng)
-                if one is not None and (found is None or one.gain > found.gain):
-                    found = one
+        for theirs in self._views[attribute.name]:
+            learned = [associate(mine, theirs, self._rng) for mine in views]
+            coarse = max(learned[1:], key=_gain, default=None)
+            if coarse is not None:
+                learned.append(associate(views[0], theirs, self._rng, coarse))
+            found = max(found, *learned, key=_gain)
         if found is None:
             return None, ""
         relation = "determines" if _determined(found) >= _DETERMINES else "narrows"
         return found.log_weights(self._target, self._candidate), relation
+
+
+def _gain(found: Association | None) -> float:
+    return 0.0 if found is None else found.gain
 
 
 def _same_in_rows(column: pl.Series, attribute: pl.Series, rows: NDArray[np.int64]) -> bool:

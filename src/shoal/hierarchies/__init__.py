@@ -23,6 +23,7 @@ from shoal.hierarchies.names import ROOT
 from shoal.hierarchies.preview import Level, preview
 from shoal.hierarchies.recipe import (
     EVERY,
+    WHOLE,
     Recipe,
     Way,
     as_file,
@@ -39,6 +40,7 @@ from shoal.hierarchies.tree import Hierarchy
 __all__ = [
     "EVERY",
     "ROOT",
+    "WHOLE",
     "Auto",
     "Cuts",
     "Dates",

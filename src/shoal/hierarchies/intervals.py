@@ -49,7 +49,12 @@ def range_levels(
         for place in {_place(number, width, scale) for number in numbers}:
             low = scale.origin + place * width
             names[place] = scale.name(low, low + width)
-        levels.append([names[_place(number, width, scale)] for number in numbers])
+        levels.append(
+            [
+                names[_place(number, width, scale)] if scale.holds(number) else leaf
+                for leaf, number in zip(leaves, numbers, strict=True)
+            ]
+        )
     return assemble(leaves, levels, keep_all=True)
 
 
@@ -95,7 +100,12 @@ def cut_levels(
     for level in points:
         edges: list[Fraction | None] = [None, *level, None]
         names = [scale.name(low, high) for low, high in pairwise(edges)]
-        levels.append([names[bisect_right(level, number)] for number in numbers])
+        levels.append(
+            [
+                names[bisect_right(level, number)] if scale.holds(number) else leaf
+                for leaf, number in zip(leaves, numbers, strict=True)
+            ]
+        )
     return assemble(leaves, levels, keep_all=keep_all)
 
 

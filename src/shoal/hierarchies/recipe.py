@@ -1,7 +1,8 @@
 """Recipes: texts for hierarchies that are made from the column itself, so that no file is needed.
 
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
-levels of cut points are parted by ``/``. ``groups:FILE`` is no recipe but a file of another kind: a
+levels of cut points are parted by ``/``. ``whole`` at the end of ranges and cut points names groups
+as those of whole numbers. ``groups:FILE`` is no recipe but a file of another kind: a
 table with a header whose columns are value, group, larger group and so on. ``sets:`` and ``texts:``
 list the groups in JSON, as facts hold them. ``tree:`` lists the rows of a whole hierarchy in JSON;
 so a job holds a hierarchy that was given as an object.
@@ -39,6 +40,7 @@ _LISTED = (Way.SETS, Way.TEXTS)
 _NEEDS_DETAILS = {Way.RANGES: "5,10,20", Way.QUANTILES: "8,4,2", Way.CUTS: "18,30,65"}
 AUTOMATIC = ("counts", "cooccurrence")
 EVERY = "every"  # number of stars
+WHOLE = "whole"  # at the end of widths or cut points
 GROUPS = "groups:"
 TREE = "tree:"
 
@@ -53,7 +55,9 @@ class Recipe:
         The builder.
     details
         Its numbers: widths, numbers of groups, numbers of stars or ``every``, levels of dates; for
-        cut points those of all levels, parted by ``/``; for ``auto`` what it goes by.
+        cut points those of all levels, parted by ``/``; for ``auto`` what it goes by. Widths and
+        cut points may end in ``whole``: groups are then named as those of whole numbers, and other
+        numbers belong to none of them.
 
     Raises
     ------
@@ -104,6 +108,16 @@ class Recipe:
         if way in _LISTED:
             return Recipe(way, (_checked(rest, way),))
         return Recipe(way, tuple(part.strip() for part in rest.split(",")) if colon else ())
+
+    @property
+    def whole(self) -> bool:
+        """Whether groups are those of whole numbers, whatever the column holds."""
+        return self.way in (Way.RANGES, Way.CUTS) and self.details[-1:] == (WHOLE,)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The details without the word ``whole``."""
+        return self.details[:-1] if self.whole else self.details
 
     def levels(self) -> list[Any]:
         """Return the levels of a listed hierarchy."""

@@ -42,6 +42,9 @@ class Scale(Protocol):
     def between(self, below: Fraction, above: Fraction) -> Fraction:
         """Return the roundest number that is larger than one and at most the other."""
 
+    def holds(self, number: Fraction) -> bool:
+        """Return whether named intervals mean this number, too."""
+
 
 def exact(numbers: Iterable[float]) -> list[Fraction]:
     """Return floats as the decimal numbers that they are written as.
@@ -104,6 +107,10 @@ class NumberScale:
                     return found
             power -= 1
 
+    def holds(self, number: Fraction) -> bool:
+        """Return whether named intervals mean this number: of whole ones, no other."""
+        return not self.whole or number.denominator == 1
+
 
 @dataclass(frozen=True, slots=True)
 class DayScale:
@@ -137,6 +144,10 @@ class DayScale:
                 return found
         return above
 
+    def holds(self, number: Fraction) -> bool:  # noqa: ARG002 (protocol)
+        """Return that there is nothing between days."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class RankScale:
@@ -165,6 +176,10 @@ class RankScale:
     def between(self, below: Fraction, above: Fraction) -> Fraction:  # noqa: ARG002 (protocol)
         """Return the higher one: places have no rounder ones between them."""
         return above
+
+    def holds(self, number: Fraction) -> bool:  # noqa: ARG002 (protocol)
+        """Return that there is nothing between places."""
+        return True
 
 
 def read_number(text: str) -> Fraction:

@@ -262,6 +262,25 @@ def _has_values(series: pl.Series) -> bool:
     return is_readable(series.dtype) and len(distinct_cells(series).cells) > 0
 
 
+def require_small_lattice(source: pl.DataFrame, job: Job, chosen: Algorithm) -> None:
+    """Refuse a search of a whole lattice for a wide table, before hierarchies are made for it."""
+    if not chosen.traits.whole_lattice:
+        return
+    # Imported here: few jobs search a lattice.
+    from shoal.algorithms.lattice.task import require_searchable
+
+    limited = {*job.min_level, *job.max_level}
+    levels = (
+        name not in limited and name in source.columns and _has_levels(source[name])
+        for name in dict.fromkeys(job.quasi)
+    )
+    require_searchable(chosen.name, sum(levels))
+
+
+def _has_levels(series: pl.Series) -> bool:
+    return is_readable(series.dtype) and series.drop_nulls().n_unique() > 1
+
+
 def columns_in_many_categories(domains: Iterable[Domain]) -> list[Domain]:
     """Return the columns whose cells become sets of some of very many categories."""
     return [

@@ -21,6 +21,7 @@ from shoal.pipeline.compatibility import (
     columns_in_many_categories,
     columns_without_levels,
     is_contest,
+    require_small_lattice,
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
@@ -85,6 +86,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         source = with_codes(source, job)
     aimed = is_contest(job, source)
     job, chosen = choose(job)
+    require_small_lattice(source, job, chosen)
     whole = split_models(job.models)[1] if job.models else []
     population = None
     if whole:
@@ -108,7 +110,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             from shoal.analysis.marginals import read_marginals
 
             read_marginals(job.keep_marginals, schema)
-        odd = tuple(all_oddities(source, schema.quasi, schema.sensitive))
+        odd = tuple(all_oddities(source, schema.quasi, schema.untouched))
         table = Table.of(source, schema)
     with stages.stage("examine"):
         exposure = examine_table(table, job)

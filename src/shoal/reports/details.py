@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.reports.distributions import Counted
 from shoal.reports.report import ColumnDetail
-from shoal.risks.covers import Records, ordered_spans, read_scale
+from shoal.risks.covers import MISSING, Records, ordered_spans, read_scale
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,16 +23,18 @@ _DAY = 86_400_000_000.0
 def column_detail(
     column: Column, kind: str, released: pl.DataFrame, *, ordered: bool, loss: float | None
 ) -> ColumnDetail:
-    """Return how many cells of a column are exact, generalized or hidden, and how wide they are."""
+    """Return how many cells of a column are exact, missing, generalized or hidden, and how wide."""
     counted = Counted.of(Records(released), column)
     total = max(int(counted.counts.sum()), 1)
     stars = np.array([cell is None for cell in counted.cells])
-    exact = np.array([_is_exact(cell, column.hierarchy) for cell in counted.cells])
-    several = ~stars & ~exact
+    missing = np.array([cell == [MISSING] for cell in counted.cells])
+    exact = np.array([_is_exact(cell, column.hierarchy) for cell in counted.cells]) & ~missing
+    several = ~stars & ~exact & ~missing
     return ColumnDetail(
         column=column.name,
         kind=kind,
         exact=int(counted.counts[exact].sum()) / total,
+        missing=int(counted.counts[missing].sum()) / total,
         generalized=int(counted.counts[several].sum()) / total,
         hidden=int(counted.counts[stars].sum()) / total,
         typical=_typical(column, counted, several, ordered=ordered),
@@ -56,7 +58,7 @@ def _is_exact(cell: Cell, tree: Hierarchy | None) -> bool:
         return False
     if isinstance(cell, tuple):
         return cell[0] == cell[1]
-    return len(cell) == 1 and (tree is None or cell[0] in tree.position or not cell[0])
+    return len(cell) == 1 and (tree is None or cell[0] in tree.position)
 
 
 def _typical(

@@ -36,8 +36,8 @@ class ColumnDetail:
 
     Parameters
     ----------
-    exact, generalized, hidden
-        Shares of the released records whose cell shows one value, several, or ``*``.
+    exact, missing, generalized, hidden
+        Shares of the released records whose cell shows one value, none, several, or ``*``.
     typical
         What a generalized cell looks like, in words: a median width or a mean number of values.
     loss
@@ -47,6 +47,7 @@ class ColumnDetail:
     column: str
     kind: str
     exact: float
+    missing: float
     generalized: float
     hidden: float
     typical: str

@@ -13,6 +13,7 @@ import polars as pl
 from shoal.errors import HierarchyError, ParameterError, ValueReadError
 from shoal.hierarchies import (
     EVERY,
+    WHOLE,
     DayScale,
     Hierarchy,
     NumberScale,
@@ -166,7 +167,7 @@ def pin_recipe(  # noqa: PLR0911 (one way for each kind of recipe)
     """Return a recipe for the groups of an automatic hierarchy that a release shows.
 
     Its names, levels and boundaries follow from the values of released records alone. Ranges and
-    cuts that were given stay as they are: their names follow from their own numbers.
+    cuts that were given stay as they are, but for the word that released numbers are whole.
 
     Parameters
     ----------
@@ -179,6 +180,8 @@ def pin_recipe(  # noqa: PLR0911 (one way for each kind of recipe)
     """
     if recipe.way is Way.STARS:
         return _pinned_stars(series, recipe, kept)
+    if recipe.way in (Way.RANGES, Way.CUTS):
+        return _of_whole_numbers(series, recipe, hints, kept)
     if recipe.way not in _FROM_VALUES:
         return recipe
     reading = _reading(series, recipe, hints)
@@ -209,7 +212,7 @@ def pin_recipe(  # noqa: PLR0911 (one way for each kind of recipe)
     number_of = dict(zip(leaves, exact(read[places].tolist()), strict=True))
     if reading is Reading.NUMBER:
         number_of = {leaf: Fraction(leaf.strip()) for leaf in leaves}
-    scale = _scale(reading, (), list(number_of.values()), recipe)
+    scale = _scale(reading, (), [number_of[leaf] for leaf in kept], recipe)
     # Spellings of one number are never parted, so any order among them will do.
     order = sorted(kept, key=lambda leaf: number_of[leaf])
     levels = [
@@ -221,7 +224,21 @@ def pin_recipe(  # noqa: PLR0911 (one way for each kind of recipe)
     spelled = [
         ",".join(scale.name(cut, None).removeprefix(">=") for cut in cuts) for cuts in levels
     ]
-    return Recipe.parse(f"{Way.CUTS}:{'/'.join(spelled)}")
+    pinned = Recipe.parse(f"{Way.CUTS}:{'/'.join(spelled)}")
+    return _of_whole_numbers(series, pinned, hints, kept)
+
+
+def _of_whole_numbers(
+    series: pl.Series, recipe: Recipe, hints: ColumnHints, kept: Sequence[str]
+) -> Recipe:
+    """Return ranges or cuts that are named by whether released numbers are whole.
+
+    Otherwise a fraction that is not released would show: in ``[20..25)`` instead of ``[20..24]``.
+    """
+    if _reading(series, recipe, hints) is not Reading.NUMBER or not _has_whole_numbers(recipe):
+        return recipe
+    whole = all(Fraction(leaf.strip()).denominator == 1 for leaf in kept)
+    return Recipe(recipe.way, (*recipe.numbers, WHOLE) if whole else recipe.numbers)
 
 
 def _pinned_stars(series: pl.Series, recipe: Recipe, kept: Sequence[str]) -> Recipe:
@@ -312,11 +329,16 @@ def _scale(
         return DayScale()
     if reading is Reading.RANK:
         return RankScale(order)
-    whole = all(value.denominator == 1 for value in values)
-    if recipe.way in (Way.RANGES, Way.CUTS):
-        given = [read_number(part) for text in recipe.details for part in text.split("/")]
-        whole = whole and all(number.denominator == 1 for number in given)
-    return NumberScale(whole)
+    whole = recipe.whole or all(value.denominator == 1 for value in values)
+    return NumberScale(whole and _has_whole_numbers(recipe))
+
+
+def _has_whole_numbers(recipe: Recipe) -> bool:
+    """Return whether all widths or cut points are whole, so that groups of whole numbers nest."""
+    if recipe.way not in (Way.RANGES, Way.CUTS):
+        return True
+    given = (read_number(part) for text in recipe.numbers for part in text.split("/"))
+    return all(number.denominator == 1 for number in given)
 
 
 def _intervals(
@@ -327,9 +349,11 @@ def _intervals(
     scale: Scale,
 ) -> Hierarchy:
     if recipe.way is Way.RANGES:
-        return range_levels(leaves, values, [read_number(part) for part in recipe.details], scale)
+        return range_levels(leaves, values, [read_number(part) for part in recipe.numbers], scale)
     if recipe.way is Way.CUTS:
-        levels = [level.split(",") for level in ",".join(recipe.details).split("/")]
+        # A category of an order may itself be called `whole`.
+        given = recipe.numbers if isinstance(scale, NumberScale) else recipe.details
+        levels = [level.split(",") for level in ",".join(given).split("/")]
         return cut_levels(
             leaves, values, [[scale.read(cut.strip()) for cut in level] for level in levels], scale
         )

@@ -33,6 +33,8 @@ _TEXT_CODES = (
     "non renseigné", "desconocido", "sconosciuto", "onbekend", "okänd", "tuntematon", "nieznany",
     "brak", "неизвестно", "不明", "未知",
 )  # fmt: skip
+# Any text that stands for one of the numbers above, and some more.
+_LIKE_A_NUMBER_CODE = r"^\s*-?(?:[123]|[789]+)(?:\.0*)?\s*$"
 _DATE_CODES = r"^(0000-00-00|9999-(99-99|12-31)|1111-11-11|00[./]00[./]0000|99[./]99[./]9999)"
 _EARLIEST = -25567.0  # 1900-01-01 in days since 1970-01-01, the zero of spreadsheets
 _TOTALS = (
@@ -137,6 +139,21 @@ def _counted(series: pl.Series) -> pl.DataFrame:
     return pl.DataFrame([cells, shown, counts["count"]]).filter(pl.col("text").is_not_null())
 
 
+def _may_hold_codes(series: pl.Series) -> bool:
+    """Return whether a column holds any cell that could be a code; told without counting cells."""
+    if series.dtype.is_integer() or series.dtype.is_float():
+        codes = pl.Series(sorted(_NUMBER_CODES), dtype=pl.Float64)
+        return bool(series.cast(pl.Float64).is_in(codes.implode()).any())
+    if series.dtype != pl.String:
+        return True
+    words = series.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
+    return bool(
+        words.any()
+        or series.str.contains(_LIKE_A_NUMBER_CODE).any()
+        or series.str.contains(_DATE_CODES).any()
+    )
+
+
 def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     if attribute.reading is Reading.NUMBER:
         return _number_codes(counted, attribute)
@@ -150,7 +167,7 @@ def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
 def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     """Return the usual codes that lie apart from all other numbers of a column."""
     values = _numbers(counted, attribute)
-    codes = np.array([value in _NUMBER_CODES for value in values.tolist()], dtype=np.bool_)
+    codes = np.isin(values, list(_NUMBER_CODES))
     others = values[~codes]
     if not codes.any() or len(others) < 3:
         return []
@@ -269,20 +286,21 @@ def _named_rows(series: pl.Series, pattern: str) -> str:
 
 
 def all_oddities(
-    frame: pl.DataFrame, attributes: Sequence[Attribute], sensitive: Sequence[str] = ()
+    frame: pl.DataFrame, attributes: Sequence[Attribute], unchanged: Sequence[str] = ()
 ) -> list[str]:
-    """Return what looks odd in quasi-identifiers, sensitive attributes and the last rows.
+    """Return what looks odd in quasi-identifiers, in columns released unchanged and the last rows.
 
-    A sensitive ``?`` counts as a value of its own for every privacy model.
+    A sensitive ``?`` counts as a value of its own for every privacy model, and readers of the
+    release would take a 999 in any column for a number.
     """
     said = [
         sentence
         for attribute in attributes
         for sentence in column_oddities(frame[attribute.name], attribute)
     ]
-    for name in sensitive:
+    for name in unchanged:
         series = frame[name]
-        if is_readable(series.dtype):
+        if is_readable(series.dtype) and _may_hold_codes(series):
             counted = _counted(series)
             found = detect(series, counted["cell"])
             kind, reading = (Kind.CATEGORICAL, None) if found.mixed else (found.kind, found.reading)

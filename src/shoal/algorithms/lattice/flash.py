@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         anytime=True,
         measures=MEASURES,
         form=Form.FULL_DOMAIN,
+        whole_lattice=True,
     ),
 )
 class Flash:

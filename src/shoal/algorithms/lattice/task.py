@@ -155,13 +155,7 @@ class LatticeTask:
         run.report(0.0)
         subsets = way == "incognito"
         if self.kernel.nodes(subsets) > kernels.most_lattice_nodes:
-            # Lattices of many attributes have more nodes than a float can count.
-            nodes = f"{Decimal(self.nodes):.3g}"
-            raise ParameterError(
-                f"{way} searches the whole lattice, but this one has {nodes} nodes"
-                + (" and more with its subsets." if subsets else "."),
-                remedy="Choose kgen, random or datafly, or fewer quasi-identifiers.",
-            )
+            raise _too_large(way, self.nodes, "nodes" + " and more with its subsets" * subsets)
         if self.measure is not None:
             return measured.search_by_measure(self, way, run)
         node, loss, checks, complete = self.kernel.search(
@@ -185,6 +179,31 @@ class LatticeTask:
         )
         run.report(1.0)
         return made
+
+
+def require_searchable(way: str, attributes: int) -> None:
+    """Refuse a search of the whole lattice of so many attributes, before anything is made for it.
+
+    Parameters
+    ----------
+    attributes
+        How many attributes have two values or more, and so at least two levels.
+
+    Raises
+    ------
+    ParameterError
+        If even two levels each make a lattice that is too large.
+    """
+    if 2**attributes > kernels.most_lattice_nodes:
+        raise _too_large(way, 2**attributes, "nodes or more")
+
+
+def _too_large(way: str, nodes: int, noun: str) -> ParameterError:
+    # Lattices of many attributes have more nodes than a float can count.
+    return ParameterError(
+        f"{way} searches the whole lattice, but this one has {Decimal(nodes):.3g} {noun}.",
+        remedy="Choose kgen, random or datafly, or fewer quasi-identifiers.",
+    )
 
 
 def _inferable(problem: Problem, model: Model) -> bool:
