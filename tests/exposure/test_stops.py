@@ -291,8 +291,9 @@ def invented_name(rng: np.random.Generator) -> str:
 def test_names_in_no_list_are_told_by_their_shape(name: str, role: str) -> None:
     rng = np.random.default_rng(6)
     frame = with_repeated(visits(), name, lambda: invented_name(rng))
+    roles: dict[str, Any] = {"quasi": ["age", "sex"], "rest": "drop", role: [name]}
     with pytest.raises(shoal.ExposureError, match="differ as given and family names do"):
-        shoal.anonymize(frame, k=5, quasi=["age", "sex"], rest="drop", **{role: [name]})
+        shoal.anonymize(frame, k=5, **roles)
 
 
 LEVELS = ["Senior", "Junior", "Chief", "Deputy", "Assistant", "Lead", "Trainee", "Visiting"]
