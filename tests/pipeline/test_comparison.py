@@ -9,6 +9,7 @@ import pytest
 
 import shoal
 from shoal.cli.main import run
+from shoal.pipeline.comparison import estimated_seconds, settings_of
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
@@ -75,3 +76,29 @@ def test_the_command_goes_on_writes_and_draws(
     assert pl.read_csv("out.csv").height == 60
     for wrong in (["--write", "7", "-o", "x.csv"], ["--write", "1"], ["-k", "five"]):
         assert run([*asked, *wrong]) == 2
+
+
+def test_a_target_is_compared_and_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mixed_table(60, 2).write_csv("t.csv")
+    asked = ["compare", "t.csv", "--quasi", "age,job", "--sensitive", "disease", "--rest", "drop",
+             "-k", "2,61", "--algorithm", "mondrian", "--suppression", "0",
+             "--target", "disease"]  # fmt: skip
+    assert run([*asked, "--report", "c.html"]) == 0
+    told = capsys.readouterr()
+    assert "error (original)" in told.out
+    page = (tmp_path / "c.html").read_text()
+    assert page.count('data-chart="') == 4
+    assert "Error of predictions" in page
+    assert '<td colspan="7">' in page  # what cannot be says why in the place of its figures
+    assert run([*asked, "--write", "1", "-o", "out.csv"]) == 0
+    assert pl.read_csv("out.csv").height == 60
+
+
+def test_classifiers_count_in_the_estimate() -> None:
+    one = settings_of([2], ["mondrian"], [0.0], [[]])
+    plain = estimated_seconds(one, {}, 30_000)
+    assert plain < 5
+    assert estimated_seconds(one, {"target": "disease"}, 30_000) == pytest.approx(60 + plain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from typer import Option
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
+from shoal.cli.shell_lines import with_flags
 from shoal.errors import Cancelled, ParameterError
 from shoal.options import Group
 
@@ -142,14 +144,19 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
 
     screen = Screen(stderr=True)
     screen.say(
-        f"{len(settings)} releases, about {seconds(estimated_seconds(settings, given))}; "
-        f"results are kept in {comparison.store}."
+        f"{len(settings)} releases, about "
+        f"{seconds(estimated_seconds(settings, given, comparison.source.height))}; results are "
+        f"kept in {comparison.store}."
     )
+    started = time.monotonic()
 
     def tell(setting: Setting) -> None:
         if screen.is_terminal:
+            done = setting.number - 1
+            left = (time.monotonic() - started) / max(done, 1) * (len(settings) - done)
             screen.print(
-                f"{setting.number} of {len(settings)}: k {setting.k}, {setting.algorithm}",
+                f"{setting.number} of {len(settings)}: k {setting.k}, {setting.algorithm}"
+                + (f"; about {seconds(left)} left" if done else ""),
                 style="dim",
             )
 
@@ -193,7 +200,7 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
         told = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
         told += [row.models] if modelled else []
         if row.problem:
-            table.add_row(*told, printable(row.problem))
+            table.add_row(*told, "none")  # why stands below, where it has room
             continue
         told += [
             f"{row.loss:.4f}",
@@ -207,6 +214,9 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             told.append(f"{row.error_release or 0:.1%} ({row.error_original or 0:.1%})")
         table.add_row(*told)
     screen.print(table)
+    for row in rows:
+        if row.problem:
+            screen.print(f"{row.number}: {printable(with_flags(row.problem))}")
     screen.print(
         "limit: suppression allowed. All were verified. Write one with --write N -o FILE; it is "
         "made anew.",

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 5.0  # what auto takes on a table of usual size
 _SINGLE = 1.0  # what an algorithm takes that runs once
+# What classifiers take; a study of 30,000 records takes about a minute.
+_STUDY_PER_RECORD, _LEAST_STUDY = 60 / 30_000, 5.0
+_TRIES_FOR_TARGET = 4
 _VERSION = 1
 
 
@@ -117,10 +120,19 @@ def settings_of(
     return found
 
 
-def estimated_seconds(settings: Sequence[Setting], options: Mapping[str, Any]) -> float:
-    """Return about how long all runs take."""
+def estimated_seconds(
+    settings: Sequence[Setting], options: Mapping[str, Any], records: int
+) -> float:
+    """Return about how long all runs take; those whose results are kept are among them.
+
+    With a target, classifiers are trained on every release, and ``auto`` makes several to choose
+    from.
+    """
     budget = float(options.get("time") or DEFAULT_SECONDS)
-    return sum(budget if one.algorithm == "auto" else _SINGLE for one in settings)
+    study, tries = 0.0, 1
+    if options.get("target"):
+        study, tries = max(_LEAST_STUDY, _STUDY_PER_RECORD * records), _TRIES_FOR_TARGET
+    return sum((budget * tries if one.algorithm == "auto" else _SINGLE) + study for one in settings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

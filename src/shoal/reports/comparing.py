@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _HEADERS = ("", "k", "algorithm", "suppression", "models", "loss", "classes", "suppressed",
             "average risk", "highest risk", "seconds")  # fmt: skip
-_LEARNED = ("error, from release", "error, from original")
+_LEARNED = "error (original)"
 
 
 def save_comparison(rows: Sequence[dict[str, Any]], path: str, name: str) -> None:
@@ -36,23 +36,22 @@ def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
     learned = [row for row in made if row["error_release"] is not None]
     if learned:
         charts.append(_utility(learned))
-    headers = (*_HEADERS, *_LEARNED) if learned else _HEADERS
-    lines = [_line(row, len(headers)) for row in rows]
-    return comparison_html(name, charts if made else [], headers, lines)
+    headers = (*_HEADERS, _LEARNED) if learned else _HEADERS
+    return comparison_html(name, charts if made else [], headers, [_line(row) for row in rows])
 
 
 def _label(row: dict[str, Any]) -> str:
     parts = [row["algorithm"]]
     if row["suppression"]:
-        parts.append(f"{percent(row['suppression'])} suppressed")
+        parts.append(f"up to {percent(row['suppression'])} suppressed")
     return ", ".join([*parts, *([row["models"]] if row["models"] else [])])
 
 
-def _line(row: dict[str, Any], width: int) -> tuple[str, ...]:
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
     named = (str(row["number"]), str(row["k"]), row["algorithm"], percent(row["suppression"]),
              row["models"])  # fmt: skip
     if row["problem"]:
-        return (*named, row["problem"], *([""] * (width - len(named) - 1)))
+        return (*named, row["problem"])  # in the place of all figures
     told = (
         *named,
         f"{row['loss']:.4f}",
@@ -62,10 +61,9 @@ def _line(row: dict[str, Any], width: int) -> tuple[str, ...]:
         percent(row["risk_highest"]),
         f"{row['seconds']:.1f}",
     )
-    if width == len(told):
+    if row["error_release"] is None:
         return told
-    errors = (row["error_release"], row["error_original"])
-    return (*told, *("" if error is None else percent(error) for error in errors))
+    return (*told, f"{percent(row['error_release'])} ({percent(row['error_original'])})")
 
 
 def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
@@ -75,7 +73,7 @@ def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
     original = rows[0]["error_original"]
     rule = {
         "data": {"values": [{"share": original}]},
-        "mark": {"type": "rule", "strokeDash": [4, 4], "tooltip": True},
+        "mark": {"type": "rule", "color": "var(--before)", "strokeDash": [4, 4]},
         "encoding": {"y": {"field": "share", "type": "quantitative"}},
     }
     lines = {name: chart.spec[name] for name in ("data", "mark", "encoding")}
@@ -95,8 +93,8 @@ def _against_k(rows: Sequence[dict[str, Any]], field: str, title: str, axis: str
             "y": {"field": "share", "type": "quantitative", "title": axis,
                   "axis": {"format": "~%", "tickCount": 6}},
             "color": {"field": "how", "type": "nominal", "scale": {"scheme": "tableau10"},
-                      "legend": {"title": None, "orient": "bottom", "columns": 2,
-                                 "labelLimit": 300}},
+                      "legend": {"title": None, "orient": "bottom", "columns": 1,
+                                 "labelLimit": 400}},
         },
     }  # fmt: skip
     least = min(data, key=lambda one: one["share"], default=None)
@@ -117,8 +115,10 @@ def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:
                   "axis": {"format": "~%", "tickCount": 6}},
         },
         "layer": [
-            {"mark": {"type": "point", "filled": True, "size": 70, "tooltip": {"content": "data"}}},
-            {"mark": {"type": "text", "dy": -10}, "encoding": {"text": {"field": "how"}}},
+            {"mark": {"type": "point", "filled": True, "size": 70, "color": "var(--after)",
+                      "tooltip": {"content": "data"}}},
+            {"mark": {"type": "text", "dy": -10, "color": "var(--ink)"},
+             "encoding": {"text": {"field": "how"}}},
         ],
     }  # fmt: skip
     table = tuple((one["how"], f"{one['seconds']:.1f}", percent(one["loss"])) for one in data)
