@@ -66,6 +66,30 @@ CASES = [
     Case("unknown encoding", f"people.csv {_K} --encoding klingon", "'klingon' is unknown"),
     Case("bad separator", f"people.csv {_K} --separator ab", "separator"),
     Case("same header twice", f"t.csv {_K}", "'age'", files={"t.csv": "age,age\n1,2\n"}),
+    Case("special value without a column", f"people.csv {_K} --special-values N", "weeks=N|R"),
+    Case("special value of no column", f"people.csv {_K} --special-values ages=N", "'ages'"),
+    Case(
+        "special value that is not declared",
+        f"t.csv {_K} --special-values age=N",
+        "data row 5",
+        files={"t.csv": _with("age", ["35", "36", "N", "61", "R", "66"])},
+    ),
+    Case(
+        "special values that drop all",
+        f"people.csv {_K} --special-values age=N --missing drop",
+        "contradict",
+    ),
+    Case(
+        "two styles of dates",
+        f"t.csv {_K}",
+        "%Y-%m-%d|%d.%m.%Y",
+        files={"t.csv": _with("age", [*("2020-01-0" + day for day in "12345"), "06.01.2020"])},
+    ),
+    Case(
+        "a public report of means",
+        f"people.csv {_K} --aggregate age=mean --public-report r.html",
+        "release alone",
+    ),
     # The columns.
     Case("unknown column", "people.csv -k 3 --quasi agee --rest drop", "Did you mean 'age'?"),
     Case("two roles", "people.csv -k 3 --quasi age,sex --sensitive sex --rest drop", "twice"),

@@ -240,7 +240,9 @@ def _refuse(
     if attribute.reading not in (Reading.DATE, Reading.DATETIME):
         otherwise = ""
     elif attribute.date_format is None:
-        otherwise = f"say how dates are written with {_format(attribute.name, '%d.%m.%Y')}, "
+        # Where some are read, others are written in another way.
+        style = "%d.%m.%Y" if bad.all() else "%Y-%m-%d|%d.%m.%Y"
+        otherwise = f"say how dates are written with {_format(attribute.name, style)}, "
     else:
         otherwise = f"check {_format(attribute.name, attribute.date_format)}, "
     special = (
