@@ -74,6 +74,7 @@ class GeneratedTable:
                 kinds[name] = "numeric"
             else:
                 columns[name] = pl.Series([f"v{code}" for code in codes.tolist()])
+            if kind == "set":
                 kinds[name] = "categorical"
             if trees_only:
                 levels = 3 if kind == "flat tree" else int(rng.integers(4, 7))

@@ -9,6 +9,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import Cost, calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
@@ -18,17 +20,20 @@ from shoal.algorithms.auto.constants import (
     CELLS_SHARE,
     EXACT_SHARES,
     LEAST_CELLS,
+    LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
     PATIENCE,
     REST_SHARE,
     SHORTEST_BOUND,
+    TURN_SHARE,
     WHOLE_SHARE,
 )
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
     exact_search,
+    has_few_classes,
     nominal_seconds,
     search_for,
     starts,
@@ -97,8 +102,9 @@ class Portfolio:
 
     Where records may be suppressed, the table is divided as if they might not; only then the rest
     is divided without its outliers, and the better of the two is kept. Steps count for each of
-    the two divisions, so that a limit never makes the result worse; time is shared, and only where
-    the first classes show that suppression promises enough.
+    the two divisions, so that a limit never makes the result worse. Time goes to one of them: where
+    the start promises enough, a short search tells whether the promise lasts, and the rest of the
+    time is spent on the records that are left, or on all.
     """
 
     def __init__(self, problem: Problem, run: Run, patience: float = PATIENCE) -> None:
@@ -111,6 +117,7 @@ class Portfolio:
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
         self.costs: dict[str, Cost] = {}
+        self.found: list[Partition] = []  # by the starts
 
     def divide(self) -> Partition:
         """Return the best classes found."""
@@ -124,13 +131,18 @@ class Portfolio:
         with run.part(0.02, 0.2):
             self._start()
         suppresses = self._is_suppression_tried()
-        if suppresses:
+        if suppresses and self._is_timed:
+            with run.part(0.2, 0.3):
+                self._search(self.budget.share(LOOK_SHARE))
+            self.budget = run.budget
+            suppresses = self._is_suppression_tried()
+        elif suppresses:
             with run.part(0.2, 0.6):
-                self._search(self.budget.share(0.5) if self._is_timed else self.budget)
-            with run.part(0.6, 1.0):
+                self._search(self.budget)
+        with run.part(0.6 if suppresses else 0.3, 1.0):
+            if suppresses:
                 self._suppress()
-        else:
-            with run.part(0.2, 1.0):
+            else:
                 self._search(self.budget)
         run.report(1.0)
         run.control.steps = self.taken
@@ -223,8 +235,14 @@ class Portfolio:
         return self.costs[name]
 
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
-        if name != CELLS:
-            return solve_partition(name, self.whole, self.run.child(), parameters)
+        if name == CELLS:
+            found = self._divide_in_cells()
+        else:
+            found = solve_partition(name, self.whole, self.run.child(), parameters)
+        self.found.append(found)
+        return found
+
+    def _divide_in_cells(self) -> Partition:
         if self.budget.seconds_left == inf:
             return divide_in_cells(self.whole, self.run)
         rows = self.whole.rows
@@ -237,20 +255,31 @@ class Portfolio:
         return divide_in_cells(self.whole, until, size)
 
     def _refine(self, share: float) -> None:
+        """Search from the best so far; where classes are few, from several starts first.
+
+        Few large classes settle early, each search in a state of its own: what several short ones
+        find differs by more than what a long one gains.
+        """
+        whole = self.budget.share(share)
+        turns = len(self.found) if has_few_classes(self.problem) else 0
+        for turn in range(turns):
+            self._refine_once(self.found[turn], whole.share(TURN_SHARE), turn + 1)
+        left = 1 - turns * TURN_SHARE
+        self._refine_once(None, whole if self._is_timed else whole.share(left), 0)
+
+    def _refine_once(self, start: Partition | None, budget: Budget, turn: int) -> None:
         if self._is_over():
             return
-        budget = self.budget.share(share)
         if budget.seconds is not None:
             # What it finds must be judged in time, too.
             budget = replace(budget, seconds=budget.seconds - self.contest.judging)
             if budget.seconds_left <= 0:
                 return
         search = search_for(self.problem, self.run, timed=budget.steps is None)
-
-        def work() -> Partition:
-            return search.improve(self.whole, self.contest.best, self.run.within(budget))
-
-        self._enter("refine", work)
+        seed = int(np.random.SeedSequence([self.run.seed, turn]).generate_state(1)[0])
+        run = replace(self.run, budget=budget, seed=seed if turn else self.run.seed)
+        begun = self.contest.best if start is None else start
+        self._enter("refine", lambda: search.improve(self.whole, begun, run))
 
     def _bound(self) -> None:
         """Prove in a small part of a longer time what no division can go below."""

@@ -9,6 +9,7 @@ from shoal.algorithms.auto.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
+    FEW_CLASSES,
     FIRST,
     LARGE_CLASS,
     LARGEST_K,
@@ -95,10 +96,12 @@ def starts(
     if not fits("k-member", WHOLE_SHARE):
         return [CELLS]
     if is_stepped(problem):
+        # Few large classes: which start suits them is not to be told beforehand.
+        beside = ["k-member"] if has_few_classes(problem) else []
         if problem.k < LARGE_CLASS and fits("agglomerative", STEPPED_SHARE):
-            return ["agglomerative"]
+            return ["agglomerative", *beside]
         if fits("sequential", STEPPED_SHARE):
-            return ["sequential"]
+            return ["sequential", *beside]
     return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 
@@ -124,6 +127,11 @@ def exact_search(problem: Problem, seconds: float) -> str:
         return "optimal"
     small = problem.rows <= MOST_ROWS and problem.k <= LARGEST_K
     return "improve" if small and 1.0 <= seconds < inf else ""
+
+
+def has_few_classes(problem: Problem) -> bool:
+    """Return whether all classes together are a few dozen at most."""
+    return problem.n < FEW_CLASSES * problem.k
 
 
 def is_stepped(problem: Problem) -> bool:
