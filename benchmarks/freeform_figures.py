@@ -73,7 +73,7 @@ def partitions() -> Figure:
 def small_times() -> Figure:
     """Figure 7b: time on tiny tables at k = 6."""
     frame = census(1_000)
-    sizes: Iterable[int] = (10, 12, 14) if FULL else (10, 12)
+    sizes: Iterable[int] = (10, 12, 14)
     names = (*FAMILY, "ff-mincost", "ff-mip")
     figure = [measured(name, frame.head(n), 6, MIP_SECONDS) for n in sizes for name in names]
     return show("figure_7b", figure, "n")
@@ -103,7 +103,7 @@ def effect_of_dimension(n: int, k: int, name: str) -> Figure:
 def effect_of_size(k: int, n: int) -> Figure:
     """Figure 10: quadratic algorithms as far as they go."""
     frame = census(n)
-    most = {"k-concealment": 16_000, "ff-hungarian": 16_000, "ff-sortgreedy": 16_000}
+    most = dict.fromkeys(("k-concealment", "ff-hungarian", "ff-sortgreedy", PRINTED), 16_000)
     figure = [measured(name, frame, k) for name in FAMILY if n <= most.get(name, n)]
     return show(f"figure_10_k{k}_{n}", figure, "n")
 
@@ -198,7 +198,7 @@ def parts() -> dict[str, Callable[[], Figure]]:
                 effect_of_dimension, 10_000 if FULL else 1_500, k, name
             )
     for k in (15, 50) if FULL else (15,):
-        for n in (1_000, 4_000, 16_000, 64_000) if FULL else (1_000, 4_000):
+        for n in (1_000, 4_000, 16_000, 64_000):
             named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
     for name in ("census", "adult"):
         for n in (1_000, 2_000):

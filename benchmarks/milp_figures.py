@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -245,14 +245,14 @@ def _table_8(adult: pl.DataFrame) -> Rows:
     return _show("Table 8: sizes of the sub-problems", rows)
 
 
-def _figure_6(census: pl.DataFrame, k: int) -> Rows:
+def _figure_6(census: pl.DataFrame, k: int, sizes: Sequence[int]) -> Rows:
     rows: Rows = []
-    for n in range(20_000, 100_001, 20_000) if FULL else (20_000, 100_000):
+    for n in sizes:
         problem = problem_of(census[:n], k, FOUR)
         rows += [{"algorithm": name, "n": n, **solved(problem, name)} for name in CLUSTERING]
         rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
     title = f"Figure 6: synthetic census, 4 attributes, k = {k}"
-    _plot(f"figure_6_k{k}", rows, "n", title)
+    _plot(f"figure_6_k{k}_{sizes[0]}", rows, "n", title)
     return _show(title, rows)
 
 
@@ -359,8 +359,14 @@ FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
     "boundary": (adult_codes, _boundary),
     "orders": (adult_codes, _orders),
     "table_8": (adult_codes, _table_8),
-    "figure_6_k3": (lambda: census_codes(100_000), lambda census: _figure_6(census, 3)),
-    "figure_6_k5": (lambda: census_codes(100_000), lambda census: _figure_6(census, 5)),
+    **{
+        f"figure_6_k{k}{which}": (
+            lambda: census_codes(100_000),
+            partial(_figure_6, k=k, sizes=sizes),
+        )
+        for k in (3, 5)
+        for which, sizes in (("", (20_000, 100_000)), ("_between", (40_000, 60_000, 80_000)))
+    },
     "figure_7": (adult_codes, _figure_7),
     "figure_8": (lambda: wide_census(20_000, 35), _figure_8),
     "figures_9_10": (lambda: fars_codes(FARS), _figures_9_10),

@@ -241,7 +241,7 @@ class _Search:
         self._by_row = np.argsort(self._row, kind="stable")
         self._of_row = np.bincount(self._row, minlength=self._problem.rows)
         self._first = np.cumsum(self._of_row) - self._of_row
-        control = kernels.Control()
+        control = run.control.child()
         near = kernels.neighbours(
             self._problem.records(), NEIGHBOURS, _ALL_PAIRS, run.threads, control
         )
