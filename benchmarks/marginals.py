@@ -78,6 +78,27 @@ def measure(made: Made, ks: tuple[int, ...], algorithms: tuple[str, ...]) -> lis
     return figures
 
 
+def weights(made: Made, k: int) -> list[dict[str, Any]]:
+    """Return what more weight for the columns of the tables does instead of exchanges."""
+    found = made()
+    if found is None:
+        return []
+    frame, words, marginals = found
+    named = {column for marginal in marginals for column in marginal.split("*")}
+    options = {**words, "k": k, "rest": "drop", "seed": 1, "algorithm": "mondrian"}
+    figures: list[dict[str, Any]] = []
+    for factor in (1, 2, 4, 8, 16, 64):
+        release = shoal.anonymize(frame, weight=dict.fromkeys(named, float(factor)), **options)
+        loss = float(np.mean(list(release.figures.per_attribute.values())))
+        far = _distance(frame, release, marginals)
+        figures.append({"weight": str(factor), "loss": round(loss, 4), "distance": round(far, 4)})
+    release = shoal.anonymize(frame, keep_marginals=marginals, **options)
+    loss, far = release.figures.measures["gcp"], _distance(frame, release, marginals)
+    figures.append({"weight": "exchanges", "loss": round(loss, 4), "distance": round(far, 4)})
+    print_table(tuple(figures[0]), [tuple(row.values()) for row in figures])
+    return figures
+
+
 def _distance(
     frame: pl.DataFrame, release: shoal.Release[pl.DataFrame], marginals: list[str]
 ) -> float:
@@ -87,6 +108,7 @@ def _distance(
 
 PARTS = {
     **{f"adult-{k}": partial(measure, adult, (k,), ("mondrian", "auto")) for k in (5, 10, 50)},
+    "weights": partial(weights, adult, 10),
     **{f"hospital-{k}": partial(measure, admissions, (k,), ("mondrian", "auto")) for k in (5, 20)},
 }
 

@@ -45,6 +45,7 @@ def mean_distance(frame: pl.DataFrame, release: shoal.Release[pl.DataFrame]) -> 
         ("sequential", {}),
         ("ff-sortgreedy", {}),
         ("flash", {}),
+        ("iyengar", {"steps": 200}),
     ],
 )
 def test_distance_and_sum_fall_below_those_of_a_run_without(
@@ -58,7 +59,7 @@ def test_distance_and_sum_fall_below_those_of_a_run_without(
     losses = plain.figures.measures["gcp"], release.figures.measures["gcp"]
     assert release.verdict.passed
     assert losses[1] + after <= losses[0] + before + 1e-12
-    if algorithm != "flash":  # which has few nodes to choose from
+    if algorithm not in {"flash", "iyengar"}:  # which have few recodings to choose from
         assert after < before
 
 

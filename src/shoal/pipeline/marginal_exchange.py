@@ -130,17 +130,17 @@ class MarginalExchange:
         unchanged: Mapping[str, NDArray[np.integer]],
         weight: float,
     ) -> None:
-        self._problem = problem
+        self.problem = problem
         self._tables = tables
         self._weight = weight
-        self._wanted = [self._read(table, unchanged) for table in tables.tables]
-        self._attributes = sorted({at for one in self._wanted for at in one.attributes})
+        self.wanted = [self._read(table, unchanged) for table in tables.tables]
+        self._attributes = sorted({at for one in self.wanted for at in one.attributes})
         self._names = {at: name for name, at in tables.place.items()}
 
     def _read(self, table: MarginalTable, unchanged: Mapping[str, NDArray[np.integer]]) -> _Wanted:
         place = self._tables.place
         order = sorted(range(len(table.columns)), key=lambda at: table.columns[at] not in place)
-        counts = table.shares.reshape(table.shape).transpose(order).reshape(-1) * self._problem.n
+        counts = table.shares.reshape(table.shape).transpose(order).reshape(-1) * self.problem.n
         attributes = tuple(place[name] for name in table.columns if name in place)
         kept = [name for name in table.columns if name not in place]
         if not kept:
@@ -150,15 +150,15 @@ class MarginalExchange:
         of_record = np.ravel_multi_index(
             [one.of_code[unchanged[name]] for one, name in zip(cells, kept, strict=True)], shape
         )
-        rows, width = self._problem.rows, prod(shape)
-        keys = self._problem.folded.row_of.astype(np.int64) * width + of_record
+        rows, width = self.problem.rows, prod(shape)
+        keys = self.problem.folded.row_of.astype(np.int64) * width + of_record
         beside = np.bincount(keys, minlength=rows * width).reshape(rows, width)
-        return _Wanted(attributes, counts, beside / self._problem.counts[:, None])
+        return _Wanted(attributes, counts, beside / self.problem.counts[:, None])
 
     def improve(self, partition: Partition, run: Run) -> Partition:
         """Return the classes after all rounds, or those until the time is up."""
         search = _Search(self, partition, run)
-        rounds = min(MOST_ROUNDS, ceil(EXCHANGES_A_RECORD * self._problem.n / search.at_once))
+        rounds = min(MOST_ROUNDS, ceil(EXCHANGES_A_RECORD * self.problem.n / search.at_once))
         idle = 0
         for number in range(rounds):
             run.report(number / rounds)
@@ -171,7 +171,7 @@ class MarginalExchange:
         self, rows: NDArray[np.integer], starts: NDArray[np.int64], sizes: NDArray[np.integer]
     ) -> _Units:
         """Return loss and parts of tables of units, which are consecutive runs of rows."""
-        problem = self._problem
+        problem = self.problem
         closed = problem.close(rows, starts)
         loss = np.zeros(len(starts))
         for weight, domain, column in zip(problem.weights, problem.domains, closed, strict=True):
@@ -184,14 +184,14 @@ class MarginalExchange:
             sizes[:, None].astype(np.float64)
             if one.beside is None
             else np.add.reduceat(one.beside[rows], starts, axis=0)
-            for one in self._wanted
+            for one in self.wanted
         ]
         return _Units(loss * sizes, shares, beside)
 
     def suppressed(self, rows: NDArray[np.integer]) -> list[Floats]:
         """Return what suppressed records add to each table: they may be anybody."""
         found = []
-        for wanted in self._wanted:
+        for wanted in self.wanted:
             spread = np.ones(1)
             for at in wanted.attributes:
                 everywhere = self._tables.cells[self._names[at]].everywhere
@@ -201,27 +201,17 @@ class MarginalExchange:
             found.append(np.multiply.outer(spread, beside).reshape(-1))
         return found
 
-    @property
-    def wanted(self) -> list[_Wanted]:
-        """The tables of the original."""
-        return self._wanted
-
-    @property
-    def problem(self) -> Problem:
-        """What is solved."""
-        return self._problem
-
     def score(self, loss: float, off: Sequence[Floats]) -> float:
         """Return loss and weighted distance, given how many records each cell is off."""
         distance = np.mean([np.abs(one).sum() for one in off]) / 2
-        return float(loss + self._weight * distance) / self._problem.n
+        return float(loss + self._weight * distance) / self.problem.n
 
     def changes(self, loss: Floats, off: Sequence[Floats], added: Sequence[Floats]) -> Floats:
         """Return by how much single exchanges change the score."""
         total = np.zeros(len(loss))
         for now, change in zip(off, added, strict=True):
             total += np.abs(now + change).sum(axis=1) - np.abs(now).sum()
-        return np.asarray(loss + self._weight * total / 2 / len(off)) / self._problem.n
+        return np.asarray(loss + self._weight * total / 2 / len(off)) / self.problem.n
 
 
 class _Search:
