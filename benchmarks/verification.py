@@ -1,11 +1,12 @@
 """Verification from files alone: CPU time and memory against records, and where classes overlap.
 
-``auto``: releases of `auto`, census-like table, 8 numeric quasi-identifiers, k = 10. ``random``:
-classes of 10 records drawn at random, so that every class covers a large part of the table.
-``sorted``: classes of records next to each other in two columns, which overlap in the other six.
-``sets``: one categorical column of 13,000 values. ``freeform``: 20,000 records, each with a closure
-of its own. ``refused``: the release of ``sorted`` against a table in which one record was moved.
-One part at a time: ``python -m benchmarks verification:auto``. ``SHOAL_LARGEST`` limits n.
+A census-like table of 8 numeric quasi-identifiers, k = 10. ``auto`` and ``mondrian``: their
+releases, those of `auto` after a number of steps. ``sorted``: classes of records next to each other
+in two columns, which overlap in the other six. ``random``: classes of 10 records drawn at random,
+so that every class covers a large part of the table. ``sets``: as ``sorted``, with a ninth column
+of 13,000 categories. ``freeform``: records with a closure of their own each. ``refused``: the
+release of ``sorted`` against a table in which one record was moved. One part at a time:
+``python -m benchmarks verification:auto``. ``SHOAL_LARGEST`` limits n.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ import numpy as np
 import polars as pl
 
 import shoal
+from benchmarks.pages import PageTable
+from benchmarks.problems import census
 from benchmarks.scaling import exponent
 from benchmarks.timing import print_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from benchmarks.pages import Parts
 
 LARGEST = int(os.environ.get("SHOAL_LARGEST", "1000000"))
 K = 10
@@ -42,12 +47,14 @@ CODES = {
 }
 SIZES = {
     "auto": (100_000, 300_000, 1_000_000),
-    "random": (10_000, 30_000, 100_000),
+    "mondrian": (100_000, 300_000, 1_000_000),
     "sorted": (100_000, 300_000, 1_000_000),
-    "sets": (30_000, 100_000),
+    "random": (100_000, 300_000, 1_000_000),
+    "sets": (100_000, 300_000, 1_000_000),
     "freeform": (20_000,),
-    "refused": (100_000, 300_000),
+    "refused": (100_000, 300_000, 1_000_000),
 }
+STEPS = 20_000
 Figures = list[dict[str, object]]
 
 
@@ -94,28 +101,31 @@ def released(frame: pl.DataFrame, order: NDArray[np.int64], sets: tuple[str, ...
 
 def tables(part: str, n: int) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, Any]]:
     """Return original, release and options of one point."""
-    frame = census_like(n)
+    frame = census(n).cast(pl.Int64)
     rng = np.random.default_rng(2)
     options: dict[str, Any] = {"k": K, "quasi": frame.columns}
     options["kind"] = dict.fromkeys(frame.columns, "numeric")
-    if part in ("auto", "freeform"):
-        algorithm = "ff-sortgreedy" if part == "freeform" else "auto"
-        release = shoal.anonymize(frame, seed=1, algorithm=algorithm, **options)
+    if part in ("auto", "mondrian", "freeform"):
+        algorithm = "ff-sortgreedy" if part == "freeform" else part
+        steps: dict[str, Any] = {"steps": STEPS} if part == "auto" else {}
+        release = shoal.anonymize(frame, seed=1, algorithm=algorithm, **steps, **options)
         form = {"form": "freeform"} if part == "freeform" else {}
         return frame, release.frame, {**options, **form}
     if part == "sets":
         codes = rng.integers(0, 13_000, n)
-        frame = frame.with_columns(post=pl.Series(codes // 10 * 10 + frame["age"].to_numpy() % 10))
+        frame = frame.with_columns(
+            post=pl.Series(codes // 10 * 10 + frame.to_series(1).to_numpy() % 10)
+        )
         options = {**options, "quasi": frame.columns}
         options["kind"] = {**options["kind"], "post": "categorical"}
-    order = np.lexsort((frame["job"].to_numpy(), frame["age"].to_numpy()))
+    order = np.lexsort([frame.to_series(place).to_numpy() for place in (7, 1)])
     if part == "random":
         order = rng.permutation(n)
     shown = released(frame, order, ("post",) if part == "sets" else ())
     if part == "refused":
-        ages = frame["age"].to_numpy().copy()
-        ages[n // 2] = 99
-        frame = frame.with_columns(age=pl.Series(ages))
+        changed = frame.to_series(1).to_numpy().copy()
+        changed[n // 2] = 99
+        frame = frame.with_columns(pl.Series(frame.columns[1], changed))
     return frame, shown, options
 
 
@@ -154,3 +164,25 @@ PARTS = {part: partial(measure, part) for part in SIZES}
 def run() -> dict[str, Figures]:
     """Run all parts."""
     return {part: found() for part, found in PARTS.items()}
+
+
+def points(parts: Parts) -> PageTable:
+    """Return CPU time, memory and growth of each part."""
+    rows = []
+    for part in SIZES:
+        if part not in parts:
+            continue
+        measured = [row for row in parts[part] if "n" in row]
+        growth = [row["cpu_exponent"] for row in parts[part] if "cpu_exponent" in row]
+        for place, row in enumerate(measured):
+            last = place == len(measured) - 1
+            rows.append(
+                [part, f"{row['n']:,}", f"{row['classes']:,}", f"{row['cpu']:.1f}",
+                 f"{row['peak_mb'] / 1024:.1f}",
+                 f"{growth[0]:.2f}" if last and growth else ""]
+            )  # fmt: skip
+    header = ("release", "records", "classes", "CPU s", "memory, GiB", "exponent")
+    return PageTable(header, rows, [part for part in SIZES if part in parts])
+
+
+TABLES = {"points": points}

@@ -340,3 +340,35 @@ def test_long_work_is_announced_on_a_terminal(tmp_path: Path) -> None:
 
     assert process.returncode == 0
     assert b"4 records, 4 different ones; k is 1 now" in told
+
+
+def test_ctrl_c_ends_a_verdict_while_it_searches(tmp_path: Path) -> None:
+    """Classes drawn at random cover much of the table, so that the search takes a while."""
+    rng = np.random.default_rng(6)
+    n = 200_000
+    table = pl.DataFrame({f"q{i}": rng.integers(0, 1000, n) for i in range(6)})
+    table.write_parquet(tmp_path / "large.parquet")
+    owner = pl.Series("owner", rng.permutation(n) // 10)
+    interval = [
+        pl.format("[{}..{}]", pl.col(c).min(), pl.col(c).max()).alias(c) for c in table.columns
+    ]
+    classes = table.with_columns(owner).group_by("owner").agg(interval)
+    released = owner.to_frame().join(classes, on="owner").select(table.columns)
+    released.write_parquet(tmp_path / "released.parquet")
+    terminal, its_end = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "verify", "large.parquet", "released.parquet", "-k", "10", "--quasi",
+         ",".join(table.columns)],
+        cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=its_end,
+        env=environment(TERM="xterm-256color"),
+    )  # fmt: skip
+    os.close(its_end)
+    shown = wait_for(b"match, ", terminal)
+    process.send_signal(signal.SIGINT)
+    told = shown + drain(terminal)
+    out, _ = process.communicate(timeout=60)
+    os.close(terminal)
+    assert process.returncode == 130
+    assert b"Interrupted" in told
+    assert b"Traceback" not in told
+    assert out == b""

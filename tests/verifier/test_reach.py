@@ -81,7 +81,7 @@ def test_pairs_counts_and_samples_are_those_of_trying_all() -> None:
         assert by_original.tolist() == (weights @ covers).tolist()
         assert by_group.tolist() == (covers @ sizes).tolist()
         most = int(rng.integers(1, 3 * points))
-        narrow, few = reach.narrow_pairs(most, np.full(boxes, points))
+        narrow, few = reach.narrow_pairs(np.arange(boxes), most, np.full(boxes, points))
         listed = set(zip(narrow.released.tolist(), narrow.original.tolist(), strict=True))
         assert listed == {(a, b) for a, b in every if few[a]}
         assert len(listed) <= most

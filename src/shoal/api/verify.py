@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from shoal.models import Model
     from shoal.options.values import Form, Limit
     from shoal.pipeline.release import Release
+    from shoal.verifier.transport import Watch
 
 __all__ = ["Verdict", "verify"]
 
@@ -192,7 +193,14 @@ def verify(
         aggregates=aggregates_of(schema, job),
         population=read_population(job),
         sampling_fraction=job.sampling_fraction,
-        watch=None if watch is None else lambda stage, share: watch(Progress(stage, share)),
+        watch=None if watch is None else _watching(watch),
     )
     known = found if rows is None else rows
     return with_exposure(verdict, examine_files(source, shown, schema, job, known, matches))
+
+
+def _watching(watch: Callable[[Progress], None]) -> Watch:
+    def tell(stage: str, share: float, expected: float | None = None, /) -> None:
+        watch(Progress(stage, share, expected=expected))
+
+    return tell

@@ -34,6 +34,7 @@ class Clock:
         self.stage = "read"
         self.fraction = 0.0
         self.limit: float | None = None
+        self.expected: float | None = None
         self.figures = ""
 
     def feed(self, progress: Progress) -> None:
@@ -41,9 +42,11 @@ class Clock:
         if progress.stage != self.stage:
             took = self._now() - self._stage_start
             self._took[self.stage] = self._took.get(self.stage, 0.0) + took
-            self.stage, self._stage_start, self.limit = progress.stage, self._now(), None
+            self.stage, self._stage_start = progress.stage, self._now()
+            self.limit = self.expected = None
         self.fraction = progress.fraction
         self.limit = self.limit if progress.limit is None else progress.limit
+        self.expected = self.expected if progress.expected is None else progress.expected
         self.figures = told(progress)
 
     @property
@@ -60,6 +63,8 @@ class Clock:
             left = max(0.0, self.limit - here)
         elif self.fraction >= _TELLING:
             left = here * (1 - self.fraction) / self.fraction
+        elif self.expected is not None:
+            left = max(0.0, self.expected - here)
         elif known and _SHARES.get(self.stage):
             left = max(0.0, _SHARES[self.stage] * known - here)
         else:

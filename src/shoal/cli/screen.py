@@ -25,6 +25,8 @@ _BAR = 24
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 _PIPED_WIDTH = 100
 _LOG_SECONDS = 10.0
+# Whoever waits longer wants to know before.
+_LONG_SECONDS = 60.0
 
 
 class Screen(Console):
@@ -122,6 +124,16 @@ def seconds(value: float) -> str:
     return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
 
 
+def minutes(value: float) -> str:
+    """Return a longer time for people.
+
+    >>> minutes(70), minutes(200)
+    ('1 minute', '3 minutes')
+    """
+    whole = max(1, round(value / 60))
+    return f"{whole} minute{'s' if whole > 1 else ''}"
+
+
 @contextmanager
 def progress_bar() -> Iterator[Callable[[Progress], None]]:
     """Show how far a run is on standard error while the block runs; yields what feeds it.
@@ -134,11 +146,18 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
     screen = Screen(stderr=True)
     clock = Clock()
     shown = _bar(screen, clock) if screen.is_terminal else _log(screen, clock)
-    announced = False
+    announced = warned = False
 
     def feed(progress: Progress) -> None:
-        nonlocal announced
+        nonlocal announced, warned
         clock.feed(progress)
+        if (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
+            warned = True
+            screen.print(
+                f"The verdict takes about {minutes(progress.expected or 0.0)}: it searches a match "
+                "between the records of both files. With the custody file (--custody) it only "
+                "checks one. Ctrl-C ends it."
+            )
         if screen.is_terminal and progress.limit is not None and not announced:
             announced = True
             screen.print(

@@ -41,6 +41,8 @@ class Progress:
         Loss that no solution can go below, where one was proved so far.
     limit
         Seconds that the stage may take, where that is known.
+    expected
+        Seconds that the stage will probably take, where it can be foreseen.
     """
 
     stage: str
@@ -48,6 +50,7 @@ class Progress:
     loss: float | None = None
     bound: float | None = None
     limit: float | None = None
+    expected: float | None = None
 
     @property
     def gap(self) -> float | None:

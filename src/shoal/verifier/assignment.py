@@ -21,8 +21,9 @@ from shoal.verifier.unchanged import common_codes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.verifier.flow import Filling
     from shoal.verifier.grouping import Groups
-    from shoal.verifier.transport import Filling, Watch
+    from shoal.verifier.transport import Watch
     from shoal.verifier.witness import Tables
 
 

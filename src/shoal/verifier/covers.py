@@ -13,6 +13,7 @@ one-to-one match takes for released.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 class CoverGraph:
     """Which released records cover which originals, equal ones folded."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, watch: Watch | None = None) -> None:
+        tell = None if watch is None else partial(watch, "count")
         self.kept = np.flatnonzero(tables.kept)
         coverages = tables.coverages
         self.originals: Groups = group_rows([c.values[self.kept] for c in coverages])
@@ -45,7 +47,9 @@ class CoverGraph:
         self.withheld = len(self.kept) - len(tables.released)
         self.reach = Reach(coverages, self.kept[self.originals.first], self.released.first)
         # How many released records cover each original group, and the other way round.
-        self.covers, self.covered = self.reach.count(self.originals.sizes, self.released.sizes)
+        self.covers, self.covered = self.reach.count(
+            self.originals.sizes, self.released.sizes, tell
+        )
 
     def counterparts(self, guarantee: str) -> NDArray[np.int64]:
         """Return among how many released records each original group hides.

@@ -16,7 +16,7 @@ import numpy as np
 from shoal.verifier.grouping import ranges, rank_within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -105,7 +105,10 @@ class PointTree:
         self._axes = np.argsort(widths / extent).tolist()  # the most selective first
 
     def search(
-        self, asked: NDArray[np.int64], marked: NDArray[np.int64] | None = None
+        self,
+        asked: NDArray[np.int64],
+        marked: NDArray[np.int64] | None = None,
+        tell: Callable[[float], None] | None = None,
     ) -> Iterator[Runs]:
         """Yield all points in the boxes asked for, a bounded number of pairs at a time.
 
@@ -116,8 +119,12 @@ class PointTree:
         marked
             How many marked points stand before each place in the tree's order, and last how many
             there are; runs of places then hold at least one marked point. All points without it.
+        tell
+            Is told the share of the boxes that were searched.
         """
         for start in range(0, len(asked), _BOXES_AT_ONCE):
+            if tell is not None:
+                tell(start / len(asked))
             some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
             waiting = [_Frontier(0, some, np.zeros(len(some), np.int64))]
             while waiting:
@@ -131,7 +138,7 @@ class PointTree:
                     waiting += _parts(frontier.below(), _PAIRS_AT_ONCE)
 
     def search_narrow(
-        self, asked: NDArray[np.int64], most: int
+        self, asked: NDArray[np.int64], most: int, tell: Callable[[float], None] | None = None
     ) -> tuple[list[Runs], NDArray[np.bool_]]:
         """Return all points in boxes that are not too wide, and which boxes are.
 
@@ -141,6 +148,8 @@ class PointTree:
         found: list[Runs] = []
         wide = np.zeros(int(asked.max(initial=-1)) + 1, bool)
         for start in range(0, len(asked), _BOXES_AT_ONCE):
+            if tell is not None:
+                tell(start / len(asked))
             some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
             frontier = _Frontier(0, some, np.zeros(len(some), np.int64))
             runs: list[Runs] = []
@@ -189,6 +198,15 @@ class PointTree:
                 frontier = frontier.below()
             yield self._points_of_leaves(frontier)
 
+    def held(
+        self, box: NDArray[np.int64], place: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return those pairs of a box and a place in the tree's order whose point is in the box."""
+        for axis in self._axes:
+            good = self._boxes[axis].covers(box, self._points[axis][place])
+            box, place = box[good], place[good]
+        return box, place
+
     @property
     def _depth(self) -> int:
         return len(self._starts) - 1
@@ -223,11 +241,7 @@ class PointTree:
     def _points_of_leaves(self, frontier: _Frontier) -> Runs:
         starts = self._starts[-1]
         first, last = starts[frontier.node], starts[frontier.node + 1]
-        box = np.repeat(frontier.box, last - first)
-        place = ranges(first, last)
-        for axis in self._axes:
-            good = self._boxes[axis].covers(box, self._points[axis][place])
-            box, place = box[good], place[good]
+        box, place = self.held(np.repeat(frontier.box, last - first), ranges(first, last))
         return Runs(box, place, place + 1)
 
 

@@ -11,7 +11,7 @@ from shoal.verifier.grouping import ranges, rank_within
 from shoal.verifier.point_tree import PointTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,6 +65,8 @@ class Reach:
         points += [condition.positions.astype(np.int32) for condition in conditions]
         boxes += [condition.covering for condition in conditions]
         self._tree = PointTree(np.stack(points), boxes)
+        self.places = np.argsort(self._tree.order)
+        """For each original its place in an order in which like ones are close by."""
 
     def pairs(
         self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
@@ -81,19 +83,65 @@ class Reach:
             for pairs in self._expand(runs):
                 yield pairs if among is None else Pairs(*(p[among[pairs.original]] for p in pairs))
 
+    def drawn_pairs(self, groups: NDArray[np.int64], draws: int, rng: np.random.Generator) -> Pairs:
+        """Return the pairs among so many originals drawn for each of these groups.
+
+        It takes no index, and finds some pairs of groups that reach a good part of all originals.
+        """
+        listed = []
+        size = max(1, _PAIRS_AT_ONCE // draws)
+        for start in range(0, len(groups), size):
+            box = np.repeat(groups[start : start + size], draws)
+            box, place = self._tree.held(box, rng.integers(0, self.originals, len(box)))
+            listed.append(Pairs(box, self._tree.order[place]))
+        return _joined(listed)
+
+    def holding_pairs(
+        self,
+        originals: NDArray[np.int64],
+        groups: NDArray[np.int64],
+        draws: int,
+        rng: np.random.Generator,
+    ) -> Pairs:
+        """Return the pairs among so many of some groups drawn for each of these originals.
+
+        As many draws as there are groups are all of them.
+        """
+        place = self.places[originals]
+        listed = []
+        size = max(1, _PAIRS_AT_ONCE // draws)
+        for start in range(0, len(place), size):
+            asked = np.repeat(place[start : start + size], draws)
+            drawn = rng.integers(0, len(groups), len(asked))
+            if draws == len(groups):
+                drawn = np.tile(np.arange(draws), len(asked) // draws)
+            box, asked = self._tree.held(groups[drawn], asked)
+            listed.append(Pairs(box, self._tree.order[asked]))
+        return _joined(listed)
+
     def narrow_pairs(
-        self, most: int, most_of_group: NDArray[np.int64]
+        self,
+        groups: NDArray[np.int64],
+        most: int,
+        most_of_group: NDArray[np.int64],
+        tell: Callable[[float], None] | None = None,
     ) -> tuple[Pairs, NDArray[np.bool_]]:
-        """Return every pair of the groups that reach few originals, and which groups do.
+        """Return every pair of those of these groups that reach few originals, and which do.
 
         Parameters
         ----------
+        groups
+            The groups to search.
         most
             How many pairs may be returned. Groups that reach the fewest originals come first.
         most_of_group
-            How many pairs each group may have; one that reaches more is not listed.
+            How many pairs each of all groups may have; one that reaches more is not listed.
+        tell
+            Is told the share of the groups that were searched.
         """
-        runs, wide = self._tree.search_narrow(np.arange(self.groups), _MOST_NODES)
+        runs, too_wide = self._tree.search_narrow(groups, _MOST_NODES, tell)
+        wide = np.ones(self.groups, bool)
+        wide[groups] = too_wide
         sizes = np.zeros(self.groups, np.int64)
         for one in runs:
             np.add.at(sizes, one.box, one.last - one.first)
@@ -138,13 +186,16 @@ class Reach:
         return Pairs(found.released[order], found.original[order])
 
     def count(
-        self, sizes_of_originals: NDArray[np.int64], sizes_of_groups: NDArray[np.int64]
+        self,
+        sizes_of_originals: NDArray[np.int64],
+        sizes_of_groups: NDArray[np.int64],
+        tell: Callable[[float], None] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many released records cover each original, and the other way round."""
         before = np.concatenate(([0], np.cumsum(sizes_of_originals[self._tree.order])))
         covered = np.zeros(self.groups, np.int64)
         change = np.zeros(self.originals + 1, np.int64)
-        for runs in self._tree.search(np.arange(self.groups)):
+        for runs in self._tree.search(np.arange(self.groups), tell=tell):
             np.add.at(covered, runs.box, before[runs.last] - before[runs.first])
             np.add.at(change, runs.first, sizes_of_groups[runs.box])
             np.subtract.at(change, runs.last, sizes_of_groups[runs.box])

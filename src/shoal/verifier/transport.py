@@ -4,66 +4,63 @@ Supply is the number of equal originals, demand the number of equal released rec
 released group may take from the originals that it reaches. Groups that reach few originals are
 offered all of them. The others are offered some, and more only where the flow falls short: the
 many pairs of wide closures are never listed.
+
+The flow grows in small steps, so that whoever waits sees it grow and can stop it: first groups take
+what is left and exchange it with those close by, window by window, then the few that still lack
+something look for exchanges along the offers, and at last along all pairs.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import maximum_flow
 
+from shoal.verifier.flow import Filling, Flow, distinct
 from shoal.verifier.grouping import rank_within
 from shoal.verifier.reach import Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from shoal.verifier.reach import Reach
 
-    Watch = Callable[[str, float], None]
-
-_MOST_PAIRS = 2**23
+_MOST_PAIRS = 2**24
 _FEWEST_OFFERS = 8
-_FEWEST_PAIRS = 64
-# As measured by benchmarks/verification.py, classes drawn at random.
-_SECONDS_OF_WIDE_GROUP = 2e-3
-_PAIRS_OF_UNIT = 8
+_FEWEST_PAIRS = 80
+_PAIRS_OF_RECORD = 32
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
+_DRAWS = 64
+_FEWEST_HITS = 4
+_DRAWN_HOLDERS = 32
 _OFFERS_OF_FREE = 16
 _FIRST_BATCH = 4
 _LARGEST_BATCH = 2**12
 _PAIRS_OF_ORIGINAL = 4
+_PROBED = 2**8
+# As `python -m benchmarks verification` measures it, all passes over a pair together.
+_SECONDS_OF_PAIR = 3e-6
+# One step takes a fraction of a second, a second at most.
+_PAIRS_OF_STEP = 2**17
+_DOUBLED_WINDOWS = 3
+_HUNGRY_OF_STEP = 2**8
+_ROUNDS_AROUND = 6
+_MOST_AROUND = 2**10
+_PAIRS_AROUND = 2**9
+_CHECKS_AROUND = 2**25
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """How many records each released group takes from each original group.
+class Watch(Protocol):
+    """Whoever waits for a verdict."""
 
-    Parameters
-    ----------
-    released, original, amount
-        One entry per pair that is used.
-    short
-        Released groups that together reach fewer originals than they hold records: the proof that
-        they cannot be filled. Empty when all are filled.
-    reached
-        Number of originals that the groups in ``short`` reach.
-    pairs
-        Number of pairs that were offered to the flow.
-    """
-
-    released: NDArray[np.int64]
-    original: NDArray[np.int64]
-    amount: NDArray[np.int64]
-    short: NDArray[np.int64]
-    reached: int
-    pairs: int
+    def __call__(self, stage: str, share: float, expected: float | None = None, /) -> None:
+        """Take what is being done, how much of it is, and the seconds that it probably takes."""
 
 
 def fill(
@@ -91,188 +88,173 @@ def fill(
     most_pairs
         How many pairs are offered at first, more or less.
     watch
-        Is told what is being done, with the minutes that it will take where those are many, and
-        the share of the demand that is filled.
+        Is told the share of the demand that is filled, and first how long it will take.
     """
-    flow = _Flow(supply, demand, times)
-    stage = "match"
-    if watch is not None:
-        watch(stage, 0.0)
-    offers, wide = _first_offers(flow, reach, most_pairs)
-    minutes = wide * _SECONDS_OF_WIDE_GROUP / 60
-    if watch is not None and minutes >= 1:
-        stage = f"match, about {minutes:.0f} minutes"
-        watch(stage, 0.0)
-    flow.start(offers)
-    offered = len(offers.released)
-    while True:
-        missing = flow.missing()
+    flow = Flow(supply, demand, times)
+
+    def tell() -> None:
         if watch is not None:
-            watch(stage, 1.0 - float(missing.sum()) / max(1.0, float(flow.demand.sum())))
-        if not missing.any():
-            return flow.filling(np.empty(0, np.int64), 0, offered)
-        found = _search(flow, missing, reach)
-        if not found.free:
-            return flow.filling(found.groups, flow.reached(found), offered)
-        offered += len(found.pairs.released)
-        flow.extend(found)
+            missing = float(flow.missing.sum())
+            watch("match", 1.0 - missing / max(1.0, float(flow.demand.sum())))
+
+    telling = None
+    if watch is not None:
+        telling = partial(watch, "index")
+        watch("index", 0.0, _expected_seconds(flow, reach))
+    flow.offer(_first_offers(flow, reach, most_pairs, telling))
+    _fill_by_windows(flow, reach.places, tell)
+    for _ in range(_ROUNDS_AROUND):
+        if _exchange(flow, flow, tell) is None:
+            break
+        flow.offer(_pairs_around(flow, reach))
+    short = _exchange(flow, reach, tell)
+    if short is None:
+        return flow.filling(np.empty(0, np.int64), 0)
+    return flow.filling(short.groups, flow.reached(short.groups, short.originals))
 
 
-class _Flow:
-    """A flow from original to released groups that grows."""
-
-    def __init__(self, supply: NDArray[np.int64], demand: NDArray[np.int64], times: int) -> None:
-        self.times = times
-        self.supply = supply * times
-        self.demand = demand * times
-        self.released = np.empty(0, np.int64)
-        self.original = np.empty(0, np.int64)
-        self.amount = np.empty(0, np.int64)
-
-    def missing(self) -> NDArray[np.int64]:
-        """Return how much each released group still lacks."""
-        filled = np.bincount(self.released, self.amount, len(self.demand))
-        return self.demand - filled.astype(np.int64)
-
-    def free(self) -> NDArray[np.int64]:
-        """Return how much each original group still has."""
-        given = np.bincount(self.original, self.amount, len(self.supply))
-        return self.supply - given.astype(np.int64)
-
-    def most(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how much may go through pairs of groups: one unit for each pair of records."""
-        demand, supply = self.demand[released], self.supply[original]
-        every = (demand // self.times) * (supply // self.times)
-        return np.asarray(np.minimum(np.minimum(demand, supply), every))
-
-    def full_keys(self) -> NDArray[np.int64]:
-        """Return the pairs through which nothing more can go, though both ends may have more."""
-        if self.times == 1:
-            return np.empty(0, np.int64)
-        full = self.amount == self.most(self.released, self.original)
-        return np.sort(self.keys(self.released[full], self.original[full]))
-
-    def keys(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return one number for each pair."""
-        return released * len(self.supply) + original
-
-    def start(self, offers: Pairs) -> None:
-        """Find the largest flow over these pairs."""
-        keys = np.unique(self.keys(*offers))
-        released, original = keys // len(self.supply), keys % len(self.supply)
-        arcs = (released, original, self.most(released, original))
-        taken = _largest_flow(self.demand, self.supply, arcs)
-        self._set(keys, taken)
-
-    def extend(self, found: _Search) -> None:
-        """Enlarge the flow by what the pairs found allow, exchanges among visited groups included.
-
-        Only the part of the graph that the search visited is looked at. There an original can be
-        taken over from the group that holds it, which then takes another.
-        """
-        keys = np.unique(self.keys(*found.pairs))
-        own = self.keys(self.released, self.original)
-        inside = np.isin(self.released, found.groups) & np.isin(self.original, found.originals)
-        keys = np.union1d(keys, own[inside])
-        held = np.zeros(len(keys), np.int64)
-        held[np.searchsorted(keys, own[inside])] = self.amount[inside]
-        released, original = keys // len(self.supply), keys % len(self.supply)
-        groups, group = np.unique(released, return_inverse=True)
-        originals, place = np.unique(original, return_inverse=True)
-        arcs = (group, place, self.most(released, original) - held)
-        change = _largest_flow(self.missing()[groups], self.free()[originals], arcs, held)
-        assert change.sum() > 0, "every round must fill more records"
-        keys = np.concatenate([own[~inside], keys])
-        self._set(keys, np.concatenate([self.amount[~inside], held + change]))
-
-    def _set(self, keys: NDArray[np.int64], amount: NDArray[np.int64]) -> None:
-        used = amount > 0
-        order = np.argsort(keys[used])
-        keys, self.amount = keys[used][order], amount[used][order]
-        self.released, self.original = keys // len(self.supply), keys % len(self.supply)
-
-    def reached(self, found: _Search) -> int:
-        """Return how much the groups of a search that found nothing free can have at most."""
-        reached = int(self.supply[found.originals].sum())
-        if self.times > 1:
-            # Pairs used to the full lead out of the part that was searched.
-            leaving = np.isin(self.released, found.groups)
-            leaving &= ~np.isin(self.original, found.originals)
-            reached += int(self.amount[leaving].sum())
-        assert reached < self.demand[found.groups].sum(), "the shortfall must prove itself"
-        return reached
-
-    def filling(self, short: NDArray[np.int64], reached: int, pairs: int) -> Filling:
-        """Return what was found."""
-        return Filling(self.released, self.original, self.amount, short, reached, pairs)
+def _expected_seconds(flow: Flow, reach: Reach) -> float:
+    """Return about how long it takes to fill all groups, from the pairs of a few of them."""
+    rng = np.random.default_rng(3)
+    some = np.sort(rng.permutation(reach.groups)[:_PROBED])
+    most = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_RECORD * flow.demand // flow.times)
+    start = time.perf_counter()
+    narrow, complete = reach.narrow_pairs(some, _MOST_PAIRS, most)
+    searching = (time.perf_counter() - start) / len(some)
+    wide = some[~complete[some]]
+    pairs = (len(narrow.released) + int(_offers_wanted(flow)[wide].sum())) / len(some)
+    pairs = min(pairs * reach.groups, float(_MOST_PAIRS)) + reach.originals
+    return searching * reach.groups + _SECONDS_OF_PAIR * pairs
 
 
-def _largest_flow(
-    demand: NDArray[np.int64],
-    supply: NDArray[np.int64],
-    arcs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
-    held: NDArray[np.int64] | None = None,
-) -> NDArray[np.int64]:
-    """Return how much of a maximum flow goes through each pair; pairs are distinct, ascending.
+def _offers_wanted(flow: Flow) -> NDArray[np.int64]:
+    return 2 * flow.demand + _FEWEST_OFFERS
 
-    Parameters
-    ----------
-    demand, supply
-        How much each group still wants and each original still has.
-    arcs
-        Released group, original group and capacity of each pair.
-    held
-        How much already goes through each pair, and may be given back.
+
+def _fill_by_windows(flow: Flow, places: NDArray[np.int64], tell: Callable[[], None]) -> None:
+    """Let groups take what is left, and exchange with those close to them, ever further away."""
+    for doubled in range(_DOUBLED_WINDOWS):
+        for shift in (0.0, 0.5):
+            for groups in flow.windows(places, _PAIRS_OF_STEP << doubled, shift):
+                if flow.missing[groups].any() and flow.improve(groups):
+                    tell()
+
+
+def _pairs_around(flow: Flow, reach: Reach) -> Pairs:
+    """Return pairs of groups that lack something, and pairs of originals that are left.
+
+    Between the two, exchanges along the offers mostly do; a search of all pairs takes far longer.
     """
-    released, original, capacity = arcs
-    groups, originals = len(demand), len(supply)
-    sink = groups + originals + 1
-    tails = [np.zeros(groups, np.int64), released + 1, np.arange(originals) + groups + 1]
-    heads = [np.arange(groups) + 1, original + groups + 1, np.full(originals, sink)]
-    amounts = [demand, capacity, supply]
-    if held is not None:
-        back = held > 0
-        tails.append(original[back] + groups + 1)
-        heads.append(released[back] + 1)
-        amounts.append(held[back])
-    amount = np.concatenate(amounts)
-    used = amount > 0
-    shape = (sink + 1, sink + 1)
-    ends = (np.concatenate(tails)[used], np.concatenate(heads)[used])
-    graph = csr_array(coo_array((amount[used].astype(np.int32), ends), shape=shape))
-    flow = coo_array(maximum_flow(graph, 0, sink).flow)
-    between = (flow.row >= 1) & (flow.row <= groups) & (flow.col > groups) & (flow.col < sink)
-    taken = np.zeros(len(released), np.int64)
-    keys = (flow.row[between].astype(np.int64) - 1) * originals + (flow.col[between] - groups - 1)
-    taken[np.searchsorted(released * originals + original, keys)] = flow.data[between]
-    return taken
+    rng = np.random.default_rng(2)
+    hungry = np.flatnonzero(flow.missing)[:_MOST_AROUND]
+    left = rng.permutation(np.flatnonzero(flow.free))[:_MOST_AROUND]
+    groups = np.arange(reach.groups)
+    forward = reach.some_pairs(hungry, np.full(len(hungry), _PAIRS_AROUND), rng)
+    draws = min(reach.groups, max(1, _CHECKS_AROUND // max(len(left), 1)))
+    backward = reach.holding_pairs(left, groups, draws, rng)
+    return Pairs(*(np.concatenate(side) for side in zip(forward, backward, strict=True)))
 
 
-def _first_offers(flow: _Flow, reach: Reach, most_pairs: int) -> tuple[Pairs, int]:
+def _exchange(flow: Flow, index: _Index, tell: Callable[[], None]) -> _Search | None:
+    """Exchange along the pairs of an index, until nobody lacks anything or nothing more is found.
+
+    Returns the groups that cannot be filled by any pair of the index, if there are some.
+    """
+    closed = np.zeros(len(flow.demand), bool)
+    short = None
+    while True:
+        hungry = np.flatnonzero((flow.missing > 0) & ~closed)[:_HUNGRY_OF_STEP]
+        if not len(hungry):
+            return short
+        found = _search(flow, hungry, index, closed)
+        if found.free:
+            if index is not flow:
+                flow.offer(found.pairs)
+            filled = flow.improve(found.groups, found.pairs)
+            assert filled, "every round must fill more records"
+            tell()
+        elif index is flow:
+            short = found
+            closed[found.groups] = True  # no exchange leads out of these
+        else:
+            return found
+
+
+class _Index(Protocol):
+    """Knows pairs of released and original groups."""
+
+    def pairs(
+        self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
+    ) -> Iterator[Pairs]:
+        """Yield every pair of these groups with the originals asked for."""
+
+    def some_pairs(
+        self,
+        groups: NDArray[np.int64],
+        wanted: NDArray[np.int64],
+        rng: np.random.Generator,
+        among: NDArray[np.bool_] | None = None,
+    ) -> Pairs:
+        """Return up to the wanted number of pairs of each of these groups."""
+
+
+def _first_offers(
+    flow: Flow, reach: Reach, most_pairs: int, tell: Callable[[float], None] | None
+) -> Pairs:
     """Choose the pairs that the first flow may use: all where they are few, else some.
 
-    Every original is to be offered to a few groups, so that none is left out of every offer.
-    Returns the number of groups that reach many, too.
+    A few originals drawn at random show which groups reach a good part of all; of these, what was
+    drawn is offered, and the index need not be searched. Every original is to be offered to a few
+    groups, so that none is left out of every offer.
     """
-    many = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_UNIT * flow.demand)
-    offers, complete = reach.narrow_pairs(most_pairs, many)
-    wide = np.flatnonzero(~complete)
-    if not len(wide):
-        return offers, 0
     rng = np.random.default_rng(0)
-    wanted = 2 * flow.demand[wide] + _FEWEST_OFFERS
-    parts = [offers, reach.some_pairs(wide, wanted, rng)]
+    every = np.arange(reach.groups)
+    many = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_RECORD * flow.demand // flow.times)
+    drawn = reach.drawn_pairs(every, _DRAWS, rng)
+    hits = np.bincount(drawn.released, minlength=reach.groups)
+    broad = (hits >= _FEWEST_HITS) & (hits * (reach.originals / _DRAWS) > 2 * many)
+    parts = [Pairs(*(side[broad[drawn.released]] for side in drawn))]
+    narrow, complete = reach.narrow_pairs(np.flatnonzero(~broad), most_pairs, many, tell)
+    parts.append(narrow)
+    wanted = _offers_wanted(flow)
+    thin = np.flatnonzero(~complete & ~broad)
+    if len(thin):
+        parts.append(reach.some_pairs(thin, wanted[thin], rng))
     for _ in range(_ROUNDS_OF_OFFERS):
-        count = sum(np.bincount(part.original, minlength=reach.originals) for part in parts)
-        rare = np.asarray(count < _OFFERS_OF_ORIGINAL)
-        if not rare.any():
+        few = np.flatnonzero(broad & (hits < wanted))
+        if not len(few):
             break
-        share = -(-_OFFERS_OF_ORIGINAL * np.count_nonzero(rare) // len(wide))
-        more = reach.some_pairs(wide, np.full(len(wide), share + 1), rng, rare)
-        if not len(more.released):
-            break
-        parts.append(more)
-    return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True))), len(wide)
+        parts.append(reach.drawn_pairs(few, _DRAWS, rng))
+        hits += np.bincount(parts[-1].released, minlength=reach.groups)
+    parts += _offers_of_rare(parts, reach, np.flatnonzero(broad), thin, rng)
+    return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+
+
+def _offers_of_rare(
+    parts: list[Pairs],
+    reach: Reach,
+    broad: NDArray[np.int64],
+    thin: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> list[Pairs]:
+    """Return pairs of the originals that were offered to few groups.
+
+    Somebody has to take them, and those who reach them are few: of thin groups all are found.
+    """
+    if not len(broad) and not len(thin):
+        return []
+    count = sum(np.bincount(part.original, minlength=reach.originals) for part in parts)
+    count = np.asarray(count)
+    found = []
+    if len(thin):
+        found += list(reach.pairs(thin, count < _OFFERS_OF_ORIGINAL))
+    for round_ in range(_ROUNDS_OF_OFFERS if len(broad) else 0):
+        rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
+        draws = max(_DRAWN_HOLDERS << (2 * round_), 1)
+        draws = min(draws, len(broad), max(1, _CHECKS_AROUND // max(len(rare), 1)))
+        found.append(reach.holding_pairs(rare, broad, draws, rng))
+        count += np.bincount(found[-1].original, minlength=reach.originals)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,58 +277,54 @@ class _Search:
     pairs: Pairs
 
 
-def _search(flow: _Flow, missing: NDArray[np.int64], reach: Reach) -> _Search:
-    """Search the whole graph for originals that hungry groups could get by exchanges.
+def _search(
+    flow: Flow, hungry: NDArray[np.int64], index: _Index, closed: NDArray[np.bool_]
+) -> _Search:
+    """Search for originals that hungry groups could get by exchanges.
 
-    From a group to every original it reaches, from an original to the groups that hold it, until
-    as much is found free as is missing. When nothing is, the visited groups and originals prove
-    the shortfall. Wide groups are visited a few at a time, since they leave little for the next.
+    From a group to every original that the index knows for it, from an original to the groups that
+    hold it, until as much is found free as is missing. When nothing is, the visited groups and
+    originals prove the shortfall among these pairs. Wide groups are visited a few at a time, since
+    they leave little for the next. Closed groups have nothing to exchange, and are not visited.
     """
-    free = flow.free()
-    full = flow.full_keys()
-    holders = csr_array(
-        (flow.amount, (flow.original, flow.released)), shape=(reach.originals, reach.groups)
-    )
-    visited = np.zeros(reach.groups, bool)
-    unseen = np.ones(reach.originals, bool)
-    frontier = np.flatnonzero(missing)
-    visited[frontier] = True
-    enough = int(missing.sum())
+    full, holders = flow.full_keys(), flow.holders()
+    has_free = flow.free > 0
+    visited = closed.copy()
+    visited[hungry] = True
+    unseen = np.ones(len(flow.supply), bool)
+    seen = np.zeros(len(flow.supply), bool)
+    frontier, enough, found_free = hungry, int(flow.missing[hungry].sum()), 0
     rng = np.random.default_rng(1)
     parts: list[Pairs] = []
     size = _FIRST_BATCH
-    while len(frontier) and int(free[~unseen].sum()) < enough:
-        batch, frontier = frontier[:size], frontier[size:]
+    while len(frontier) and found_free < enough:
+        batch, frontier = np.sort(frontier[:size]), frontier[size:]
         size = min(2 * size, _LARGEST_BATCH)
-        found = _unseen_pairs(flow, reach, batch, unseen, full)
-        parts.append(found)
-        if (free > 0).any():
-            some = reach.some_pairs(batch, np.full(len(batch), _OFFERS_OF_FREE), rng, free > 0)
-            parts.append(_without(flow, some, full))
-        holding = np.unique(holders[np.unique(found.original)].indices).astype(np.int64)
+        found = _unseen_pairs(flow, index, batch, unseen, full)
+        some = index.some_pairs(batch, np.full(len(batch), _OFFERS_OF_FREE), rng, has_free)
+        parts += [found, _without(flow, some, full)]
+        for part in parts[-2:]:
+            new = distinct(part.original[~seen[part.original]])
+            seen[new] = True
+            found_free += int(flow.free[new].sum())
+        holding = distinct(holders.of(found.original))
         new = holding[~visited[holding]]
         visited[new] = True
         frontier = np.concatenate([frontier, new])
     every = Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
-    unseen[every.original] = False
-    return _Search(
-        bool((free[~unseen] > 0).any()),
-        np.flatnonzero(visited),
-        np.flatnonzero(~unseen),
-        every,
-    )
+    return _Search(found_free > 0, np.flatnonzero(visited & ~closed), np.flatnonzero(seen), every)
 
 
 def _unseen_pairs(
-    flow: _Flow,
-    reach: Reach,
+    flow: Flow,
+    index: _Index,
     groups: NDArray[np.int64],
     unseen: NDArray[np.bool_],
     full: NDArray[np.int64],
 ) -> Pairs:
     """Return pairs to every original that groups reach and that was not seen; marks them seen."""
     listed = []
-    for pairs in reach.pairs(groups, unseen.copy()):
+    for pairs in index.pairs(groups, unseen.copy()):
         some = _without(flow, pairs, full)
         order = np.argsort(some.original, kind="stable")
         few = order[rank_within(some.original[order]) < _PAIRS_OF_ORIGINAL]
@@ -359,7 +337,7 @@ def _unseen_pairs(
     )
 
 
-def _without(flow: _Flow, pairs: Pairs, full: NDArray[np.int64]) -> Pairs:
+def _without(flow: Flow, pairs: Pairs, full: NDArray[np.int64]) -> Pairs:
     if not len(full):
         return pairs
     keys = flow.keys(*pairs)

@@ -244,7 +244,7 @@ def _counterparts(  # noqa: PLR0917 (two ways to one answer)
         return match, check_matches(matches, match.witness, tables, k)
     if not tables.kept.any() or len(tables.released) > np.count_nonzero(tables.kept):
         return match or find_match(tables), AnonymitySet((), 0, "")
-    graph = CoverGraph(tables)
+    graph = CoverGraph(tables, watch)
     counterparts = graph.counterparts(guarantee)
     if match is None:
         alone = graph.rows_of_originals(counterparts < k)

@@ -1,0 +1,286 @@
+"""A flow from original groups to released groups that grows, never more than a part at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from shoal.verifier.grouping import ranges
+from shoal.verifier.reach import Pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """How many records each released group takes from each original group.
+
+    Parameters
+    ----------
+    released, original, amount
+        One entry per pair that is used.
+    short
+        Released groups that together reach fewer originals than they hold records: the proof that
+        they cannot be filled. Empty when all are filled.
+    reached
+        Number of originals that the groups in ``short`` reach.
+    pairs
+        Number of pairs that were offered to the flow.
+    """
+
+    released: NDArray[np.int64]
+    original: NDArray[np.int64]
+    amount: NDArray[np.int64]
+    short: NDArray[np.int64]
+    reached: int
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """For each original group the released groups that hold some of it."""
+
+    starts: NDArray[np.int64]
+    groups: NDArray[np.int64]
+
+    def of(self, originals: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the groups that hold some of these originals."""
+        return self.groups[ranges(self.starts[originals], self.starts[originals + 1])]
+
+
+class Flow:
+    """A flow from original to released groups, over the pairs that are offered to it.
+
+    Parameters
+    ----------
+    supply, demand
+        Records of each original and each released group.
+    times
+        How often each record is given and wanted, where no pair of records is used twice.
+    """
+
+    def __init__(self, supply: NDArray[np.int64], demand: NDArray[np.int64], times: int) -> None:
+        self.times = times
+        self.supply = supply * times
+        self.demand = demand * times
+        self.free = self.supply.copy()
+        """How much each original group still has."""
+        self.missing = self.demand.copy()
+        """How much each released group still lacks."""
+        # The pairs offered, those of a released group together, and what goes through each.
+        self._starts = np.zeros(len(demand) + 1, np.int64)
+        self._original = np.empty(0, np.int32)
+        self._amount = np.empty(0, np.int32)
+
+    @property
+    def pairs_offered(self) -> int:
+        """Number of pairs that are offered."""
+        return len(self._original)
+
+    def offer(self, pairs: Pairs) -> None:
+        """Let the flow use these pairs as well."""
+        groups = np.arange(len(self.demand))
+        old = self.keys(np.repeat(groups, np.diff(self._starts)), self._original)
+        new = distinct(self.keys(*pairs))
+        place = np.searchsorted(old, new)
+        there = np.zeros(len(new), bool)
+        there[place < len(old)] = old[place[place < len(old)]] == new[place < len(old)]
+        keys = np.insert(old, place[~there], new[~there])
+        amount = np.insert(self._amount, place[~there], 0)
+        released = keys // len(self.supply)
+        self._original = (keys - released * len(self.supply)).astype(np.int32)
+        self._starts = np.searchsorted(released, np.arange(len(self.demand) + 1))
+        self._amount = amount
+
+    def pairs(
+        self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
+    ) -> Iterator[Pairs]:
+        """Yield every pair that is offered to these groups, with the originals asked for."""
+        entries = self._entries(groups)
+        released = np.repeat(groups, self._starts[groups + 1] - self._starts[groups])
+        original = self._original[entries].astype(np.int64)
+        if among is not None:
+            good = among[original]
+            released, original = released[good], original[good]
+        yield Pairs(released, original)
+
+    def some_pairs(
+        self,
+        groups: NDArray[np.int64],
+        wanted: NDArray[np.int64],  # noqa: ARG002 (they are few)
+        rng: np.random.Generator,  # noqa: ARG002
+        among: NDArray[np.bool_] | None = None,
+    ) -> Pairs:
+        """Return the pairs that are offered to these groups, with the originals asked for."""
+        return next(self.pairs(groups, among))
+
+    def windows(
+        self, places: NDArray[np.int64], pairs: int, shift: float = 0.0
+    ) -> list[NDArray[np.int64]]:
+        """Return all groups, divided such that parts have about so many pairs.
+
+        Parameters
+        ----------
+        places
+            For each original its place in an order in which like ones are close to each other;
+            groups that reach the same originals then are, too.
+        shift
+            Where the first part ends, as a share of the others' length.
+        """
+        sizes = np.diff(self._starts)
+        reached = np.concatenate([[0.0], np.cumsum(places[self._original], dtype=np.float64)])
+        order = np.argsort(np.diff(reached[self._starts]) / np.maximum(sizes, 1), kind="stable")
+        cuts = np.flatnonzero(np.diff((np.cumsum(sizes[order]) + int(shift * pairs)) // pairs)) + 1
+        return [np.sort(groups) for groups in np.split(order, cuts)]
+
+    def improve(self, groups: NDArray[np.int64], only: Pairs | None = None) -> bool:
+        """Enlarge the flow of some groups, and return whether that was possible.
+
+        Only these groups are looked at. Among them, one can take over an original from the group
+        that holds it, which then takes another.
+
+        Parameters
+        ----------
+        groups
+            Groups, ascending.
+        only
+            Pairs to use beside those that are in use; all that are offered without it.
+        """
+        entries = self._entries(groups)
+        released = np.repeat(groups, self._starts[groups + 1] - self._starts[groups])
+        original = self._original[entries].astype(np.int64)
+        held = self._amount[entries].astype(np.int64)
+        if only is not None:
+            used = held > 0
+            used[np.searchsorted(self.keys(released, original), self.keys(*only))] = True
+            entries, released, original = entries[used], released[used], original[used]
+            held = held[used]
+        some, group = _numbered(released, len(self.demand))
+        others, place = _numbered(original, len(self.supply))
+        arcs = (group, place, self._most(released, original) - held)
+        change = _largest_flow(self.missing[some], self.free[others], arcs, held)
+        if not change.any():
+            return False
+        self._amount[entries] += change.astype(np.int32)
+        np.subtract.at(self.missing, released, change)
+        np.subtract.at(self.free, original, change)
+        return True
+
+    def holders(self) -> Holders:
+        """Return for each original group the released groups that hold some of it."""
+        released, original, _ = self._used()
+        order = np.argsort(original, kind="stable")
+        starts = np.searchsorted(original[order], np.arange(len(self.supply) + 1))
+        return Holders(starts, released[order])
+
+    def keys(self, released: NDArray[np.int64], original: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return one number for each pair."""
+        return np.asarray(released * len(self.supply) + original, np.int64)
+
+    def full_keys(self) -> NDArray[np.int64]:
+        """Return the pairs through which nothing more can go, though both ends may have more."""
+        if self.times == 1:
+            return np.empty(0, np.int64)
+        released, original, amount = self._used()
+        full = amount == self._most(released, original)
+        return self.keys(released[full], original[full])
+
+    def reached(self, groups: NDArray[np.int64], originals: NDArray[np.int64]) -> int:
+        """Return how much groups can have at most whose search found nothing free."""
+        reached = int(self.supply[originals].sum())
+        if self.times > 1:
+            # Pairs used to the full lead out of the part that was searched.
+            released, original, amount = self._used()
+            leaving = _marked(groups, len(self.demand))[released]
+            leaving &= ~_marked(originals, len(self.supply))[original]
+            reached += int(amount[leaving].sum())
+        assert reached < self.demand[groups].sum(), "the shortfall must prove itself"
+        return reached
+
+    def filling(self, short: NDArray[np.int64], reached: int) -> Filling:
+        """Return what was found."""
+        return Filling(*self._used(), short, reached, self.pairs_offered)
+
+    def _entries(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+        return ranges(self._starts[groups], self._starts[groups + 1])
+
+    def _used(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return released group, original group and amount of every pair that is used."""
+        entries = np.flatnonzero(self._amount)
+        released = np.searchsorted(self._starts, entries, side="right") - 1
+        original = self._original[entries].astype(np.int64)
+        return released, original, self._amount[entries].astype(np.int64)
+
+    def _most(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how much may go through pairs of groups: one unit for each pair of records."""
+        demand, supply = self.demand[released], self.supply[original]
+        every = (demand // self.times) * (supply // self.times)
+        return np.asarray(np.minimum(np.minimum(demand, supply), every))
+
+
+def distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct keys, ascending; sorting is quicker than the hash table of NumPy."""
+    keys = np.sort(keys)
+    return np.asarray(keys[np.concatenate([[True], keys[1:] != keys[:-1]])[: len(keys)]])
+
+
+def _numbered(places: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct places below a size, ascending, and the number of each place."""
+    found = np.flatnonzero(_marked(places, size))
+    number = np.zeros(size, np.int64)
+    number[found] = np.arange(len(found))
+    return found, number[places]
+
+
+def _marked(places: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    marked = np.zeros(size, bool)
+    marked[places] = True
+    return marked
+
+
+def _largest_flow(
+    demand: NDArray[np.int64],
+    supply: NDArray[np.int64],
+    arcs: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    held: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Return how much of a maximum flow goes through each pair; pairs are distinct, ascending.
+
+    Parameters
+    ----------
+    demand, supply
+        How much each group still wants and each original still has.
+    arcs
+        Released group, original group and capacity of each pair.
+    held
+        How much already goes through each pair, and may be given back.
+    """
+    released, original, capacity = arcs
+    groups, originals = len(demand), len(supply)
+    sink = groups + originals + 1
+    tails = [np.zeros(groups, np.int64), released + 1, np.arange(originals) + groups + 1]
+    heads = [np.arange(groups) + 1, original + groups + 1, np.full(originals, sink)]
+    amounts = [demand, capacity, supply]
+    if held is not None:
+        back = held > 0
+        tails.append(original[back] + groups + 1)
+        heads.append(released[back] + 1)
+        amounts.append(held[back])
+    amount = np.concatenate(amounts)
+    used = amount > 0
+    shape = (sink + 1, sink + 1)
+    ends = (np.concatenate(tails)[used], np.concatenate(heads)[used])
+    graph = csr_array(coo_array((amount[used].astype(np.int32), ends), shape=shape))
+    flow = coo_array(maximum_flow(graph, 0, sink).flow)
+    between = (flow.row >= 1) & (flow.row <= groups) & (flow.col > groups) & (flow.col < sink)
+    taken = np.zeros(len(released), np.int64)
+    keys = (flow.row[between].astype(np.int64) - 1) * originals + (flow.col[between] - groups - 1)
+    taken[np.searchsorted(released * originals + original, keys)] = flow.data[between]
+    return taken
