@@ -29,20 +29,20 @@ def run() -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures.append(_measured("shoal --help", ["--help"], REPEATS))
-        people = _people(folder)
+        table = people(folder)
         to_csv = ["--algorithm", "k-member", "--force", "-o", str(folder / "release.csv")]
         common = ["--quasi", QUASI, "--sensitive", "salary-class"]
         figures.append(
             _measured(
                 "30,000 × 9 CSV, k-member, verified",
-                ["anonymize", str(people), "-k", "5", *common, *to_csv],
+                ["anonymize", str(table), "-k", "5", *common, *to_csv],
                 REPEATS,
             )
         )
         figures.append(
             _measured(
                 "shoal verify of it, from the files",
-                ["verify", str(people), str(folder / "release.csv"), "-k", "5", *common],
+                ["verify", str(table), str(folder / "release.csv"), "-k", "5", *common],
                 REPEATS,
             )
         )
@@ -81,7 +81,8 @@ def _measured(label: str, command: list[str], repeats: int) -> dict[str, object]
     }
 
 
-def _people(folder: Path) -> Path:
+def people(folder: Path) -> Path:
+    """Write the table of 30,000 people, or one like it, and return its file."""
     target = folder / "people.csv"
     real = find_data("adult30k")
     if real is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks import pages, store
+from tests.docs.markdown import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,3 +56,20 @@ def test_a_changed_figure_changes_the_page(tmp_path: Path) -> None:
     assert "| .5000 |" in shown(0.5, "toy")
     assert "| .5 |" in shown(0.5, "all")  # as stored
     assert "*`make toy`, commit `" in shown(0.5, "all")
+
+
+STUDIES = (ROOT / "docs/bounds.md", *sorted((ROOT / "docs/studies").glob("*.md")))
+GENERATED = re.compile(r"<!-- begin ([\w:.*-]+) -->.*?<!-- end \1 -->", re.DOTALL)
+TABLE = re.compile(r"(?:^\|.*\|\n)+(?:\n(?P<after>.*))?", re.MULTILINE)
+FIGURE = re.compile(r"(?<![\w`])[.\d]*\d[.,\d]*(?![\w`])")
+
+
+@pytest.mark.parametrize("page", STUDIES, ids=lambda page: page.stem)
+def test_figures_that_are_not_stored_say_which_commit_they_are_from(page: Path) -> None:
+    by_hand = GENERATED.sub("", page.read_text(encoding="utf-8"))
+    for table in TABLE.finditer(by_hand):
+        body = table[0].split("\n", 2)[2].partition("\n\n")[0]
+        if len(FIGURE.findall(body)) < 3 or table[0].startswith("| attribute | groups"):
+            continue
+        origin = table["after"] or ""
+        assert re.search(r"commit `[0-9a-f]{9}`, \d{4}-\d\d-\d\d", origin), table[0][:200]
