@@ -1,7 +1,7 @@
 """Greedy Search and k-member as one would write them in NumPy: the oracle of the study.
 
 Record by record over whole arrays: each step looks up the loss of every remaining record in one
-vectorised expression per attribute. Ties go to a copy of the record just taken, then to the
+vectorized expression per attribute. Ties go to a copy of the record just taken, then to the
 earliest one, as in the kernels.
 """
 

@@ -213,7 +213,7 @@ ROWS: tuple[Row, ...] = (
         ("figure_6",),
         ff_6_times,
         why="The paper gives every partition a machine; here all segments share one thread, "
-        "and our NH takes classes from a vectorised kernel.",
+        "and our NH takes classes from a vectorized kernel.",
     ),
     Row(
         FREEFORM,
@@ -307,7 +307,7 @@ ROWS: tuple[Row, ...] = (
         "sequential_figures",
         ("figures_1_2",),
         seq_2,
-        why="k-member and agglomerative, vectorised here, are faster than sequential for small k.",
+        why="k-member and agglomerative, vectorized here, are faster than sequential for small k.",
     ),
     Row(
         SEQUENTIAL,

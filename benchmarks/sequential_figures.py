@@ -196,7 +196,7 @@ def _pmi_norms(frame: pl.DataFrame) -> Rows:
         rows.append(
             {
                 "private": private,
-                "minimised": words,
+                "minimized": words,
                 **{norm: figures[norm] for norm in ("pmi_mean", "pmi_max", "pmi_l2")},
                 "entropy_diversity": figures["entropy_diversity"],
                 "gcp": figures["gcp"],

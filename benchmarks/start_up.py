@@ -45,7 +45,7 @@ def run() -> list[dict[str, object]]:
                 seconds = _cpu_seconds(arguments)
                 if repeat:  # the first writes bytecode and fills caches
                     spent[label].append(seconds)
-    figures = [
+    figures: list[dict[str, object]] = [
         {
             "command": label,
             "cpu_s": round(statistics.median(seconds), 3),

@@ -40,7 +40,7 @@ def test_pmi_needs_a_target() -> None:
 
 
 def test_measures_that_are_no_objective_are_refused() -> None:
-    with pytest.raises(ParameterError, match="minimises"):
+    with pytest.raises(ParameterError, match="minimizes"):
         release(mixed_table(50, 1), 5, measure="dm")
 
 

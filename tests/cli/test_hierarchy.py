@@ -90,10 +90,10 @@ def test_a_hierarchy_on_standard_output(folder: Path, capsysbinary: Any) -> None
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ([], "not said how"),
+        ([], "No recipe"),
         (["--stars", "--dates"], "exclude each other"),
         (["--ranges", "5,7"], "do not consist of whole"),
-        (["--stars", "--by", "counts"], "--by goes with --automatic"),
+        (["--stars", "--by", "counts"], "--by requires --automatic"),
         (["--ranges", "5", "-o", "people.csv", "--force"], "input and an output"),
         (["--ranges", "5", "-o", "missing/tree.csv"], "does not exist"),
         (["--ranges", "5", "--json", "-o", "-"], "standard output"),

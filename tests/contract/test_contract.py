@@ -347,12 +347,12 @@ def test_each_measure_it_lists_is_an_objective(name: str, measure: str) -> None:
     asked = problem(frame, 5, measure=measure)
     objective = asked.objective()
     if form_of(name) is not Form.CLASSES:
-        # Better than one class of all, which optimises nothing.
+        # Better than one class of all, which optimizes nothing.
         alone = np.arange(asked.rows, dtype=np.int32)
         everyone = objective.totals(alone, np.zeros_like(alone), asked.counts, 1)
         assert made.figures.measures[measure] < everyone.sum() / asked.n
         return
-    # Better than runs of the records as they stand, which optimise nothing.
+    # Better than runs of the records as they stand, which optimize nothing.
     records = np.arange(asked.n, dtype=np.int32)
     runs = objective.totals(asked.folded.row_of, records // 5, np.ones_like(records), 60)
     assert made.figures.measures[measure] < runs.sum() / asked.n

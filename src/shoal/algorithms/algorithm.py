@@ -70,7 +70,7 @@ class Traits:
     random
         Whether the seed changes its result.
     measures
-        The measures it can minimise.
+        The measures it can minimize.
     form
         What its releases look like.
     without_models

@@ -61,7 +61,7 @@ class Problem:
         the loss of the ``released`` records alone. Searches that weigh suppression themselves
         (lattices, global recoding, `optimal`, `ff-mip`, `ff-optimal`) always lower the total.
     measure
-        The loss to minimise, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
+        The loss to minimize, as users write it: ``gcp``, ``mi``, ``wmi:0.25``, ``cm``, …
     target
         The target value of each distinct row, for measures that read it.
     """

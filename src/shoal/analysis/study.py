@@ -25,7 +25,7 @@ SEED = 1
 MOST_RECORDS = 100_000
 
 LEAKY = (
-    "Which released record is whose is not known, so a classifier tested on original records may "
+    "The row map is not known, so a classifier tested on original records may "
     "have learned from the same people's released ones, and look a little better than it is; "
     "`rows` tells them apart."
 )

@@ -40,7 +40,7 @@ def anatomize(
     frame
         pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed.
     l
-        Number of different sensitive values that every group has at least.
+        Smallest number of different sensitive values in every group.
     quasi
         Quasi-identifiers: columns by which a person could be recognized; generalized.
     sensitive

@@ -113,7 +113,7 @@ def anonymize(
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
     kind
-        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.
     hierarchy
         Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
@@ -154,7 +154,8 @@ def anonymize(
     suppressed
         Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
     population
-        Table of all people of whom the table is a part, for the models k-map and delta-presence.
+        Table of the whole population that the records were drawn from, for the models k-map and
+        delta-presence.
     sampling_fraction
         Share of the population that the table is a sample of, for the model population-uniqueness.
     models
@@ -186,10 +187,11 @@ def anonymize(
         Where the work is done: local in memory, disk on one machine beyond its memory, spark on a
         cluster. disk and spark solve the table cell by cell.
     cell_records
-        Most records of a cell of disk and spark; beyond that it is cut, and each cell is solved by
-        itself.
+        Largest number of records in a cell of the disk and spark engines; larger cells are cut, and
+        each cell is solved by itself.
     memory
-        Gigabytes of memory that disk may take; half of what is free unless set, and 4 at most.
+        Gigabytes of memory that the disk engine may use; unless set, half of the free memory, at
+        most 4.
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads
@@ -200,7 +202,8 @@ def anonymize(
         Report in the facts what classifiers, rules and counts lose; takes a minute for 30,000
         records.
     keep_order
-        Keep the order of the rows instead of shuffling them; it may tell whose record is whose.
+        Keep the order of the rows instead of shuffling them; the order may reveal whose record is
+        whose.
     notation
         How generalized cells are written: [35..37] (text), 35 and 37 in age_min and age_max
         (min_max), 36 (midpoint), 35 to 37 (label), or as JSON.

@@ -100,7 +100,7 @@ def bound(
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
     kind
-        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.
     hierarchy
         Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
@@ -133,7 +133,7 @@ def bound(
     form
         The form of the releases that are bounded: classes or freeform; classes unless set.
     bound_seconds
-        Wall seconds in all; it ends earlier when the bound cannot rise.
+        Wall seconds in total; the search ends earlier if the bound cannot rise.
     threads
         Number of threads; unless `time` ends a search, the result does not depend on it.
     watch

@@ -42,7 +42,7 @@ def build_hierarchy(
     beside
         Quasi-identifiers by which auto finds categories that are alike; never sensitive columns.
     kind
-        How the values are read, where they do not tell: numeric, categorical, date, datetime or
+        How the values are read, if they do not show it: numeric, categorical, date, datetime or
         ordered.
     order
         Categories of the column, lowest first, if they are ordered.

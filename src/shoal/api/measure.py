@@ -95,7 +95,7 @@ def measure(
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
     kind
-        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.
     hierarchy
         Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,

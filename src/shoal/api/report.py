@@ -125,7 +125,7 @@ def report(
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
     kind
-        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.
     hierarchy
         Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
@@ -159,7 +159,8 @@ def report(
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
     population
-        Table of all people of whom the table is a part, for the models k-map and delta-presence.
+        Table of the whole population that the records were drawn from, for the models k-map and
+        delta-presence.
     sampling_fraction
         Share of the population that the table is a sample of, for the model population-uniqueness.
     models
@@ -182,7 +183,7 @@ def report(
     report_format
         The format, where the suffix does not tell.
     title
-        What stands above it.
+        Title of the report.
     facts
         What is known of how the release was found.
     rows

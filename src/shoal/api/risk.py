@@ -57,9 +57,9 @@ def risk(
     frame
         pandas, polars or pyarrow table, or anything with the Arrow C stream.
     quasi
-        Columns that an attacker is taken to know; suggested ones unless set.
+        Columns that an attacker is assumed to know; suggested ones unless set.
     sensitive
-        Columns whose values classes may give away.
+        Sensitive columns, whose values a class may disclose.
     person
         An identifier that repeats: k then counts persons, not records.
     hierarchy
@@ -70,12 +70,13 @@ def risk(
     date_format
         How the dates of a column are written, such as %d.%m.%Y.
     threshold
-        Highest acceptable chance to pick out a person.
+        Highest acceptable risk of identifying a person.
     sampling_fraction
         Share of the population that the table is a sample of: adds the journalist's risk and
         population uniqueness.
     combinations
-        Most columns in a combination that is searched for; as many as is quick unless set.
+        Largest number of columns in a combination to search; unless set, as many as can be searched
+        quickly.
     notation
         How the cells of the release are written; text and min_max are detected.
     aggregate

@@ -106,7 +106,7 @@ def utility(
         Columns of the table and their types, as a saved job holds them; a table with other columns
         is refused.
     kind
-        Kind of a column, where its values do not tell: numeric, categorical, hierarchical,
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
         suppress-only, date, datetime or ordered.
     hierarchy
         Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
@@ -139,9 +139,9 @@ def utility(
     queries
         Number of random counting queries.
     support
-        Least share of records of an association rule.
+        Minimum support of an association rule.
     confidence
-        Least share of hits of an association rule.
+        Minimum confidence of an association rule.
     rules
         Name the strongest association rules; they show values of the target.
     notation

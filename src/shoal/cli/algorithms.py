@@ -27,7 +27,7 @@ def algorithms(
     *,
     json: options.Json = False,
 ) -> int:
-    """List the algorithms, or tell everything about one."""
+    """List the algorithms, or describe one of them."""
     from shoal.algorithms import algorithms as known
     from shoal.algorithms import find_algorithm
 

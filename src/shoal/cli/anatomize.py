@@ -48,7 +48,7 @@ def anatomize(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    r"""Release quasi-identifiers and sensitive values in two tables, linked by groups alone.
+    r"""Release quasi-identifiers and sensitive values in two tables, linked only by groups.
 
     Quasi-identifiers stay as they are; no sensitive value is more than one in L of a group. It
     hides whose value is whose, not who is in the table.

@@ -45,17 +45,17 @@ _Models = Annotated[
 _Store = Annotated[
     str,
     Option("--store", metavar="FOLDER",
-           help="Where results are kept, so that an interrupted comparison goes on.",
+           help="Folder for results, so that an interrupted comparison can continue.",
            rich_help_panel=Group.RESULTS),
 ]  # fmt: skip
 _Write = Annotated[
     int | None,
-    Option("--write", metavar="N", help="Make the release of line N, and write it to --output.",
+    Option("--write", metavar="N", help="Make the release in line N and write it to --output.",
            rich_help_panel=Group.RESULTS),
 ]  # fmt: skip
 _Out = Annotated[
     str | None,
-    Option("-o", "--output", metavar="OUT", help="Where the release of --write goes.",
+    Option("-o", "--output", metavar="OUT", help="Output file for --write.",
            rich_help_panel=Group.RESULTS),
 ]  # fmt: skip
 _Html = Annotated[
@@ -164,7 +164,7 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
         return list(comparison.rows(settings, tell))
     except KeyboardInterrupt:
         raise Cancelled(
-            "Interrupted: what was compared so far is kept, and the same command goes on."
+            "Interrupted: results so far are kept; run the same command to continue."
         ) from None
 
 

@@ -15,7 +15,7 @@ from shoal.cli.screen import Screen, print_json
 def demo(
     *,
     output: Annotated[
-        Path, Option(metavar="FOLDER", help="Where the example and its release go.")
+        Path, Option(metavar="FOLDER", help="Folder for the example and its release.")
     ] = Path("shoal-demo"),
     force: options.Force = False,
     json: options.Json = False,

@@ -31,7 +31,7 @@ INFEASIBLE = 1
 USAGE = 2
 INTERNAL = 70
 INTERRUPTED = 130
-TRACEBACK_WISH = "SHOAL_TRACEBACK"
+TRACEBACK_ENV = "SHOAL_TRACEBACK"
 
 
 class Terminated(BaseException):
@@ -63,7 +63,7 @@ def explain(error: BaseException, *, as_json: bool) -> int:
     as_json
         Whether a program reads standard output; it gets the error as an object.
     """
-    if os.environ.get(TRACEBACK_WISH):
+    if os.environ.get(TRACEBACK_ENV):
         traceback.print_exception(error)
     ending = _ending(error)
     screen = Screen(stderr=True)
@@ -84,7 +84,7 @@ def _ending(error: BaseException) -> _Ending:
         "internal error: ",
         kind,
         f"{kind}. This is a bug in Shoal.",
-        f"Run it again with {TRACEBACK_WISH}=1 to see where, and report it.",
+        f"Run it again with {TRACEBACK_ENV}=1 to see where, and report it.",
         INTERNAL,
     )
     match error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from shoal.hierarchies import Fault, Hierarchy, Level
 
-_WAYS = "Ways to make it: choose one"
+_WAYS = "How to build it: choose one"
 
 hierarchy = typer.Typer(add_completion=False)
 
@@ -37,7 +37,7 @@ def _way(flag: str, metavar: str, help_text: str) -> Any:
 
 @hierarchy.callback(invoke_without_command=True)
 def _hierarchy(context: typer.Context) -> int:
-    """Make hierarchies from columns, check them, and see what they do to a column."""
+    """Build hierarchies from columns, check them, and preview what they do to a column."""
     if context.invoked_subcommand is None:
         Screen().say(context.get_help())
         return USAGE
@@ -52,7 +52,7 @@ def build(
     *,
     output: Annotated[
         str,
-        Option("-o", "--output", metavar="FILE", help="Where it goes; - is standard output."),
+        Option("-o", "--output", metavar="FILE", help="Output file; - is standard output."),
     ],
     ranges: Annotated[
         str | None, _way("--ranges", "W,W,…", "Ranges of these widths, narrowest first.")
@@ -77,13 +77,14 @@ def build(
     ] = None,
     automatic: Annotated[
         bool,
-        Option("--automatic", help="What suits the values best.", rich_help_panel=_WAYS),
+        Option("--automatic", help="Choose by the values.", rich_help_panel=_WAYS),
     ] = False,
     by: Annotated[
         Literal["counts", "cooccurrence"] | None,
         Option(
             "--by",
-            help="What --automatic goes by: how often values are, or what else their records hold.",
+            help="What --automatic groups by: how often values occur, or which other values "
+            "they occur with.",
             rich_help_panel=_WAYS,
         ),
     ] = None,
@@ -91,7 +92,7 @@ def build(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    """Make a hierarchy from a column, and write it with a line leaf,level1,…,* for each value."""
+    """Build a hierarchy from a column, and write one line leaf,level1,…,* per value."""
     from shoal.api.hierarchy import build_hierarchy
     from shoal.io import check_output, write_hierarchy
 
@@ -107,7 +108,7 @@ def build(
         }
     )
     if by is not None and not automatic:
-        raise ParameterError("--by goes with --automatic alone.", remedy="Leave it out.")
+        raise ParameterError("--by requires --automatic.", remedy="Leave it out.")
     about, reading = _described(words)
     inputs = [data, *([groups] if groups is not None else [])]
     others = [STANDARD_STREAM] if json else []
@@ -219,7 +220,7 @@ def _recipe(ways: Mapping[str, str | list[str] | None]) -> str:
         raise ParameterError(
             f"{' and '.join(given)} exclude each other."
             if given
-            else "It is not said how the hierarchy is to be made.",
+            else "No recipe for the hierarchy given.",
             remedy=f"Give one of {', '.join(ways)}.",
         )
     return next(iter(given.values()))
@@ -274,7 +275,7 @@ def _fit(
     notes = [f"{unused:,} of its values are not in the column."] if unused else []
     absent = texts(series).null_count()
     if absent and "" not in leaves:
-        notes.append(f"{absent:,} missing cells hang directly below *.")
+        notes.append(f"{absent:,} missing cells are placed directly below *.")
     return find_missing(leaves, values, column), notes
 
 
@@ -327,7 +328,7 @@ def _show(screen: Screen, levels: Sequence[Level], missing: int, column: str) ->
     if empty:
         screen.say(f"{empty:,} values of the hierarchy are not in column {printable(column)}.")
     if missing:
-        screen.say(f"{missing:,} missing cells hang directly below *.")
+        screen.say(f"{missing:,} missing cells are placed directly below *.")
 
 
 def _check_as_json(

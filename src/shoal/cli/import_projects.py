@@ -15,12 +15,12 @@ from shoal.cli.screen import Screen, printable
 from shoal.cli.shell_lines import command
 from shoal.cli.summary import show_notes
 
-projects = typer.Typer(help="Make jobs from projects of other tools.", no_args_is_help=True)
+projects = typer.Typer(help="Import projects of other tools as jobs.", no_args_is_help=True)
 
 
 @projects.callback()
 def _projects() -> None:
-    """Make jobs from projects of other tools."""
+    """Import projects of other tools as jobs."""
 
 
 @projects.command()
@@ -28,7 +28,7 @@ def arx(
     project: Annotated[str, Argument(metavar="PROJECT.deid", help="A project that ARX saved.")],
     *,
     output: Annotated[
-        str, Option("-o", "--output", metavar="FILE", help="Where the job goes, as TOML.")
+        str, Option("-o", "--output", metavar="FILE", help="Output file of the job, as TOML.")
     ],
     force: options.Force = False,
 ) -> int:

@@ -25,7 +25,7 @@ _ROLES = ("quasi", "sensitive", "identifier", "other")
 
 @options.takes("inspect")
 def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
-    """Suggest what each column is, say how exposed the records are, and spell out a first run."""
+    """Suggest a role for each column, show how exposed records are, and print a first command."""
     from shoal.api.inspect import inspect as inspect_frame
     from shoal.io import ReadOptions, read_source
 

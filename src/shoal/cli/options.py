@@ -93,7 +93,7 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="OUT",
-        help="Where the release goes: .csv, .csv.gz, .parquet, .arrow; - is standard output.",
+        help="Output file of the release: .csv, .csv.gz, .parquet, .arrow; - is standard output.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -138,7 +138,7 @@ ReportFormat = Annotated[
     Literal["html", "md", "json"] | None,
     Option(
         "--report-format",
-        help="Format of a report, where its suffix does not tell.",
+        help="Format of the report, if its suffix does not show it.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -165,7 +165,7 @@ IfExists = Annotated[
     Literal["fail", "replace", "append"],
     Option(
         "--if-exists",
-        help="What becomes of a table of a database that exists.",
+        help="What to do if the table exists in the database.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -173,7 +173,7 @@ Resume = Annotated[
     bool,
     Option(
         "--resume",
-        help="Take up a run with --engine disk that was killed or interrupted.",
+        help="Resume a run with --engine disk that was killed or interrupted.",
         rich_help_panel=Group.RESULTS,
     ),
 ]

@@ -30,7 +30,7 @@ _K = Annotated[
 
 @options.takes("plan")
 def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **words: Any) -> int:
-    """Say what a release would cost before it is made: feasible k, loss, time, and advice."""
+    """Forecast a release before making it: feasible k, loss, time, and advice."""
     from shoal.api.plan import K as DEFAULT_K
     from shoal.api.plan import plan as plan_of
     from shoal.io import read_table

@@ -25,7 +25,7 @@ Out = Annotated[
         "-o",
         "--output",
         metavar="FILE",
-        help="Where the report goes: .html, .md or .json; - is standard output.",
+        help="Output file of the report: .html, .md or .json; - is standard output.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -42,7 +42,7 @@ Certificate = Annotated[
 ]
 Title = Annotated[
     str | None,
-    Option(metavar="TEXT", help="What stands above it.", rich_help_panel=Group.RESULTS),
+    Option(metavar="TEXT", help="Title of the report.", rich_help_panel=Group.RESULTS),
 ]
 
 
@@ -62,7 +62,7 @@ def report(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    """Report on a release for those who decide about it: verdict, risk, what is left.
+    """Write a report on a release for decision makers: verdict, risk, remaining detail.
 
     The release is verified first. One that fails gets a report that says so, and exit code 1.
     """

@@ -21,7 +21,7 @@ _COLUMNS_SHOWN = 12
 _COMBINATIONS_SHOWN = 5
 
 _Release = Annotated[
-    str | None, Argument(metavar="[RELEASE]", help="Its release, shown beside it.")
+    str | None, Argument(metavar="[RELEASE]", help="Release of the table, to show side by side.")
 ]
 _Population = Annotated[
     str | None,
@@ -48,7 +48,7 @@ def risk(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    """Say how likely people of a table are to be picked out, and by which columns.
+    """Estimate how likely people are to be identified in a table, and by which columns.
 
     Quasi-identifiers are suggested unless they are named. With RELEASE both tables are shown side
     by side.
@@ -106,7 +106,7 @@ def _show(screen: Screen, before: Risk, after: Risk | None) -> None:
 
     screen.say(Text(before.summary if after is None else before.beside(after).summary, "bold"))
     screen.print(
-        f"An attacker is taken to know: {printable(', '.join(before.columns))}. "
+        f"Assumed attacker knowledge: {printable(', '.join(before.columns))}. "
         f"Threshold: {percent(before.threshold)}.",
         style="dim",
     )

@@ -29,10 +29,10 @@ def utility(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    """Tell how well classifiers, rules and counts made from a release do, whoever made it.
+    r"""Compare classifiers, rules and counts made from a release with those of the original.
 
     Classifiers learn the --target from the quasi-identifiers. Needs scikit-learn:
-    pip install 'shoal[utility]'
+    pip install 'shoal\[utility]'
     """
     source, released, described = read_comparison(original, release, facts, words, "utility")
     target = described.pop("target", None)

@@ -15,25 +15,26 @@ from typer.core import TyperGroup, TyperOption
 
 # The first lines of their docstrings, in the order of the help.
 SUMMARIES = {
-    "inspect": "Suggest what each column is, say how exposed the records are, and spell out a "
-    "first run.",
-    "plan": "Say what a release would cost before it is made: feasible k, loss, time, and advice.",
-    "risk": "Say how likely people of a table are to be picked out, and by which columns.",
+    "inspect": "Suggest a role for each column, show how exposed records are, and print a first "
+    "command.",
+    "plan": "Forecast a release before making it: feasible k, loss, time, and advice.",
+    "risk": "Estimate how likely people are to be identified in a table, and by which columns.",
     "anonymize": "Release a table in which every record hides among at least k.",
-    "verify": "Decide from the files alone whether a release keeps what it promises.",
-    "report": "Report on a release for those who decide about it: verdict, risk, what is left.",
+    "verify": "Decide from the files alone whether a release keeps its guarantee.",
+    "report": "Write a report on a release for decision makers: verdict, risk, remaining detail.",
     "compare": "Compare releases of a table under several options: loss, risk, utility and time.",
     "measure": "Measure how much detail a release has lost, whoever made it.",
-    "utility": "Tell how well classifiers, rules and counts made from a release do, whoever made "
-    "it.",
+    "utility": "Compare classifiers, rules and counts made from a release with those of the "
+    "original.",
     "bound": "Prove how much detail any release of a table must lose, before making one.",
-    "anatomize": "Release quasi-identifiers and sensitive values in two tables, linked by groups "
-    "alone.",
-    "algorithms": "List the algorithms, or tell everything about one.",
+    "anatomize": "Release quasi-identifiers and sensitive values in two tables, linked only by "
+    "groups.",
+    "algorithms": "List the algorithms, or describe one of them.",
     "demo": "Anonymize and verify a made-up hospital table, and show what happened.",
     "serve": "Open the web app in the browser. Nothing leaves this machine.",
-    "hierarchy": "Make hierarchies from columns, check them, and see what they do to a column.",
-    "import": "Make jobs from projects of other tools.",
+    "hierarchy": "Build hierarchies from columns, check them, and preview what they do to a "
+    "column.",
+    "import": "Import projects of other tools as jobs.",
 }
 # A verb whose module and command cannot have its name.
 _ELSEWHERE = {"import": ("import_projects", "projects")}

@@ -35,7 +35,7 @@ def verify(
     json: options.Json = False,
     **words: Any,
 ) -> int:
-    r"""Decide from the files alone whether a release keeps what it promises.
+    r"""Decide from the files alone whether a release keeps its guarantee.
 
     Exit code 0: every check passed. 1: one failed, also when cells cannot be read as a release.
     2: bad input. Nothing that made the release is trusted; row order is not assumed. With --values

@@ -61,7 +61,7 @@ def _listed_rows(text: str) -> list[list[str]]:
     except (ValueError, TypeError, RecursionError) as error:
         raise HierarchyError(
             "A hierarchy that begins with tree: does not list its rows in JSON.",
-            remedy="Take it as a saved job holds it, or name a file.",
+            remedy="Copy it from a saved job, or name a file.",
         ) from error
     return [list(row) for row in rows]
 

@@ -146,7 +146,7 @@ def _checked(text: str, way: Way) -> str:
     except (ValueError, TypeError, RecursionError) as error:
         raise ParameterError(
             f"The hierarchy {way} does not list its levels in JSON.",
-            remedy="Take it as facts or a job file hold it.",
+            remedy="Copy it from facts or from a job file.",
         ) from error
     return text
 

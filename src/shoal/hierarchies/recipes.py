@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Auto(Recipe):
-    """What suits the values best.
+    """Choose by the values.
 
     Parameters
     ----------

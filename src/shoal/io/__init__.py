@@ -2,7 +2,7 @@
 
 from shoal.io.destination import check_output
 from shoal.io.formats import STANDARD_STREAM
-from shoal.io.frames import CallerFrame, without_leftovers
+from shoal.io.frames import CallerFrame, drop_unreferenced_values
 from shoal.io.hierarchies import write_hierarchy
 from shoal.io.read import read_source, read_table
 from shoal.io.recovery import recover
@@ -16,9 +16,9 @@ __all__ = [
     "Source",
     "Staging",
     "check_output",
+    "drop_unreferenced_values",
     "read_source",
     "read_table",
     "recover",
-    "without_leftovers",
     "write_hierarchy",
 ]

@@ -44,7 +44,7 @@ def check_output(
     others
         The other outputs of the same run.
     if_exists
-        What becomes of a table of a database that exists.
+        What to do if the table exists in the database.
 
     Raises
     ------

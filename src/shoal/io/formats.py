@@ -122,7 +122,7 @@ def is_arrow_stream(start: bytes) -> bool:
     return start.startswith(_ARROW_STREAM)
 
 
-def refuse_stranger(start: bytes, where: str) -> None:
+def reject_non_table(start: bytes, where: str) -> None:
     """Raise :class:`FileError` that says what a content is, if it is known and no table."""
     for magic, what, remedy in _STRANGERS:
         if start.startswith(magic):

@@ -118,7 +118,7 @@ class CallerFrame:
         if dependencies.is_pandas_dataframe(self.native):
             return self._give_back_pandas(generalized, taken, columns)
         if isinstance(self.native, pl.DataFrame):
-            kept = [] if taken is None else map(without_leftovers, nw.to_native(taken))
+            kept = [] if taken is None else map(drop_unreferenced_values, nw.to_native(taken))
             frame = pl.DataFrame([*generalized.get_columns(), *kept]).select(columns)
             return frame.lazy() if self.lazy else frame
         return self._give_back_pyarrow(generalized, taken, columns)
@@ -131,7 +131,7 @@ class CallerFrame:
         parts = [pandas_columns.from_polars(series) for series in generalized]
         if taken is not None:
             own = taken.to_native().reset_index(drop=True)
-            parts.append(own.assign(**pandas_columns.without_leftovers(own)))
+            parts.append(own.assign(**pandas_columns.drop_unreferenced_values(own)))
         if not parts:
             return pd.DataFrame(index=pd.RangeIndex(generalized.height))
         return pd.concat(parts, axis="columns")[list(columns)]
@@ -152,7 +152,7 @@ class CallerFrame:
         )
 
 
-def without_leftovers(series: pl.Series) -> pl.Series:
+def drop_unreferenced_values(series: pl.Series) -> pl.Series:
     """Return a column of some rows of another without the texts of the rows left behind.
 
     Polars lets both share their texts, and a pickle of one then holds those of the other.

@@ -22,7 +22,7 @@ def read_json_lines(data: bytes, where: str) -> pl.DataFrame:
     """
     text = as_utf8(data, where, "utf-8").data
     if not text.strip():
-        raise FileError(f"{where} is empty.", remedy="Give one JSON object a line.")
+        raise FileError(f"{where} is empty.", remedy="Give one JSON object per line.")
     try:
         frame = pl.read_ndjson(io.BytesIO(text), infer_schema_length=None)
     except UNREADABLE as error:
@@ -36,7 +36,7 @@ def read_json_lines(data: bytes, where: str) -> pl.DataFrame:
         _name_bad_line(text, where)
         raise FileError(
             f"{where}: {records} lines were counted, but {frame.height} records were read.",
-            remedy="Write one JSON object a line.",
+            remedy="Write one JSON object per line.",
         )
     return frame
 
@@ -52,7 +52,7 @@ def _name_bad_line(text: bytes, where: str) -> None:
         if not fits:
             raise FileError(
                 f"{where}: line {number} is not a JSON object.",
-                remedy="Write one JSON object a line; NaN and Infinity are not JSON.",
+                remedy="Write one JSON object per line; NaN and Infinity are not JSON.",
             )
 
 

@@ -96,7 +96,7 @@ def _objects_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
     return pl.Series(name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
 
 
-def without_leftovers(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+def drop_unreferenced_values(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
     """Return the categorical columns with the categories of their rows alone.
 
     pandas keeps those of rows that are gone. Ordered categories are a declared scale, and stay.

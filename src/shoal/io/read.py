@@ -32,7 +32,7 @@ from shoal.io.formats import (
     file_kind,
     format_of_content,
     is_arrow_stream,
-    refuse_stranger,
+    reject_non_table,
 )
 from shoal.io.missing_codes import recoded
 from shoal.io.source import ReadOptions, Source
@@ -169,7 +169,7 @@ def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -
         return read_statistical(data, Path(name).suffix, where, options)
     if kind.format is Format.EXCEL:
         if not data.startswith(b"PK"):
-            refuse_stranger(data[:64], where)
+            reject_non_table(data[:64], where)
         from shoal.io.excel_read import read_workbook
 
         return read_workbook(data, where, options)
@@ -181,7 +181,7 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
         raise FileError(f"{where} is empty.", remedy="Give a table with at least one row.")
     found = format_of_content(data)
     if found is not form:
-        refuse_stranger(data[:64], where)
+        reject_non_table(data[:64], where)
         raise FileError(
             f"{where} is not a file in the {form} format, though its name says so.",
             remedy=f"It looks like {found}: rename it." if found else "Check what wrote it.",

@@ -117,7 +117,7 @@ class Staging:
         facts
             What a second sheet of a workbook tells about the table; other formats have none.
         if_exists
-            What becomes of a table of a database that exists.
+            What to do if the table exists in the database.
         """
         if is_database(path):
             from shoal.io.databases.write import prepare_table

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from shoal.errors import FileError
-from shoal.io.formats import Format, format_of_content, refuse_stranger
+from shoal.io.formats import Format, format_of_content, reject_non_table
 
 UTF8_MARK = b"\xef\xbb\xbf"
 _MARKS = (
@@ -169,7 +169,7 @@ def _script(letter: str) -> str:
 
 
 def _refuse_binary(data: bytes, where: str, *, text_expected: bool) -> None:
-    refuse_stranger(data[:64], where)
+    reject_non_table(data[:64], where)
     form = format_of_content(data)
     if form is not None and text_expected:
         suffix = ".parquet" if form is Format.PARQUET else ".arrow"

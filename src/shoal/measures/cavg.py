@@ -1,4 +1,4 @@
-"""CAVG, the normalised average class size."""
+"""CAVG, the normalized average class size."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Weight:
             value = -1.0
         if not 0 <= value <= 1:
             raise ParameterError(
-                f"Measure {word!r}: {self.name} is no number between 0 and 1.",
+                f"Measure {word!r}: {self.name} is not a number between 0 and 1.",
                 remedy=f"Write {word.partition(':')[0]}:{self.default}.",
             )
         return value
@@ -63,7 +63,7 @@ class Measure:
         Whether it is about classes of records that look the same; where a release promises none,
         it is left out.
     higher_is_better
-        Whether it tells of something good, so that it is no loss that could be minimised.
+        Whether it tells of something good, so that it is not a loss to minimize.
     original
         Whether it reads the exact values of the original. Such a figure says more than the release
         shows, so it stays with the custodian.

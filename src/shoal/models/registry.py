@@ -54,7 +54,7 @@ class Parameter:
         number = exact(value)
         remedy = f"Write it like {example}."
         if number is None:
-            raise ParameterError(f"Model {model!r}: {self.letter} is no number.", remedy=remedy)
+            raise ParameterError(f"Model {model!r}: {self.letter} is not a number.", remedy=remedy)
         if not self.lowest <= number <= self.highest:
             limit = (
                 f"between {self.lowest} and {self.highest}"

@@ -25,12 +25,12 @@ class UtilityOptions(CheckedOptions):
     support: Annotated[
         float,
         Field(gt=0, le=1),
-        Option("Least share of records of an association rule.", Group.COMPARISON, metavar="SHARE"),
+        Option("Minimum support of an association rule.", Group.COMPARISON, metavar="SHARE"),
     ] = 0.02
     confidence: Annotated[
         float,
         Field(gt=0, le=1),
-        Option("Least share of hits of an association rule.", Group.COMPARISON, metavar="SHARE"),
+        Option("Minimum confidence of an association rule.", Group.COMPARISON, metavar="SHARE"),
     ] = 0.6
     rules: Annotated[
         bool,
@@ -47,7 +47,7 @@ class AnatomyOptions(CheckedOptions):
     l: Annotated[  # noqa: E741 (the literature's letter)
         int,
         Option(
-            "Number of different sensitive values that every group has at least.",
+            "Smallest number of different sensitive values in every group.",
             Group.GOAL,
             metavar="L",
             flags=("-l", "--l"),
@@ -70,7 +70,7 @@ class ColumnOptions(CheckedOptions):
     kind: Annotated[
         str | None,
         Option(
-            "How the values are read, where they do not tell: numeric, categorical, date, "
+            "How the values are read, if they do not show it: numeric, categorical, date, "
             "datetime or ordered.",
             Group.COLUMN,
             metavar="KIND",
@@ -95,7 +95,7 @@ class RiskOptions(CheckedOptions):
     threshold: Annotated[
         float,
         Field(gt=0, le=1),
-        Option("Highest acceptable chance to pick out a person.", Group.GOAL, metavar="SHARE"),
+        Option("Highest acceptable risk of identifying a person.", Group.GOAL, metavar="SHARE"),
     ] = 0.2
     sampling_fraction: Annotated[
         float | None,
@@ -111,7 +111,8 @@ class RiskOptions(CheckedOptions):
         int | None,
         Field(ge=1),
         Option(
-            "Most columns in a combination that is searched for; as many as is quick unless set.",
+            "Largest number of columns in a combination to search; unless set, as many as can "
+            "be searched quickly.",
             Group.GOAL,
         ),
     ] = None

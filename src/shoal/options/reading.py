@@ -33,7 +33,7 @@ class ReadingOptions(CheckedOptions):
     null_values: Annotated[
         Names,
         Option(
-            "Texts that mean a missing cell: ?,NA in all columns, age=97|98 in one.",
+            "Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.",
             Group.FILES,
             metavar="A,COLUMN=B|C,…",
             in_python=False,
@@ -62,7 +62,7 @@ class ReadingOptions(CheckedOptions):
     decimal: Annotated[
         Literal[".", ","],
         Option(
-            "Decimal sign of the numbers in a CSV file; beside a comma, points part thousands.",
+            "Decimal separator of numbers in a CSV file; with a comma, points separate thousands.",
             Group.FILES,
             in_python=False,
         ),
@@ -70,7 +70,7 @@ class ReadingOptions(CheckedOptions):
     thousands: Annotated[
         Literal[",", ".", " ", "'", "_"] | None,
         Option(
-            "Mark between the thousands of the numbers in a CSV file, which are read without it.",
+            "Thousands separator of numbers in a CSV file; it is removed when they are read.",
             Group.FILES,
             in_python=False,
         ),
@@ -96,7 +96,7 @@ class ReadingOptions(CheckedOptions):
     query: Annotated[
         str | None,
         Option(
-            "What a database is asked, in the place of a table.",
+            "SQL query to read from a database, instead of a table.",
             Group.FILES,
             metavar="SQL",
             in_python=False,

@@ -13,7 +13,7 @@ from shoal.algorithms import Run
 from shoal.algorithms.anatomy import groups_of_different_values
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError, VerificationError
-from shoal.io import CallerFrame, without_leftovers
+from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.pipeline.custody import Custody
 from shoal.table import Table, declare
 from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
@@ -112,7 +112,7 @@ def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None)
     order = np.random.default_rng([run.seed, 1]).permutation(len(group))
     shown = [name for name in table.columns if name != sensitive]
     people = table.select(shown)[order].with_columns(pl.Series(GROUP, group[order] + 1))
-    people = pl.DataFrame([without_leftovers(series) for series in people])
+    people = pl.DataFrame([drop_unreferenced_values(series) for series in people])
     # Sorted, since any order that comes from the records would link the two tables.
     values = (
         pl.DataFrame([pl.Series(GROUP, group + 1), pl.Series(_CODE, codes), table[sensitive]])

@@ -71,7 +71,7 @@ def type_word(dtype: pl.DataType) -> str:
 
 
 def require_same_columns(source: pl.DataFrame, job: Job) -> None:
-    """Raise if a table is not like the one that a job was saved for.
+    """Raise if a table differs from the one that a job was saved for.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def require_same_columns(source: pl.DataFrame, job: Job) -> None:
               if names]  # fmt: skip
     if faults or changed:
         raise SchemaError(
-            f"The table is not like the one that the job was saved for: "
+            f"The table differs from the one that the job was saved for: "
             f"{'; '.join([*faults, *changed])}.",
             remedy="Check the roles of these columns, and save the job again; `columns` of the job "
             "lists what it expects.",

@@ -152,7 +152,7 @@ class Release(Generic[FrameT]):
         report_format
             ``html``, ``md`` or ``json``, where the suffix does not tell.
         title
-            What stands above it.
+            Title of the report.
         force
             Whether an existing file may be replaced.
 

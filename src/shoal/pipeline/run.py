@@ -11,7 +11,7 @@ import polars as pl
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
-from shoal.io import CallerFrame, without_leftovers
+from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.measures import Released, TargetColumn
 from shoal.models import parse_models, protect, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
@@ -407,7 +407,7 @@ def _assemble(
         if name in generalized:
             columns += generalized[name]
         else:
-            columns.append(without_leftovers(table.frame[name].gather(records)))
+            columns.append(drop_unreferenced_values(table.frame[name].gather(records)))
     names = [column.name for column in columns]
     twice = {name for name in names if names.count(name) > 1}
     if twice:

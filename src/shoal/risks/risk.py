@@ -35,7 +35,7 @@ class Question:
     Parameters
     ----------
     threshold
-        Highest acceptable chance to pick out a person.
+        Highest acceptable risk of identifying a person.
     sampling_fraction
         Share of the population that the table holds, where it is a sample of one.
     combinations
@@ -69,9 +69,9 @@ class Risk:
     n
         Number of records.
     columns
-        The quasi-identifiers that an attacker is taken to know.
+        The quasi-identifiers that an attacker is assumed to know.
     threshold
-        Highest acceptable chance to pick out a person.
+        Highest acceptable risk of identifying a person.
     figures
         The figures, each with its meaning and definition.
     classes

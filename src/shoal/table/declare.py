@@ -186,7 +186,7 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
     if not roles[Role.QUASI]:
         raise SchemaError(
             "There is no quasi-identifier: nothing would be protected.",
-            remedy="Name the columns by which a person could be recognised with `quasi`.",
+            remedy="Name the columns by which a person could be recognized with `quasi`.",
         )
     first: dict[str, Role] = {}
     for role, names in roles.items():

@@ -154,7 +154,7 @@ def inspect(frame: pl.DataFrame) -> Inspection:
     """Suggest a role and a kind for each column of a table, and say how exposed it is.
 
     Names and values are both looked at. Everything is a suggestion: only those who know who may
-    come to see the release can say by what a person could be recognised.
+    come to see the release can say by what a person could be recognized.
 
     Examples
     --------

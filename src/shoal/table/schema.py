@@ -225,7 +225,7 @@ class Schema:
         if not self.quasi:
             raise SchemaError(
                 "There is no quasi-identifier: nothing would be protected.",
-                remedy="Name the columns by which a person could be recognised with `quasi`.",
+                remedy="Name the columns by which a person could be recognized with `quasi`.",
             )
         seen: dict[str, Role] = {}
         for role, name in self._declared():

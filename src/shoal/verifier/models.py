@@ -116,7 +116,7 @@ def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], lis
         numbers = tuple(Fraction(number.strip()) for number in found["numbers"].split(","))
         if len(numbers) != judge.numbers:
             raise ParameterError(
-                f"The model {word!r} has the wrong count of numbers.",
+                f"The model {word!r} has the wrong number of parameters.",
                 remedy=f"{judge.name} takes {judge.numbers}.",
             )
         if isinstance(judge, ReleaseJudge):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     traits=Traits(
         summary="Start with every record alone and unite the two closest clusters until all "
         "have k.",
-        cost="n² distances, vectorised",
+        cost="n² distances, vectorized",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.1; "
         "Gionis, Mazza & Tassa, k-Anonymization revisited",
         measures=("gcp", "mi", "pmi", "wmi"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Walk the sorted records; each opens a class and takes the records that suit it.",
-        cost="n² / k scans, vectorised",
+        cost="n² / k scans, vectorized",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Greedy Search",
         measures=("gcp", "mi", "pmi", "wmi"),
     ),
@@ -33,7 +33,7 @@ class Greedy:
     The idea: the next record in sorted order opens a class; k - 1 times the class takes that
     remaining record with which it loses least; leftovers go where they cost least. Time O(n²) in
     distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
-    and optimises the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
+    and optimizes the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
     takes the record that adds least beyond what it costs as it is
     (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
     """

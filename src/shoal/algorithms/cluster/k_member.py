@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Open each class at the record furthest from the last one, then grow it greedily.",
-        cost="n² / k scans, vectorised",
+        cost="n² / k scans, vectorized",
         paper="Byun, Kamra, Bertino & Li, Efficient k-anonymization using clustering techniques",
         random=True,
         measures=("gcp", "mi", "pmi", "wmi"),
@@ -39,7 +39,7 @@ class KMember:
     leftovers go where they cost least. Ties go to the first in sorted order, so that tied records
     come from one neighbourhood and the others stay together for later classes. Time O(n²) in
     distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
-    and optimises the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
+    and optimizes the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
     takes the record that adds least beyond what it costs as it is
     (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
     """

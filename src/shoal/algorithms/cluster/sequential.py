@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Start at random; move each record to the class it suits best, again and again.",
-        cost="two or three passes of n² / k scans, vectorised, and some ten over what changed",
+        cost="two or three passes of n² / k scans, vectorized, and some ten over what changed",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility: "
         "Algorithms 1, 2 and 3",
         anytime=True,
@@ -46,7 +46,7 @@ class Sequential:
     them. Time O(n² / k) for each of the first two or three passes; in later ones, some ten, a
     record looks only at classes that have changed since it looked last, and finds the same. Memory
     O(n·m). Passes end when no record moves, or when three in a row lower the loss by less than a
-    millionth. It optimises the very measure it is asked for; between classes that are equally good
+    millionth. It optimizes the very measure it is asked for; between classes that are equally good
     for a record, the one nearest to k from below is taken.
 
     A step (``steps``) is one visit to a record. Restarts run in parallel and the best is kept;

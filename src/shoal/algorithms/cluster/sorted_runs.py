@@ -35,7 +35,7 @@ class SortedRuns:
     compared first. Attributes of small variance come first: they have few values, so that a class
     which mixes them loses most.
     Time O(n log n), memory O(n). It guarantees classes of k to 2k - 1 records, nothing about loss;
-    exact and local-search algorithms start from it. It optimises nothing and would make the same
+    exact and local-search algorithms start from it. It optimizes nothing and would make the same
     classes under any measure, so it takes none but the default.
     """
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearProgram:
-    """Minimise cost·v + offset over low ≤ v ≤ high and row_low ≤ matrix·v ≤ row_high."""
+    """Minimize cost·v + offset over low ≤ v ≤ high and row_low ≤ matrix·v ≤ row_high."""
 
     cost: Numbers
     low: Numbers

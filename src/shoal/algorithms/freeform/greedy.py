@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     traits=paper_traits(
         "algorithm 1",
         summary="Round by round, each record takes the partner by which a closure grows least.",
-        cost="k n², a vectorised scan each",
+        cost="k n², a vectorized scan each",
     ),
 )
 class FreeformGreedy:

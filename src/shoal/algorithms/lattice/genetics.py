@@ -40,7 +40,7 @@ def reduction(task: LatticeTask, run: Run) -> Node:
 def selection_probabilities(
     losses: NDArray[np.float64], penalties: NDArray[np.integer]
 ) -> NDArray[np.float64]:
-    """Return the paper's chances of being drawn: loss times (1 - penalty / 10), normalised.
+    """Return the paper's chances of being drawn: loss times (1 - penalty / 10), normalized.
 
     The greater loss is the likelier, as it is printed.
 

@@ -124,7 +124,7 @@ class _Worker:
             answer = ""
         if not answer:
             raise FileError(
-                "A process that solved cells was killed, perhaps for want of memory.",
+                "A process that solved cells was killed, perhaps for lack of memory.",
                 remedy="Resume the run with fewer `threads`.",
             )
         told = json.loads(answer)

@@ -50,8 +50,8 @@ class GoalOptions(KindOptions):
     population: Annotated[
         str | None,
         Option(
-            "Table of all people of whom the table is a part, for the models k-map and "
-            "delta-presence.",
+            "Table of the whole population that the records were drawn from, for the models "
+            "k-map and delta-presence.",
             Group.GOAL,
             ("anonymize", "verify", "report"),
             metavar="FILE",

@@ -18,7 +18,7 @@ class KindOptions(RoleOptions):
     kind: Annotated[
         dict[str, str],
         Option(
-            "Kind of a column, where its values do not tell: numeric, categorical, hierarchical, "
+            "Kind of a column, if its values do not show it: numeric, categorical, hierarchical, "
             "suppress-only, date, datetime or ordered.",
             Group.KINDS,
             DESCRIBED,

@@ -68,8 +68,8 @@ class ReleaseOptions(GoalOptions):
         int,
         Field(ge=1_000, le=10_000_000),
         Option(
-            "Most records of a cell of disk and spark; beyond that it is cut, and each cell is "
-            "solved by itself.",
+            "Largest number of records in a cell of the disk and spark engines; larger cells "
+            "are cut, and each cell is solved by itself.",
             Group.METHOD,
             ("anonymize",),
             metavar="N",
@@ -79,8 +79,8 @@ class ReleaseOptions(GoalOptions):
         float | None,
         Field(ge=0.25),
         Option(
-            "Gigabytes of memory that disk may take; half of what is free unless set, and 4 at "
-            "most.",
+            "Gigabytes of memory that the disk engine may use; unless set, half of the free "
+            "memory, at most 4.",
             Group.METHOD,
             ("anonymize",),
             metavar="GB",
@@ -96,7 +96,8 @@ class ReleaseOptions(GoalOptions):
             metavar="SECONDS",
             variants={
                 "bound": Variant(
-                    "Wall seconds in all; it ends earlier when the bound cannot rise.", default=60.0
+                    "Wall seconds in total; the search ends earlier if the bound cannot rise.",
+                    default=60.0,
                 )
             },
         ),
@@ -131,8 +132,8 @@ class ReleaseOptions(GoalOptions):
     keep_order: Annotated[
         bool,
         Option(
-            "Keep the order of the rows instead of shuffling them; it may tell whose record is "
-            "whose.",
+            "Keep the order of the rows instead of shuffling them; the order may reveal whose "
+            "record is whose.",
             Group.RESULTS,
             ("anonymize",),
         ),

@@ -36,7 +36,7 @@ class RoleOptions(ReadingOptions):
             variants={
                 **FROM_RELEASE,
                 "risk": Variant(
-                    "Columns that an attacker is taken to know; suggested ones unless set.",
+                    "Columns that an attacker is assumed to know; suggested ones unless set.",
                     required=False,
                 ),
                 "plan": Variant(
@@ -56,7 +56,7 @@ class RoleOptions(ReadingOptions):
             columns=True,
             variants={
                 "anatomize": Variant("The one sensitive column.", required=True),
-                "risk": Variant("Columns whose values classes may give away."),
+                "risk": Variant("Sensitive columns, whose values a class may disclose."),
             },
         ),
     ] = ()

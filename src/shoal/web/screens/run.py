@@ -108,7 +108,7 @@ async def settle(request: Request, identifier: str, number: int) -> Response:
     form = await request.form()
     place, way = str(form.get("column", "")), str(form.get("way", ""))
     if way not in _WAYS or not place.isdecimal() or int(place) >= len(columns):
-        raise InputError("There is no such column or way out.", remedy="Reload the page.")
+        raise InputError("There is no such column or choice.", remedy="Reload the page.")
     name, options = columns[int(place)], project.options()
     options["accept"] = [other for other in options.get("accept", ()) if other != name]
     if way == "accept":

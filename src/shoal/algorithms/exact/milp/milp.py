@@ -44,7 +44,7 @@ class Milp:
     """The division of least loss, or the best one found in time with what was proved about it.
 
     The idea: a binary for each pair of records says that they are equivalent, and equivalent
-    records share the bounds of their cells; the sum of all widths is minimised. Constants are as
+    records share the bounds of their cells; the sum of all widths is minimized. Constants are as
     tight as the paper's, and the solver starts from the classes of `sorted`. Time and memory grow
     with n²·m and beyond: it is here as the paper's baseline and as a reference for others. Steps
     are nodes of the search; without a limit of time only models of some ten records are tried, for
