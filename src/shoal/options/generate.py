@@ -3,8 +3,8 @@
 ``python -m shoal.options.generate`` writes the options into the public functions: their parameters,
 and what their docstrings say of them; and the classes of all algorithms into the package of
 algorithms. The same lines stand in several functions for that reason: editors and type checkers
-read the source, not what a decorator makes of it. A test fails when the source is out of date. Parameters that are not options are written
-by hand and stay as they are.
+read the source, not what a decorator makes of it. A test fails when the source is out of date.
+Parameters that are not options are written by hand and stay as they are.
 """
 
 from __future__ import annotations
