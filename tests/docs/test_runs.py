@@ -54,6 +54,7 @@ GUIDES = sorted(
     str(page.relative_to(ROOT))
     for page in (
         ROOT / "docs/index.md",
+        ROOT / "docs/bounds.md",
         ROOT / "docs/troubleshooting.md",
         *(ROOT / "docs/guides").glob("*.md"),
     )

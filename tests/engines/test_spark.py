@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -13,6 +14,7 @@ from polars.testing import assert_frame_equal
 import shoal
 from shoal.engines.local import plan_in_memory, solve_in_memory
 from shoal.engines.solving import ROW
+from tests.docs.markdown import ROOT, blocks, run_python
 from tests.engines.census import QUASI, people
 
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -78,6 +80,26 @@ def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Pat
     assert made.columns == [*QUASI, "ill"]
     assert_frame_equal(made.with_columns(rows[ROW]).sort(ROW), expected.select(*made.columns, ROW))
     assert not rows[ROW].is_sorted()
+
+
+def test_the_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
+    number = pl.int_range(400, eager=True)
+    frame = pl.DataFrame(
+        {
+            "age": 20 + number % 50,
+            "sex": pl.Series(["f", "m"] * 200),
+            "postcode": 8000 + number % 7,
+            "diagnosis": pl.Series(["flu", "gout", "cold", "burn"] * 100),
+            "name": number.cast(pl.String),
+        }
+    )
+    (block,) = (one for one in blocks(ROOT / "docs/spark.md") if one.language == "py")
+    # Spark resolves names where it was started.
+    there = replace(block, code=block.code.replace('"released"', repr(str(tmp_path / "released"))))
+    run_python(there, "docs/spark.md", {"df": stored(spark, frame, tmp_path)})
+    released = pl.read_parquet(tmp_path / "released")
+    assert released.height == 400
+    assert "name" not in released.columns
 
 
 @pytest.mark.slow
