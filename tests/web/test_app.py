@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 
 from shoal.io.decimal_commas import columns_with_decimal_commas
+from shoal.web.profiles import exposed_by
 from shoal.web.runs import State, runs_of
 from tests.web.conftest import LIMIT, Served, reached
 
@@ -297,6 +298,18 @@ async def test_a_messy_file_is_shown_as_it_was_read(served: Served) -> None:
         "Header": "line 1",
         "Decimal mark": "comma",
     }
+
+
+async def test_exposure_is_counted_as_by_hand(served: Served) -> None:
+    rows = ["30,F,8001", "30,F,8001", "30,M,8001", "31,F,", "31,F,8002", "31,F,8002"]
+    project = await served.opened("age,sex,zip\n" + "\n".join(rows) + "\n")
+
+    found = exposed_by(project, ("age", "sex", "zip"))
+
+    assert (found["n"], found["unique"], found["smallest"]) == (6, 2, 1)
+    assert found["at_risk"] == [(3, 6), (5, 6), (10, 6)]
+    # Without sex the man joins two women; without zip the missing cell joins two records.
+    assert dict(found["without"]) == {"age": 2, "sex": 1, "zip": 1}
 
 
 def test_decimal_commas_are_told_from_thousands() -> None:
