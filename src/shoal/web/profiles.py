@@ -37,7 +37,8 @@ def _exposed(table: Path, _written: int, quasi: tuple[str, ...]) -> dict[str, An
     if not quasi:
         return {"n": n, "unique": 0, "smallest": n, "at_risk": [], "without": []}
     # The key of a record is the sum of hashes of its cells, so that a column is left out by one
-    # subtraction. Two of a million records share a 64-bit key by chance once in some 30 million tables.
+    # subtraction. Two of a million records share a 64-bit key by chance in one of some 30 million
+    # tables.
     hashes = {
         name: frame[name].hash(seed=place).to_numpy().astype(np.uint64)
         for place, name in enumerate(quasi)
