@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,7 +174,7 @@ def _read(spark: SparkSession, data: str, job: Job) -> DataFrame:
             told = recoded(read, job.null_values, job.special_values, empty=csv)
             yield from batches_of(told)
 
-    schema = frame.schema
+    schema = deepcopy(frame.schema)  # that of a frame is kept, and must not grow
     for name in special_codes(job.special_values):
         schema = schema.add(special_column(name), "string")
     return frame.mapInArrow(recode, schema)
