@@ -44,6 +44,17 @@ def test_intervals_are_spread_evenly() -> None:
     assert [bar.after for bar in found.bars] == pytest.approx([1.0] * 6)
 
 
+def test_open_values_are_the_first_and_the_last_bar() -> None:
+    table = pl.DataFrame({"age": ["<=20", "21", "23", "24", "90+"]})
+    released = pl.DataFrame({"age": ["[<=20..21]"] * 2 + ["[23..90+]"] * 3})
+    found = distribution(Column("age"), released, table, ordered=True)
+    assert found.shape == "numbers"
+    assert found.bars[0].label.startswith("≤2")
+    assert found.bars[-1].label.endswith("0+")
+    assert sum(bar.before or 0 for bar in found.bars) == 5
+    assert sum(bar.after for bar in found.bars) == pytest.approx(5)
+
+
 def test_wide_ranges_fall_into_round_bins() -> None:
     original = pl.DataFrame({"cost": [3, 17, 180, 205, 999]})
     release = pl.DataFrame({"cost": ["[3..205]"] * 4 + ["*"]})

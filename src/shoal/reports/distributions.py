@@ -7,7 +7,7 @@ record on each year of age. That is what a reader of the release can say, and no
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from shoal.risks.covers import MISSING, Column, Records, Scale, ordered_spans, read_scale
+from shoal.table.open_values import is_open
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from shoal.encoding.parse import Cell
     from shoal.hierarchies import Hierarchy
 
+_TO = " to "
 _MOST_BINS = 30
 _MOST_CATEGORIES = 14
 _DAY = 86_400_000_000.0
@@ -145,10 +147,23 @@ def _in_bins(
         sides = [float(one[place]) for one in counted]
         shown_before = None if before is None else sides[1]
         bars.append(_bar(low, high, unit, scale, column, shown_before, sides[0]))
+    bars = _with_open_ends(bars, both)
     if any(missing):
         shown_before = None if before is None else missing[1]
         bars.append(Bar(MISSING_LABEL, shown_before, missing[0]))
     return ("dates" if scale.kind == "time" else "numbers"), tuple(bars)
+
+
+def _with_open_ends(bars: list[Bar], both: Sequence[Counted]) -> list[Bar]:
+    """Return bars of numbers whose first or last one holds an open value: ``≤18``, ``90+``."""
+    texts = (text for one in both for cell in one.used for text in cell or ())
+    sides = {is_open(text) for text in texts}
+    named = list(bars)
+    if -1 in sides and named:
+        named[0] = replace(named[0], label=f"≤{named[0].label.rpartition(_TO)[2]}")
+    if 1 in sides and named:
+        named[-1] = replace(named[-1], label=f"{named[-1].label.partition(_TO)[0]}+")
+    return named
 
 
 def _values(both: Sequence[Counted], scale: Scale) -> set[float]:
@@ -252,7 +267,7 @@ def _bar(  # noqa: PLR0917 - a bar has two ends and two sides
         label = " to ".join(dict.fromkeys((names[0], names[-1]))) if names else ""
         return Bar(label, before, after, low, high)
     last_value = high - unit if unit else high
-    label = f"{low:,g}" if last_value == low else f"{low:,g} to {last_value:,g}"
+    label = f"{low:,g}" if last_value == low else f"{low:,g}{_TO}{last_value:,g}"
     return Bar(label, before, after, low, high)
 
 

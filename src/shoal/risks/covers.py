@@ -212,15 +212,10 @@ class Scale:
     value_of: Mapping[str, float]
 
 
-def read_scale(
-    listed: Sequence[list[Cell]], column: Column, *, open_values: bool = False
-) -> Scale | None:
+def read_scale(listed: Sequence[list[Cell]], column: Column) -> Scale | None:
     """Return what cells stand for as numbers, times or ranks; ``None`` if one stands for none.
 
-    Parameters
-    ----------
-    open_values
-        Whether ``90+`` stands for a number, its limit; otherwise it stands for none.
+    An open value such as ``90+`` stands for its limit.
     """
     spelled = sorted({text for cells in listed for cell in cells for text in cell or () if text})
     if column.order:
@@ -228,9 +223,8 @@ def read_scale(
         return Scale("rank", rank_of) if all(text in rank_of for text in spelled) else None
     bare = pl.Series(spelled, dtype=pl.String).str.strip_chars()
     numbers = bare.cast(pl.Float64, strict=False)
-    if open_values:
-        limits = upward_limits(bare).fill_null(downward_limits(bare))
-        numbers = numbers.fill_null(limits.cast(pl.Float64, strict=False))
+    limits = upward_limits(bare).fill_null(downward_limits(bare))
+    numbers = numbers.fill_null(limits.cast(pl.Float64, strict=False))
     if numbers.null_count() == 0 and bool(numbers.is_finite().all()):
         return Scale("number", dict(zip(spelled, numbers.to_list(), strict=True)))
     for written in (column.date_format, *_TIMES):
@@ -244,21 +238,25 @@ def read_scale(
 
 def _in_order(listed: Sequence[list[Cell]], column: Column) -> list[Spans] | None:
     """Return numbers, times or ranks as spans, or ``None`` if a cell is none of these."""
-    scale = read_scale(listed, column, open_values=True)
+    scale = read_scale(listed, column)
     if scale is None:
         return None
-    return [ordered_spans(cells, scale) for cells in listed]
+    return [ordered_spans(cells, scale, boundless=True) for cells in listed]
 
 
-def ordered_spans(cells: list[Cell], scale: Scale) -> Spans:
+def ordered_spans(cells: list[Cell], scale: Scale, *, boundless: bool = False) -> Spans:
     """Return what cells cover on a scale; a set covers all that lies between its ends.
 
-    An open value covers all numbers on its side, as the original may hold them.
+    Parameters
+    ----------
+    boundless
+        Whether an open value covers all numbers on its side, as an original may hold them;
+        otherwise it ends at its limit, as it is drawn.
     """
     ends = []
     for cell in cells:
         values = [scale.value_of[text] for text in cell or () if text]
-        if scale.kind == "number":
+        if boundless and scale.kind == "number":
             values += [is_open(text) * np.inf for text in cell or () if is_open(text)]
             if isinstance(cell, tuple) and values:  # a bound that is not there is open
                 values += [-np.inf] * (not cell[0]) + [np.inf] * (not cell[1])
