@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from shoal import __version__
-from shoal.hierarchies import file_of, is_file, with_file
+from shoal.hierarchies import as_file, file_of, is_file, is_recipe, with_file
 from shoal.options import write_job
 from shoal.pipeline.presentation import (
     notes_on_aggregates,
@@ -73,17 +73,33 @@ def titled(title: str | None) -> dict[str, str]:
 
 
 def shown_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without the seed, which undoes the shuffling."""
-    return {name: value for name, value in options.items() if name != "seed"}
+    """Return the options without what they must not tell.
+
+    A seed undoes the shuffling, and a hierarchy that is listed in full may hold values of withheld
+    records.
+    """
+    shown = {name: value for name, value in options.items() if name != "seed"}
+    if "hierarchy" in shown:
+        shown["hierarchy"] = _named_trees(shown["hierarchy"])
+    return shown
 
 
 def job_text(job: Job) -> str:
     """Return a job as TOML, without the seed; hierarchies are named without their folders."""
-    trees = {
-        column: with_file(tree, PurePath(file_of(tree)).name) if is_file(tree) else tree
-        for column, tree in job.hierarchy.items()
-    }
+    trees = _named_trees(job.hierarchy)
     return write_job(job.model_copy(update={"seed": None, "hierarchy": trees}))
+
+
+def _named_trees(trees: Mapping[str, str]) -> dict[str, str]:
+    """Return hierarchies by recipe or file; one that is listed in full is named by its column."""
+    return {
+        column: tree
+        if is_recipe(tree)
+        else with_file(tree, PurePath(file_of(tree)).name)
+        if is_file(tree)
+        else as_file(f"{column}.csv")
+        for column, tree in trees.items()
+    }
 
 
 def search_of_facts(facts: Facts | None) -> Search | None:
