@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from benchmarks.milp_tables import (
     problem_of,
     wide_census,
 )
+from benchmarks.pages import PageTable
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss, released_loss
 from benchmarks.timing import print_table
@@ -374,3 +375,21 @@ FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
     "reach": (adult_codes, _reach),
 }
 PARTS = {part: partial(draw_figure, part) for part in FIGURES}
+
+
+def losses_by_size(found: Mapping[str, Any]) -> PageTable:
+    """Return Figure 6: the loss of each algorithm at every size that was measured."""
+    parts = [part for part in FIGURES if part.startswith("figure_6_") and part in found]
+    columns = sorted({(part[9:11], int(row["n"])) for part in parts for row in found[part]})
+    losses = {
+        (part[9:11], int(row["n"]), row["algorithm"]): row["loss"]
+        for part in parts
+        for row in found[part]
+    }
+    names = list(dict.fromkeys(row["algorithm"] for part in parts for row in found[part]))
+    header = ("algorithm", *(f"{n:,}, k = {k[1:]}" for k, n in columns))
+    rows = [(f"`{name}`", *(f"{losses[k, n, name]:.6f}"[1:] for k, n in columns)) for name in names]
+    return PageTable(header, rows, parts)
+
+
+TABLES = {"figure_6": losses_by_size}
