@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.exact.covers.cover_search import cover_search
+from shoal.algorithms.exact.covers.rounding import complete_what_is_sure
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.root import (
     MOST_LISTED,
@@ -32,6 +33,9 @@ START_SHARE = 0.2
 FIRST_COLUMNS = 5
 MORE = 2
 LEAST_ROWS = 100
+# Where its nodes did not suffice, it gets so many times as many, and at most so many times.
+HARDER = 4
+HARDEST = 1_000
 # Where steps are limited, the integer program is given so many for each column.
 STEPS_A_COLUMN = 50
 
@@ -67,12 +71,17 @@ def _prove(search: Search[Cover]) -> None:
     if search.closed or now.solution is None:
         return
     if _affords(search, len(search.relaxation.columns)):
+        complete_what_is_sure(search, now)
         search.choose(search.relaxation.columns, Branches.none(), heuristics=True)
     most = FIRST_COLUMNS * max(LEAST_ROWS, search.problem.rows)
-    while not search.closed and most <= MOST_LISTED and _affords(search, most):
-        if not round_up(search, now, most):
+    effort = 1
+    while not search.closed and _affords(search, most):
+        if round_up(search, now, most, effort):
+            most *= MORE
+        else:
+            effort *= HARDER
+        if most > MOST_LISTED or effort > HARDEST:
             break
-        most *= MORE
 
 
 def _affords(search: Search[Cover], columns: int) -> bool:

@@ -80,7 +80,7 @@ def tightened(search: Search[Any]) -> Converged:
     return now
 
 
-def round_up(search: Search[Any], now: Converged, most: int) -> bool:
+def round_up(search: Search[Any], now: Converged, most: int, effort: int = 1) -> bool:
     """Choose a solution among so many columns of least reduced cost; return whether it did so.
 
     If these are all columns of reduced cost below some limit, every solution that uses another one
@@ -98,7 +98,7 @@ def round_up(search: Search[Any], now: Converged, most: int) -> bool:
     pool = found.columns.take(np.sort(order[:most]))
     if search.allowed is not None and len(pool):
         pool = pool.take(search.allowed(pool))
-    chosen = search.choose(pool, Branches.none(), heuristics=True)
+    chosen = search.choose(pool, Branches.none(), heuristics=True, effort=effort)
     if chosen is None or not chosen.proved:
         return False
     if search.allowed is None:

@@ -212,6 +212,10 @@ class Search(Generic[_Kind]):
         told = grouped(np.zeros(len(rows), dtype=np.int64), rows, counts)
         self._add(Columns(*told, self.generator.costs(*told)))
 
+    def count_iterations(self, iterations: int) -> None:
+        """Count simplex iterations of an integer program among the steps."""
+        self._choosing += iterations
+
     def spend(self) -> None:
         """Raise if the budget is spent."""
         self.run.check()
@@ -305,10 +309,13 @@ class Search(Generic[_Kind]):
         )
 
     def choose(
-        self, pool: Columns, branches: Branches, *, heuristics: bool = False
+        self, pool: Columns, branches: Branches, *, heuristics: bool = False, effort: int = 1
     ) -> Chosen | None:
-        """Choose the best division over a pool, and keep it; ``None`` if the solver failed."""
-        nodes = nodes_within(self.left()) * ROWS_OF_CHOOSING
+        """Choose the best solution over a pool, and keep it; ``None`` if the solver failed.
+
+        The solver may take ``effort`` times the usual number of nodes.
+        """
+        nodes = effort * nodes_within(self.left()) * ROWS_OF_CHOOSING
         nodes = 1 + nodes // max(ROWS_OF_CHOOSING, self.program.rows)
         try:
             chosen = choose(
@@ -324,7 +331,7 @@ class Search(Generic[_Kind]):
         except SolverFailedError as error:
             self.run.note(f"HiGHS failed to choose among classes ({error}): the search went on.")
             return None
-        self._choosing += chosen.iterations
+        self.count_iterations(chosen.iterations)
         if chosen.times is not None and not self._take(pool, chosen.times, chosen.withheld):
             # The program's best is no solution: that there is no better one is not proved.
             return replace(chosen, proved=False)
