@@ -12,7 +12,7 @@ from shoal.cli import options
 from shoal.cli.failure import USAGE
 from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
-from shoal.cli.shell_lines import command, flags_of_words
+from shoal.cli.shell_lines import command, flags_of_options
 from shoal.errors import HierarchyError, ParameterError
 from shoal.io import STANDARD_STREAM
 
@@ -126,7 +126,7 @@ def build(
     screen = Screen(stderr=output == STANDARD_STREAM)
     _show(screen, levels, missing, column)
     if output != STANDARD_STREAM:
-        flags = flags_of_words({"quasi": [column], "hierarchy": {column: output}, **reading})
+        flags = flags_of_options({"quasi": [column], "hierarchy": {column: output}, **reading})
         screen.say()
         screen.say(f"Written to {printable(output)}. To use it, add to shoal anonymize:")
         screen.say(Text("  " + command("", *flags).removeprefix("shoal '' "), style="bold"))

@@ -11,7 +11,7 @@ from rich.text import Text
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
-from shoal.cli.shell_lines import command, flags_of_words, with_flags
+from shoal.cli.shell_lines import command, flags_of_options, with_flags
 from shoal.cli.summary import show_notes
 from shoal.io import STANDARD_STREAM
 
@@ -51,7 +51,7 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
     words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
     words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
     words |= {"kind": found.kinds}
-    return command("anonymize", data, *flags_of_words({**words, **reading}), "-o", _beside(data))
+    return command("anonymize", data, *flags_of_options({**words, **reading}), "-o", _beside(data))
 
 
 def _beside(data: str) -> str:

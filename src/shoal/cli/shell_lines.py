@@ -42,20 +42,20 @@ def _as_flag(found: re.Match[str]) -> str:
     if value is None:
         return flag_of(name)
     try:
-        return shlex.join(flags_of_words({name: ast.literal_eval(value)}))
+        return shlex.join(flags_of_options({name: ast.literal_eval(value)}))
     except (SyntaxError, ValueError):
         return found[0]
 
 
-def flags_of_job(job: Job, words: Sequence[str]) -> list[str]:
+def flags_of_job(job: Job, names: Sequence[str]) -> list[str]:
     """Return the flags that set these options of a job."""
-    told = job.to_dict()
-    return flags_of_words({word: told[word] for word in words if word in told})
+    options = job.to_dict()
+    return flags_of_options({name: options[name] for name in names if name in options})
 
 
-def flags_of_words(words: Mapping[str, Any]) -> list[str]:
-    """Return the flags that give these words."""
-    return [part for word, value in words.items() for part in _flags(flag_of(word), value)]
+def flags_of_options(options: Mapping[str, Any]) -> list[str]:
+    """Return the flags that set these options."""
+    return [part for name, value in options.items() for part in _flags(flag_of(name), value)]
 
 
 def _flags(flag: str, value: Any) -> list[str]:

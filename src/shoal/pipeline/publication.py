@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 # The seed undoes the shuffling; tables and queries tell how the custodian keeps the original.
-_PRIVATE_WORDS = ("seed", "table", "query")
+_SECRET_OPTIONS = ("seed", "table", "query")
 
 
 def release_alone(exact: Released, made: Collection[str] = ()) -> Released:
@@ -120,10 +120,10 @@ def facts_of(
 
 def published_job(job: Job) -> dict[str, Any]:
     """Return the options of a job without its secrets."""
-    words = {word: value for word, value in job.to_dict().items() if word not in _PRIVATE_WORDS}
-    if "hierarchy" in words:
-        words["hierarchy"] = published_hierarchies(job.hierarchy)
-    return words
+    options = {name: value for name, value in job.to_dict().items() if name not in _SECRET_OPTIONS}
+    if "hierarchy" in options:
+        options["hierarchy"] = published_hierarchies(job.hierarchy)
+    return options
 
 
 def published_verdict(verdict: Verdict) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import polars as pl
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
 from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
 from shoal.table.cells import present_numbers, texts
-from shoal.table.column_hints import KIND_WORDS, read_hints
+from shoal.table.column_hints import KIND_NAMES, read_hints
 from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaf_values import match_spelling, values_of
@@ -152,9 +152,9 @@ def _kind(series: pl.Series, options: AttributeOptions) -> tuple[Kind, Reading]:
         if given
     ]
     word = options.kind.get(name, implied[0] if implied else None)
-    if word is not None and word not in KIND_WORDS:
+    if word is not None and word not in KIND_NAMES:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=did_you_mean(word, KIND_WORDS)
+            f"Column {name!r}: the kind {word!r} is unknown.", remedy=did_you_mean(word, KIND_NAMES)
         )
     if word == "numeric" and implied == ["ordered"]:
         word = "ordered"
@@ -165,7 +165,7 @@ def _kind(series: pl.Series, options: AttributeOptions) -> tuple[Kind, Reading]:
             remedy="Keep one of the two.",
         )
     if word is not None:
-        kind, reading = KIND_WORDS[word]
+        kind, reading = KIND_NAMES[word]
         if reading is None:
             reading = Reading.DATE if name in options.date_format else numeric_reading(series)
         return kind, reading

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-KIND_WORDS: dict[str, tuple[Kind, Reading | None]] = {
+KIND_NAMES: dict[str, tuple[Kind, Reading | None]] = {
     "numeric": (Kind.NUMERIC, None),
     "categorical": (Kind.CATEGORICAL, Reading.TEXT),
     "hierarchical": (Kind.HIERARCHICAL, Reading.TEXT),
@@ -42,12 +42,12 @@ def read_hints(
     """
     reading = None
     if kind not in (None, "hierarchical"):
-        if kind not in KIND_WORDS or kind == "suppress-only":
+        if kind not in KIND_NAMES or kind == "suppress-only":
             raise SchemaError(
                 f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
                 remedy="Leave `kind` out, or say how its values are to be read.",
             )
-        _, reading = KIND_WORDS[kind]
+        _, reading = KIND_NAMES[kind]
         if reading is None:
             reading = Reading.DATE if date_format is not None else numeric_reading(series)
     return ColumnHints(

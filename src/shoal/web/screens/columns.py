@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, Response
 
 from shoal.errors import InputError
-from shoal.table.column_hints import KIND_WORDS
+from shoal.table.column_hints import KIND_NAMES
 from shoal.table.date_formats import require_date_format
 from shoal.web.profiles import exposed_by, profile_of
 from shoal.web.site import site_of, version_of
@@ -44,7 +44,7 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         project=project,
         profile=profile,
         roles=ROLES,
-        kinds=sorted(KIND_WORDS),
+        kinds=sorted(KIND_NAMES),
         chosen=roles_of(options, [column["name"] for column in profile["columns"]]),
         kinds_chosen=options.get("kind", {}),
         formats=options.get("date_format", {}),
