@@ -5,6 +5,7 @@
 #include "harness.hpp"
 #include "refine/refine_classes.hpp"
 #include "refine/refine_search.hpp"
+#include "scan/cells.hpp"
 #include "shoal/clustering/cluster.hpp"
 #include "shoal/refine/refine.hpp"
 #include "shoal/scan/neighbours.hpp"
@@ -320,6 +321,52 @@ TEST_CASE("records that hold a value leave a class together") {
     harness::check_partition(records, refined.partition, refinement.k);
     CHECK(refined.start > 0.54 * classes * size);
     CHECK(refined.total < 0.45 * classes * size);
+}
+
+TEST_CASE("threads that search together keep every record, k and the models") {
+    for (std::uint32_t which = 0; which < 4; ++which) {
+        harness::Random random(70 + which);
+        // Several records a row, so that rows lie in classes of different threads.
+        const shoal::Records records = harness::random_records(random, 900, 4, 40, 5);
+        const shoal::Objective objective = make_objective(records, which, random);
+        shoal::Models models;
+        models.rows = records.rows();
+        if (which % 2 == 1) models = make_models(records, random);
+        shoal::Refinement refinement;
+        refinement.k = 4;
+        refinement.seconds = harness::quick() ? 0.2 : 0.6;
+        for (const int threads : {2, 5}) {
+            refinement.threads = threads;
+            shoal::Control control;
+            const shoal::Refined refined = shoal::refine(
+                objective, models, make_start(records, models, 4), refinement, control);
+            harness::check_partition(records, refined.partition, 4);
+            CHECK(all_hold(models, refined.partition));
+            CHECK(refined.steps > 0);
+            CHECK(refined.total <= refined.start);
+            CHECK(near(refined.total, recomputed(objective, refined.partition)));
+        }
+    }
+}
+
+TEST_CASE("parts of a table are as many as asked for, and about as large") {
+    harness::Random random(4);
+    const shoal::Records records = harness::random_records(random, 1000, 4, 30, 1);
+    const std::vector<std::int64_t> ones(records.rows(), 1);
+    for (const std::size_t parts : {1u, 2u, 3u, 7u}) {
+        shoal::Random draws(5);
+        const shoal::Control control;
+        const shoal::Cells cells =
+            shoal::divide_into_parts(records, all_rows(records), ones, parts, draws, control);
+        REQUIRE(cells.size() == parts);
+        std::vector<std::int32_t> items = cells.items;
+        std::sort(items.begin(), items.end());
+        CHECK(items == all_rows(records));
+        for (std::size_t part = 0; part < parts; ++part) {
+            CHECK(cells.of(part).size() + parts >= records.rows() / parts);
+            CHECK(cells.of(part).size() <= records.rows() / parts + parts);
+        }
+    }
 }
 
 TEST_CASE("refinement honours cancellation") {

@@ -95,6 +95,15 @@ std::vector<ThreadedKernel> threaded_kernels(const Records& large, const Records
              refinement.region = 200;
              shoal::refine(objective, none, runs_of(small, 2), refinement, control);
          }},
+        {"refine against the clock",
+         [&small, none](int threads) {
+             Control control;
+             const shoal::Objective objective(small);
+             shoal::Refinement refinement;
+             refinement.threads = threads;
+             refinement.seconds = 0.03;
+             shoal::refine(objective, none, runs_of(small, 2), refinement, control);
+         }},
         {"sequential",
          [&small, none](int threads) {
              Control control;

@@ -15,7 +15,7 @@ from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_part
 from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.constants import CELL_ROWS, DEFAULT_SECONDS
-from shoal.algorithms.auto.policy import default_budget, search_for, starts
+from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.budget import Budget
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
@@ -92,14 +92,6 @@ def test_steps_decide_whatever_the_threads() -> None:
     assert one.rows.tolist() == two.rows.tolist()
     assert one.classes.tolist() == two.classes.tolist()
     assert one.counts.tolist() == two.counts.tolist()
-
-
-def test_regions_follow_from_the_table_unless_the_clock_decides_and_one_thread_searches() -> None:
-    problem = make_problem(300, 5, 5)
-    for threads in (1, 4):
-        assert search_for(problem, Run(threads=threads), timed=False).region == 0
-    assert search_for(problem, Run(threads=4), timed=True).region == 0
-    assert search_for(problem, Run(threads=1), timed=True).region >= problem.n
 
 
 @pytest.mark.parametrize("suppression", [0, 200])

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "common/parallel.hpp"
+#include "refine/refine_budget.hpp"
 #include "refine/refine_combine.hpp"
 #include "refine/refine_search.hpp"
+#include "refine/refine_together.hpp"
 #include "scan/cells.hpp"
 
 namespace shoal {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Pieces to_pieces(const Partition& partition) {
     std::size_t classes = 0;
@@ -46,41 +43,6 @@ Partition to_partition(const Pieces& pieces) {
     }
     return partition;
 }
-
-// The budget of a run, told as the share that is spent.
-class Budget {
-  public:
-    Budget(const Refinement& refinement, std::int64_t records)
-        : refinement_(refinement), records_(records), start_(Clock::now()) {}
-
-    bool timed() const { return refinement_.steps < 0; }
-    Clock::time_point at(double share) const {
-        return start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                            share * std::min(refinement_.seconds, 1e8)));
-    }
-    bool is_over() const { return timed() && Clock::now() >= end(); }
-    Clock::time_point end() const { return at(1.0); }
-    double spent(std::int64_t steps) const {
-        if (!timed() && refinement_.steps == 0) return 1.0;
-        const double share =
-            timed() ? seconds_since(start_) / std::max(refinement_.seconds, 1e-9)
-                    : static_cast<double>(steps) / static_cast<double>(refinement_.steps);
-        return std::min(share, 1.0);
-    }
-    // Steps that the whole run takes, as far as can be told now.
-    double all_steps(std::int64_t steps, double searching) const {
-        if (!timed()) return static_cast<double>(refinement_.steps);
-        if (steps == 0) return 0.0;
-        const double left = std::max(0.0, refinement_.seconds - seconds_since(start_));
-        return static_cast<double>(steps) * (1.0 + left / searching);
-    }
-    double records() const { return static_cast<double>(records_); }
-
-  private:
-    const Refinement& refinement_;
-    std::int64_t records_;
-    Clock::time_point start_;
-};
 
 template <class Classes>
 class Rounds {
@@ -124,6 +86,7 @@ class Rounds {
     static constexpr double first_look = 0.02;          // share of the budget for the first round
     static constexpr std::size_t most_rises = 65'536;   // of a region
     static constexpr double least_open = 0.05;
+    static constexpr std::int64_t most_together = 200'000;  // records
 
     // False if the run is to end before there is anything better than its start.
     bool find_lists() {
@@ -148,9 +111,9 @@ class Rounds {
         const auto rows = static_cast<double>(objective_.records().rows());
         const auto attributes = static_cast<double>(objective_.records().attributes.size());
         // Seconds to compare two rows in one attribute; see benchmarks/instruction_sets.py.
-        const double a_pair = attributes * (refinement_.path == Path::avx512 ? 6e-11
-                                            : refinement_.path == Path::avx2 ? 1.6e-10
-                                                                             : 6e-10);
+        const double a_pair = attributes * (refinement_.path == Path::avx512   ? 6e-11
+                                            : refinement_.path == Path::scalar ? 6e-10
+                                                                               : 1.6e-10);
         const auto fit = [&](int cuttings, double cell) {
             const double a_row = cuttings * (a_question + cell * a_pair);
             return rows * a_row / refinement_.threads <= lists * seconds;
@@ -165,14 +128,19 @@ class Rounds {
         return asked;
     }
 
-    // Records that are searched together. Whatever the number of threads, a table that is worth
-    // several has two regions or more; more of them would lose at their borders what they gain.
+    // Records that are searched together. With a budget of steps a table that is worth several
+    // threads has two regions or more, whatever their number; more of them would lose at their
+    // borders what they gain. Against the clock the whole table is one, if that is not too large
+    // for the caches.
     std::int64_t region() const {
         const std::int64_t least = 40 * refinement_.k;
+        const std::int64_t all = objective_.records().total;
         if (refinement_.region > 0) return std::max<std::int64_t>(refinement_.region, least);
-        const std::int64_t part = objective_.records().total * 11 / 20;
-        return std::max(std::clamp<std::int64_t>(part, 8'192, 65'536), least);
+        if (budget_.timed() && all <= most_together) return all;
+        return std::max(std::clamp<std::int64_t>(all * 11 / 20, 8'192, 65'536), least);
     }
+    // Threads search one region of all records together, if the clock ends the search.
+    bool is_together() const { return budget_.timed() && objective_.records().total <= region(); }
 
     void search() {
         const double n = budget_.records();
@@ -190,6 +158,7 @@ class Rounds {
             if (falling && best_total_ < total_) {
                 pieces_ = best_;
                 total_ = best_total_;
+                together_.reset();
             }
             double next = std::min(1.0, spent + first_look), wanted = 20.0 * n;
             if (all > 0) {
@@ -256,10 +225,73 @@ class Rounds {
         return std::max(std::abs(all.total(objective_)), 1e-300);
     }
 
+    // What a search found out in a round.
+    struct Outcome {
+        std::int64_t steps = 0, asked = 0, allowed = 0;
+        ProposalTally tally;
+        std::vector<double> rises;
+        Pieces pieces;  // of its region
+
+        void note(const RegionSearch<Classes>& search) {
+            asked = search.asked();
+            allowed = search.allowed();
+            tally = search.tally();
+            rises = search.rises();
+        }
+    };
+
     // Returns the steps taken.
     std::int64_t round(double wanted, const Heat& heat) {
         const std::int64_t before = steps_;
         const auto began = Clock::now();
+        std::vector<Outcome> outcomes;
+        try {
+            outcomes = is_together() ? search_together(wanted, heat) : search_regions(wanted, heat);
+        } catch (const Cancelled&) {
+            if (control_.abandoned()) throw;
+            return 0;
+        }
+        asked_ = allowed_ = 0;
+        rises_.clear();
+        ProposalTally tally;
+        Pieces joined;
+        joined.all.reserve(pieces_.all.size());
+        for (Outcome& each : outcomes) {
+            steps_ += each.steps;
+            asked_ += each.asked;
+            allowed_ += each.allowed;
+            tally.add(each.tally);
+            rises_.insert(rises_.end(), each.rises.begin(), each.rises.end());
+            for (std::size_t c = 0; c < each.pieces.classes(); ++c) joined.append(each.pieces, c);
+            each = {};
+        }
+        mixture_ = mix_by_gain(tally);
+        pieces_ = std::move(joined);
+        total_ = sum_of(pieces_.losses);
+        best_ = combine(best_, pieces_, objective_.records().rows(), control_);
+        best_total_ = sum_of(best_.losses);
+        searching_ += seconds_since(began);
+        tell();
+        return steps_ - before;
+    }
+
+    std::vector<Outcome> search_together(double wanted, const Heat& heat) {
+        if (!together_) {
+            together_ = std::make_unique<SearchTogether<Classes>>(
+                objective_.records(), shared_, models_, neighbours_, pieces_, refinement_.k,
+                refinement_.threads, random_.next());
+        }
+        auto& searches = together_->searches();
+        for (auto& search : searches) search.watch_rises(steps_ == 0 ? most_rises : 0);
+        std::vector<Outcome> outcomes(searches.size());
+        outcomes[0].steps = together_->run(static_cast<std::int64_t>(wanted), budget_.end(), heat,
+                                           mixture_, control_);
+        for (std::size_t i = 0; i < searches.size(); ++i) outcomes[i].note(searches[i]);
+        together_->write(outcomes[0].pieces);
+        return outcomes;
+    }
+
+    std::vector<Outcome> search_regions(double wanted, const Heat& heat) {
         const std::size_t classes = pieces_.classes();
         std::vector<std::int32_t> row(classes);
         std::vector<std::int64_t> weight(classes);
@@ -268,67 +300,37 @@ class Rounds {
             row[c] = members[static_cast<std::size_t>(random_.below(members.size()))].row;
             for (const Piece& piece : members) weight[c] += piece.count;
         }
-        Cells cells;
-        try {
-            cells =
-                divide_into_cells(objective_.records(), row, weight, region(), random_, control_);
-        } catch (const Cancelled&) {
-            if (control_.abandoned()) throw;
-            return 0;
-        }
+        const Cells cells =
+            divide_into_cells(objective_.records(), row, weight, region(), random_, control_);
         const std::uint64_t seed = random_.next();
-        std::vector<Pieces> results(cells.size());
-        std::vector<std::int64_t> taken(cells.size()), asked(cells.size()), allowed(cells.size());
-        std::vector<std::vector<double>> rises(cells.size());
-        std::vector<ProposalTally> tallies(cells.size());
+        std::vector<Outcome> outcomes(cells.size());
         parallel_for(
             cells.size(), refinement_.threads,
             [&](std::size_t) { return RegionMap(objective_.records().rows()); },
             [&](RegionMap& map, std::size_t i) {
                 const auto chosen = cells.of(i);
+                Outcome& outcome = outcomes[i];
                 if (control_.stopping() || budget_.is_over()) {
                     // The region stays as it is: even to look at it would take time.
                     for (const std::int32_t c : chosen) {
-                        results[i].append(pieces_, static_cast<std::size_t>(c));
+                        outcome.pieces.append(pieces_, static_cast<std::size_t>(c));
                     }
                     return;
                 }
                 std::int64_t records = 0;
                 for (const std::int32_t c : chosen) records += weight[static_cast<std::size_t>(c)];
-                Limits limits{static_cast<std::int64_t>(wanted * static_cast<double>(records) /
-                                                        budget_.records()),
-                              budget_.timed(), budget_.end()};
-                RegionSearch<Classes> region(shared_, models_, neighbours_, pieces_, chosen, map,
-                                             refinement_.k, Random(seed + i).next());
-                if (steps_ == 0) region.watch_rises(most_rises);
-                taken[i] = region.run(limits, heat, mixture_, control_);
-                tallies[i] = region.tally();
-                asked[i] = region.asked();
-                allowed[i] = region.allowed();
-                rises[i] = region.rises();
-                region.write(results[i]);
+                const Limits limits{static_cast<std::int64_t>(
+                                        wanted * static_cast<double>(records) / budget_.records()),
+                                    budget_.timed(), budget_.end()};
+                RegionPartition<Classes> partition(shared_, models_, neighbours_, pieces_, chosen,
+                                                   map, refinement_.k);
+                RegionSearch<Classes> search(partition, 0, Random(seed + i).next());
+                if (steps_ == 0) search.watch_rises(most_rises);
+                outcome.steps = search.run(limits, heat, mixture_, control_);
+                outcome.note(search);
+                partition.write(outcome.pieces);
             });
-        asked_ = std::accumulate(asked.begin(), asked.end(), std::int64_t{0});
-        allowed_ = std::accumulate(allowed.begin(), allowed.end(), std::int64_t{0});
-        ProposalTally tally;
-        for (const ProposalTally& each : tallies) tally.add(each);
-        mixture_ = mix_by_gain(tally);
-        rises_.clear();
-        for (const auto& some : rises) rises_.insert(rises_.end(), some.begin(), some.end());
-        Pieces joined;
-        joined.all.reserve(pieces_.all.size());
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            for (std::size_t c = 0; c < results[i].classes(); ++c) joined.append(results[i], c);
-            steps_ += taken[i];
-            results[i] = {};
-        }
-        pieces_ = std::move(joined);
-        total_ = sum_of(pieces_.losses);
-        best_ = combine(best_, pieces_, objective_.records().rows(), control_);
-        best_total_ = sum_of(best_.losses);
-        searching_ += seconds_since(began);
-        tell();
-        return steps_ - before;
+        return outcomes;
     }
 
     void find_losses(Pieces& pieces) const {
@@ -359,6 +361,7 @@ class Rounds {
     Neighbours neighbours_;
     Mixture mixture_ = mix_by_gain({});
     Pieces pieces_, best_;
+    std::unique_ptr<SearchTogether<Classes>> together_;  // of `pieces_`, if there is one
     double total_ = 0.0, best_total_ = 0.0;
     double searching_ = 0.0;
     std::vector<double> rises_;             // of the first round

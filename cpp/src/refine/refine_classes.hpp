@@ -210,9 +210,11 @@ class GeneralClasses {
     }
     double total_exchanging(std::size_t c, std::size_t out, std::int32_t out_count, bool,
                             std::size_t in, std::int32_t in_count) const {
-        scratch_ = states_[c];
-        scratch_.remove(objective_, at(out), out_count);
-        return scratch_.total(objective_) + scratch_.change_adding(objective_, at(in), in_count);
+        // One a thread: several may ask at once.
+        static thread_local ClassState scratch;
+        scratch = states_[c];
+        scratch.remove(objective_, at(out), out_count);
+        return scratch.total(objective_) + scratch.change_adding(objective_, at(in), in_count);
     }
     void add(std::size_t c, std::size_t row, std::int32_t count, bool) {
         states_[c].add(objective_, at(row), count);
@@ -229,7 +231,6 @@ class GeneralClasses {
     const Objective& objective_;
     std::span<const std::int32_t> rows_;
     std::vector<ClassState> states_;
-    mutable ClassState scratch_;
 };
 
 }  // namespace shoal

@@ -38,7 +38,7 @@ class RegionDivisions : public RegionState<Classes> {
             for (const std::int32_t e : members_[at(second)]) pool_.push_back(piece_of(e));
             before += classes_.total(at(second));
         }
-        if (pool_.size() < 2) return 0.0;
+        if (pool_.size() < 2 || !this->has_entries(pool_.size()) || !is_free()) return 0.0;
         order_pool();
         // Where few cuts meet a model, each side gets its share of all that is alike to every
         // model, or the classes exchange what is.
@@ -49,6 +49,7 @@ class RegionDivisions : public RegionState<Classes> {
         if (like_for_like ? !exchange_alike(first) : !find_best_division()) return 0.0;
         if (cut_total_ - before > limit) return 0.0;
         const std::int32_t other = second >= 0 ? second : this->empty_class();
+        if (other < 0) return 0.0;
         // Pieces stay where they are if they can.
         for (const Pooled& piece : pool_) {
             const std::int32_t to = piece.head ? first : other;
@@ -79,6 +80,10 @@ class RegionDivisions : public RegionState<Classes> {
         bool head;
         double side;
     };
+    bool is_free() const {
+        return std::all_of(pool_.begin(), pool_.end(),
+                           [this](const Pooled& each) { return this->owns(each.row); });
+    }
     // Records of a row one by one: which of them go to which side is free. Left as it is, and
     // false, where they are too many.
     bool split_pool() {

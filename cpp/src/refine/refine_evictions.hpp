@@ -31,6 +31,8 @@ class RegionEvictions : public RegionDivisions<Classes> {
     using Region::members_;
     using Region::models_;
     using Region::near;
+    using Region::own_rows_;
+    using Region::owns;
     using Region::random_;
     using Region::row_first_;
     using Region::rows_;
@@ -70,6 +72,7 @@ class RegionEvictions : public RegionDivisions<Classes> {
     Place cheapest_class(std::int32_t row, std::int32_t count, std::int32_t other_than) {
         Place best{-1, std::numeric_limits<double>::infinity()};
         const auto of_row = [&](std::int32_t from) {
+            if (!owns(from)) return;
             for (std::int32_t e = row_first_[at(from)]; e >= 0; e = entries_[at(e)].next) {
                 consider(best, entries_[at(e)].klass, row, count, other_than);
             }
@@ -85,7 +88,7 @@ class RegionEvictions : public RegionDivisions<Classes> {
         if constexpr (!plain) {
             return 0.0;
         } else {
-            if (!choose_block(c)) return 0.0;
+            if (!choose_block(c) || !owns_block()) return 0.0;
             double change = -classes_.total(at(c));
             receivers_.clear();
             for (const std::int32_t row : block_) {
@@ -156,6 +159,11 @@ class RegionEvictions : public RegionDivisions<Classes> {
         return false;
     }
 
+    bool owns_block() const {
+        return std::all_of(block_.begin(), block_.end(),
+                           [this](std::int32_t row) { return owns(row); });
+    }
+
     void count_codes(std::int32_t c, std::size_t column) {
         for (const std::uint32_t code : touched_) counts_[code] = 0;
         touched_.clear();
@@ -202,9 +210,7 @@ class RegionEvictions : public RegionDivisions<Classes> {
         }
         return best;
     }
-    std::int32_t draw_any() {
-        return draw_entry(static_cast<std::int32_t>(random_.below(rows_.size())));
-    }
+    std::int32_t draw_any() { return draw_entry(own_rows_[random_.below(own_rows_.size())]); }
 
     // Gives a class the cheapest of some records that others can spare; returns by how much the
     // total of those fell, or infinity if there are none.
@@ -214,7 +220,9 @@ class RegionEvictions : public RegionDivisions<Classes> {
         for (int drawn = 0; drawn < candidates; ++drawn) {
             const std::int32_t entry = draw_filler(c);
             const Entry each = entries_[at(entry)];
-            if (each.klass == c || !spares(each) || !takes(c, each.row, each.count)) continue;
+            if (each.klass == c || !owns(each.row) || !spares(each) ||
+                !takes(c, each.row, each.count))
+                continue;
             steps_ += 2;
             const double without =
                 classes_.total_removing(at(each.klass), at(each.row), each.count, true) -
@@ -236,7 +244,8 @@ class RegionEvictions : public RegionDivisions<Classes> {
         const auto& own = members_[at(c)];
         const auto others = near(entries_[at(own[random_.below(own.size())])].row);
         if (others.empty()) return draw_any();
-        return draw_entry(others[random_.below(others.size())]);
+        const std::int32_t other = others[random_.below(others.size())];
+        return owns(other) ? draw_entry(other) : draw_any();
     }
 
     static constexpr std::uint32_t none = 0xFFFFFFFFu;

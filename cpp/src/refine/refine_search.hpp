@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "refine/refine_company.hpp"
 #include "refine/refine_evictions.hpp"
 #include "refine/refine_mixture.hpp"
 #include "shoal/common/control.hpp"
@@ -24,9 +25,10 @@ struct Heat {
 };
 
 struct Limits {
-    std::int64_t steps;
+    std::int64_t steps;  // of all searches, if there are several
     bool timed = false;
-    std::chrono::steady_clock::time_point end{};
+    Clock::time_point end{};
+    Company* company = nullptr;
 };
 
 template <class Classes>
@@ -38,6 +40,8 @@ class RegionSearch : public RegionEvictions<Classes> {
     std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
                      const Control& control) {
         steps_ = 0;
+        Attendance attendance(limits.company);
+        if (own_rows_.empty()) return 0;
         std::array<std::uint64_t, kinds> below{};
         std::int64_t next_look = 0;
         const double ratio = heat.from > 0 ? std::log(heat.to / heat.from) : 0.0;
@@ -45,16 +49,18 @@ class RegionSearch : public RegionEvictions<Classes> {
             if (steps_ >= next_look) {
                 if (control.abandoned()) throw Cancelled();
                 if (control.stopping()) break;
-                if (limits.timed && std::chrono::steady_clock::now() >= limits.end) break;
-                next_look = steps_ + 2048;
-                const double done = static_cast<double>(steps_) / static_cast<double>(limits.steps);
+                if (limits.timed && Clock::now() >= limits.end) break;
+                if (!this->has_entries(0)) break;
+                const std::int64_t taken = attendance.count(steps_);
+                if (taken >= limits.steps || attendance.is_over()) break;
+                next_look = steps_ + this->steps_between_looks;
+                const double done = static_cast<double>(taken) / static_cast<double>(limits.steps);
                 temperature_ = heat.from > 0 ? heat.from * std::exp(ratio * done) : 0.0;
                 balance(mixture, below);
             }
             const std::int64_t before = steps_++;
             const std::uint64_t drawn = random_.next();
-            const std::int32_t row =
-                static_cast<std::int32_t>(((drawn >> 32) * rows_.size()) >> 32);
+            const std::int32_t row = own_rows_[((drawn >> 32) * own_rows_.size()) >> 32];
             const std::int32_t entry = draw_entry(row);
             const std::uint64_t kind_drawn = drawn & 0xFFFFFFFFu;
             std::size_t kind = 0;
@@ -79,10 +85,18 @@ class RegionSearch : public RegionEvictions<Classes> {
             cost_[kind] += steps_ - before;
             tally_.steps[kind] += static_cast<double>(steps_ - before);
         }
+        attendance.count(steps_);
         return steps_;
     }
 
     const ProposalTally& tally() const { return tally_; }
+
+    // Counts proposals, gains and moves from nothing again.
+    void begin_round() {
+        tally_ = {};
+        rises_.clear();
+        asked_ = allowed_ = 0;
+    }
 
     // Has the search keep what its first moves and exchanges to the worse would have cost.
     void watch_rises(std::size_t most) { most_rises_ = most; }
@@ -111,7 +125,8 @@ class RegionSearch : public RegionEvictions<Classes> {
     using State::models_;
     using State::near;
     using State::note_empty;
-    using State::place;
+    using State::own_rows_;
+    using State::owns;
     using State::plain;
     using State::random_;
     using State::row_first_;
@@ -122,6 +137,7 @@ class RegionSearch : public RegionEvictions<Classes> {
     using State::transfer;
     using State::undo;
     using typename State::Entry;
+    using typename State::Place;
 
     static constexpr int relocations = 4;
 
@@ -177,6 +193,7 @@ class RegionSearch : public RegionEvictions<Classes> {
         const auto chosen =
             static_cast<std::size_t>(even * even * even * static_cast<double>(choices));
         const std::int32_t from = chosen == 0 ? row : near_rows[chosen - 1];
+        if (!owns(from)) return -1;
         const std::int32_t c = entries_[at(draw_entry(from))].klass;
         return c == other_than ? -1 : c;
     }
@@ -235,7 +252,8 @@ class RegionSearch : public RegionEvictions<Classes> {
         const std::int32_t other = draw_partner(each, to);
         const Entry next = entries_[at(other)];
         const std::int32_t count = each.count;
-        if (next.row == each.row || next.count < count || !this->is_alike(each.row, next.row)) {
+        if (next.row == each.row || !owns(next.row) || next.count < count ||
+            !this->is_alike(each.row, next.row)) {
             return 0.0;
         }
         const std::int32_t last = draw_class_near(next.row, to);
@@ -272,7 +290,7 @@ class RegionSearch : public RegionEvictions<Classes> {
         const std::int32_t other = draw_partner(each, to);
         const Entry back = entries_[at(other)];
         const std::size_t from = at(each.klass);
-        if (back.row == each.row) return 0.0;
+        if (back.row == each.row || !owns(back.row)) return 0.0;
         std::int32_t away = each.count, home = back.count;
         // As many for as many of what is alike: no model is touched.
         if (!models_.empty() && this->is_alike(each.row, back.row)) {
@@ -306,7 +324,8 @@ class RegionSearch : public RegionEvictions<Classes> {
         while (!members_[at(c)].empty()) {
             const std::int32_t entry = members_[at(c)].back();
             const Entry each = entries_[at(entry)];
-            const auto [to, cost] = cheapest_class(each.row, each.count, c);
+            const auto [to, cost] =
+                owns(each.row) ? cheapest_class(each.row, each.count, c) : Place{-1, 0.0};
             change += cost;
             if (to < 0 || (plain && change > limit)) {
                 undo();
@@ -337,8 +356,10 @@ class RegionSearch : public RegionEvictions<Classes> {
         const double limit = threshold();
         const std::int32_t row = entries_[at(entry)].row;
         const std::int32_t fresh = empty_class();
+        if (fresh < 0) return 0.0;
         double change = 0.0;
         const auto gather = [&](std::int32_t from) {
+            if (!owns(from)) return;
             for (std::int32_t e = row_first_[at(from)]; e >= 0;) {
                 const Entry each = entries_[at(e)];
                 if (each.klass != fresh && spares(each) &&

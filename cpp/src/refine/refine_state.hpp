@@ -1,7 +1,12 @@
 // The partition of one region under search: where every record is, and how it moves and back.
+//
+// One search changes it, or several at once, each on a thread of its own. Several divide the
+// classes among themselves. A search touches its own classes, and of the rows only those that lie
+// in its classes alone, so that nothing is read by one search while another writes it.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -42,41 +47,7 @@ struct RegionMap {
 };
 
 template <class Classes>
-class RegionState {
-  public:
-    RegionState(const typename Classes::Shared& shared, const Models& models,
-                const Neighbours& neighbours, const Pieces& pieces,
-                std::span<const std::int32_t> chosen, RegionMap& map, std::int64_t k,
-                std::uint64_t seed)
-        : models_(models),
-          rows_(rows_of(pieces, chosen, map)),
-          random_(seed),
-          classes_(shared, rows_),
-          k_(k) {
-        link(neighbours, map);
-        row_first_.assign(rows_.size(), -1);
-        grow(chosen.size() + 1);
-        for (std::size_t i = 0; i < chosen.size(); ++i) {
-            for (const Piece& piece : pieces.of(static_cast<std::size_t>(chosen[i]))) {
-                place(map.local[static_cast<std::size_t>(piece.row)],
-                      static_cast<std::int32_t>(i + 1), piece.count);
-            }
-        }
-        for (const std::int32_t row : rows_) map.local[static_cast<std::size_t>(row)] = -1;
-    }
-
-    void write(Pieces& to) const {
-        for (std::size_t c = 1; c < members_.size(); ++c) {
-            if (members_[c].empty()) continue;
-            for (const std::int32_t entry : members_[c]) {
-                const Entry& each = entries_[at(entry)];
-                to.all.push_back({rows_[at(each.row)], each.count});
-            }
-            to.close(classes_.total(c));
-        }
-    }
-
-  protected:
+struct RegionPartition {
     struct Entry {
         std::int32_t row;
         std::int32_t klass;
@@ -84,111 +55,219 @@ class RegionState {
         std::int32_t place;  // among the members of its class
         std::int32_t next;   // entry of the same row
     };
-    struct Transfer {
-        std::int32_t row, from, to, count;
-    };
+    static constexpr std::int16_t nobody = -1;
 
-    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
-    static std::vector<std::int32_t> rows_of(const Pieces& pieces,
-                                             std::span<const std::int32_t> chosen, RegionMap& map) {
-        std::vector<std::int32_t> rows;
-        for (const std::int32_t c : chosen) {
-            for (const Piece& piece : pieces.of(at(c))) {
-                std::int32_t& local = map.local[at(piece.row)];
-                if (local >= 0) continue;
-                local = static_cast<std::int32_t>(rows.size());
-                rows.push_back(piece.row);
+    RegionPartition(const typename Classes::Shared& shared, const Models& models_kept,
+                    const Neighbours& neighbours, const Pieces& pieces,
+                    std::span<const std::int32_t> chosen, RegionMap& map, std::int64_t least_size,
+                    std::size_t searches = 1)
+        : models(models_kept),
+          k(least_size),
+          rows(rows_of(pieces, chosen, map)),
+          classes(shared, rows),
+          scratches(searches) {
+        link(neighbours, map);
+        row_first.assign(rows.size(), -1);
+        row_owner.assign(rows.size(), 0);
+        grow(searches + chosen.size());
+        std::vector<std::int32_t> spare;
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            for (const Piece& piece : pieces.of(at(chosen[i]))) {
+                place(map.local[at(piece.row)], static_cast<std::int32_t>(searches + i),
+                      piece.count, spare);
             }
         }
-        return rows;
+        for (const std::int32_t row : rows) map.local[at(row)] = -1;
     }
 
-    void link(const Neighbours& neighbours, const RegionMap& map) {
-        near_starts_.push_back(0);
-        near_.reserve(rows_.size() * neighbours.width);
-        for (const std::int32_t row : rows_) {
-            for (const std::int32_t other : neighbours.of(at(row))) {
-                if (other >= 0 && map.local[at(other)] >= 0) near_.push_back(map.local[at(other)]);
+    void write(Pieces& to) const {
+        for (std::size_t c = scratches; c < members.size(); ++c) {
+            if (members[c].empty()) continue;
+            for (const std::int32_t entry : members[c]) {
+                const Entry& each = entries[at(entry)];
+                to.all.push_back({rows[at(each.row)], each.count});
             }
-            near_starts_.push_back(near_.size());
+            to.close(classes.total(c));
         }
     }
 
-    std::span<const std::int32_t> near(std::int32_t row) const {
-        return {near_.data() + near_starts_[at(row)],
-                near_starts_[at(row) + 1] - near_starts_[at(row)]};
+    void grow(std::size_t count) {
+        classes.resize(count);
+        members.resize(count);
+        member_rows.resize(count);
+        if (!models.empty()) histograms.resize(count);
     }
 
-    void grow(std::size_t classes) {
-        classes_.resize(classes);
-        members_.resize(classes);
-        member_rows_.resize(classes);
-        if (!models_.empty()) histograms_.resize(classes);
-    }
-
-    // ---- the partition
-
-    void place(std::int32_t row, std::int32_t to, std::int32_t count) {
+    // `spare` are numbers of entries that are free; without any there is a new one.
+    void place(std::int32_t row, std::int32_t to, std::int32_t count,
+               std::vector<std::int32_t>& spare) {
         const std::int32_t found = entry_of(row, to);
-        classes_.add(at(to), at(row), count, found < 0);
-        if (!models_.empty()) histograms_[at(to)].add(models_, at(rows_[at(row)]), count);
+        classes.add(at(to), at(row), count, found < 0);
+        if (!models.empty()) histograms[at(to)].add(models, at(rows[at(row)]), count);
         if (found >= 0) {
-            entries_[at(found)].count += count;
+            entries[at(found)].count += count;
             return;
         }
         std::int32_t entry;
-        if (free_entries_.empty()) {
-            entry = static_cast<std::int32_t>(entries_.size());
-            entries_.emplace_back();
+        if (spare.empty()) {
+            entry = static_cast<std::int32_t>(entries.size());
+            entries.emplace_back();
         } else {
-            entry = free_entries_.back();
-            free_entries_.pop_back();
+            entry = spare.back();
+            spare.pop_back();
         }
-        auto& members = members_[at(to)];
-        entries_[at(entry)] = {row, to, count, static_cast<std::int32_t>(members.size()),
-                               row_first_[at(row)]};
-        row_first_[at(row)] = entry;
-        members.push_back(entry);
-        member_rows_[at(to)].push_back(row);
+        auto& held = members[at(to)];
+        entries[at(entry)] = {row, to, count, static_cast<std::int32_t>(held.size()),
+                              row_first[at(row)]};
+        row_first[at(row)] = entry;
+        held.push_back(entry);
+        member_rows[at(to)].push_back(row);
     }
 
-    void take(std::int32_t entry, std::int32_t count) {
-        Entry& each = entries_[at(entry)];
+    void take(std::int32_t entry, std::int32_t count, std::vector<std::int32_t>& spare) {
+        Entry& each = entries[at(entry)];
         const std::size_t from = at(each.klass);
         const std::int32_t row = each.row;
         const bool whole = each.count == count;
-        if (!models_.empty()) histograms_[from].remove(models_, at(rows_[at(row)]), count);
+        if (!models.empty()) histograms[from].remove(models, at(rows[at(row)]), count);
         if (!whole) {
             each.count -= count;
-            classes_.remove(from, at(row), count, false, {});
+            classes.remove(from, at(row), count, false, {});
             return;
         }
-        auto& members = members_[from];
-        auto& rows = member_rows_[from];
-        members[at(each.place)] = members.back();
-        rows[at(each.place)] = rows.back();
-        entries_[at(members.back())].place = each.place;
-        members.pop_back();
-        rows.pop_back();
-        std::int32_t* link = &row_first_[at(row)];
-        while (*link != entry) link = &entries_[at(*link)].next;
-        *link = each.next;
-        free_entries_.push_back(entry);
-        classes_.remove(from, at(row), count, true, rows);
-    }
-
-    void transfer(std::int32_t entry, std::int32_t to, std::int32_t count) {
-        const Entry each = entries_[at(entry)];
-        take(entry, count);
-        place(each.row, to, count);
+        auto& held = members[from];
+        auto& held_rows = member_rows[from];
+        held[at(each.place)] = held.back();
+        held_rows[at(each.place)] = held_rows.back();
+        entries[at(held.back())].place = each.place;
+        held.pop_back();
+        held_rows.pop_back();
+        std::int32_t* from_here = &row_first[at(row)];
+        while (*from_here != entry) from_here = &entries[at(*from_here)].next;
+        *from_here = each.next;
+        spare.push_back(entry);
+        classes.remove(from, at(row), count, true, held_rows);
     }
 
     // The entry of a row in a class, or -1.
     std::int32_t entry_of(std::int32_t row, std::int32_t c) const {
-        std::int32_t entry = row_first_[at(row)];
-        while (entry >= 0 && entries_[at(entry)].klass != c) entry = entries_[at(entry)].next;
+        std::int32_t entry = row_first[at(row)];
+        while (entry >= 0 && entries[at(entry)].klass != c) entry = entries[at(entry)].next;
         return entry;
+    }
+
+    std::span<const std::int32_t> near(std::int32_t row) const {
+        return {near_rows.data() + near_starts[at(row)],
+                near_starts[at(row) + 1] - near_starts[at(row)]};
+    }
+
+    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+    const Models& models;
+    const std::int64_t k;
+    std::vector<std::int32_t> rows;  // of the table, by number in the region
+    Classes classes;
+    std::size_t scratches;  // the first classes: one for each search, to try things out
+    std::vector<std::vector<std::int32_t>> members;      // entries of each class
+    std::vector<std::vector<std::int32_t>> member_rows;  // their rows
+    std::vector<ClassHistogram> histograms;
+    std::vector<Entry> entries;
+    std::vector<std::int32_t> row_first;   // of each row: its first entry
+    std::vector<std::int16_t> row_owner;   // the search that may move it, or nobody
+    std::vector<std::int32_t> near_rows;   // neighbours of each row within the region
+    std::vector<std::size_t> near_starts;  // more than 2^31 of them in a region of millions
+
+  private:
+    static std::vector<std::int32_t> rows_of(const Pieces& pieces,
+                                             std::span<const std::int32_t> chosen, RegionMap& map) {
+        std::vector<std::int32_t> found;
+        for (const std::int32_t c : chosen) {
+            for (const Piece& piece : pieces.of(at(c))) {
+                std::int32_t& local = map.local[at(piece.row)];
+                if (local >= 0) continue;
+                local = static_cast<std::int32_t>(found.size());
+                found.push_back(piece.row);
+            }
+        }
+        return found;
+    }
+
+    void link(const Neighbours& neighbours, const RegionMap& map) {
+        near_starts.reserve(rows.size() + 1);
+        near_starts.push_back(0);
+        near_rows.reserve(rows.size() * neighbours.width);
+        for (const std::int32_t row : rows) {
+            for (const std::int32_t other : neighbours.of(at(row))) {
+                if (other >= 0 && map.local[at(other)] >= 0) {
+                    near_rows.push_back(map.local[at(other)]);
+                }
+            }
+            near_starts.push_back(near_rows.size());
+        }
+    }
+};
+
+// What one search does to a partition.
+template <class Classes>
+class RegionState {
+  public:
+    // The search of this number among those of the partition.
+    RegionState(RegionPartition<Classes>& partition, std::int16_t number, std::uint64_t seed)
+        : partition_(partition),
+          models_(partition.models),
+          rows_(partition.rows),
+          classes_(partition.classes),
+          members_(partition.members),
+          histograms_(partition.histograms),
+          entries_(partition.entries),
+          row_first_(partition.row_first),
+          k_(partition.k),
+          random_(seed),
+          number_(number),
+          scratch_(number),
+          alone_(partition.scratches == 1) {
+        if (!alone_) return;
+        own_rows_.resize(rows_.size());
+        std::iota(own_rows_.begin(), own_rows_.end(), 0);
+    }
+
+    // Of several searches: the rows this one may move, classes that are empty and entries that are
+    // free. It ends when it runs short of either.
+    std::vector<std::int32_t>& own_rows() { return own_rows_; }
+    std::vector<std::int32_t>& free_classes() { return free_classes_; }
+    std::vector<std::int32_t>& free_entries() { return free_entries_; }
+
+  protected:
+    using Entry = typename RegionPartition<Classes>::Entry;
+    struct Transfer {
+        std::int32_t row, from, to, count;
+    };
+
+    static constexpr std::int64_t steps_between_looks = 2'048;
+
+    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+
+    std::span<const std::int32_t> near(std::int32_t row) const { return partition_.near(row); }
+
+    // Whether this search may read where a row is, and move it.
+    bool owns(std::int32_t row) const { return partition_.row_owner[at(row)] == number_; }
+
+    // Whether there are entries for a proposal that may divide so many. A step divides one at
+    // most, and this is asked every so many steps.
+    bool has_entries(std::size_t divided) const {
+        return alone_ || free_entries_.size() > divided + 2 * steps_between_looks;
+    }
+
+    // ---- the partition
+
+    void transfer(std::int32_t entry, std::int32_t to, std::int32_t count) {
+        const std::int32_t row = entries_[at(entry)].row;
+        partition_.take(entry, count, free_entries_);
+        partition_.place(row, to, count, free_entries_);
+    }
+
+    std::int32_t entry_of(std::int32_t row, std::int32_t c) const {
+        return partition_.entry_of(row, c);
     }
 
     std::int32_t draw_entry(std::int32_t row) {
@@ -203,13 +282,15 @@ class RegionState {
         return entry;
     }
 
+    // -1 if there is none.
     std::int32_t empty_class() {
         while (!free_classes_.empty()) {
             const std::int32_t c = free_classes_.back();
             free_classes_.pop_back();
             if (classes_.size(at(c)) == 0) return c;
         }
-        grow(members_.size() + 1);
+        if (!alone_) return -1;
+        partition_.grow(members_.size() + 1);
         return static_cast<std::int32_t>(members_.size() - 1);
     }
     void note_empty(std::int32_t c) {
@@ -249,21 +330,24 @@ class RegionState {
         return size >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
     }
 
+    RegionPartition<Classes>& partition_;
+    // What the proposals read of it.
     const Models& models_;
-    std::vector<std::int32_t> rows_;  // of the table, by number in the region
+    const std::vector<std::int32_t>& rows_;
+    Classes& classes_;
+    const std::vector<std::vector<std::int32_t>>& members_;
+    const std::vector<ClassHistogram>& histograms_;
+    const std::vector<Entry>& entries_;
+    const std::vector<std::int32_t>& row_first_;
+    const std::int64_t k_;
+
     Random random_;
-    Classes classes_;  // the first is scratch
-    std::int32_t scratch_ = 0;
-    std::vector<std::vector<std::int32_t>> members_;      // entries of each class
-    std::vector<std::vector<std::int32_t>> member_rows_;  // their rows
-    std::vector<ClassHistogram> histograms_;
-    std::vector<Entry> entries_;
-    std::vector<std::int32_t> row_first_;  // of each row: its first entry
+    std::int16_t number_;
+    std::int32_t scratch_;
+    bool alone_;
+    std::vector<std::int32_t> own_rows_;
     std::vector<std::int32_t> free_entries_, free_classes_;
-    std::vector<std::int32_t> near_;        // neighbours of each row within the region
-    std::vector<std::size_t> near_starts_;  // more than 2^31 of them in a region of millions
     std::vector<Transfer> log_;
-    std::int64_t k_;
 };
 
 }  // namespace shoal

@@ -25,16 +25,18 @@ class Division {
         key_.resize(row.size());
     }
 
-    Cells run() {
+    // Of the weight that is wanted, or as many as `parts`, if that is not 0.
+    Cells run(std::size_t parts) {
         std::int64_t all = 0;
         for (const std::int64_t each : weight_) all += each;
-        cut(0, row_.size(), all);
+        cut(0, row_.size(), all, parts);
         return std::move(cells_);
     }
 
   private:
-    void cut(std::size_t begin, std::size_t end, std::int64_t weight) {
-        if (weight <= most_ || end - begin < 2 || deadline_.passed()) {
+    void cut(std::size_t begin, std::size_t end, std::int64_t weight, std::size_t parts) {
+        const bool done = parts > 0 ? parts == 1 : weight <= most_;
+        if (done || end - begin < 2 || deadline_.passed()) {
             if (end > begin) cells_.starts.push_back(end);
             return;
         }
@@ -46,7 +48,9 @@ class Division {
             key_[item] = code << 32 | (random_.next() >> 32);
         }
         // The lighter side of an even cut of items is good enough: weights are much alike.
-        const std::size_t middle = begin + (end - begin) / 2;
+        const std::size_t left_parts = parts / 2;
+        const std::size_t middle =
+            begin + (parts > 0 ? (end - begin) * left_parts / parts : (end - begin) / 2);
         const auto at = [this](std::size_t i) {
             return cells_.items.begin() + static_cast<std::ptrdiff_t>(i);
         };
@@ -59,8 +63,8 @@ class Division {
         for (std::size_t i = begin; i < middle; ++i) {
             left += weight_[static_cast<std::size_t>(cells_.items[i])];
         }
-        cut(begin, middle, left);
-        cut(middle, end, weight - left);
+        cut(begin, middle, left, left_parts);
+        cut(middle, end, weight - left, parts - left_parts);
     }
 
     // By weight times the chance that two items differ, both judged from a sample.
@@ -106,7 +110,14 @@ class Division {
 Cells divide_into_cells(const Records& records, std::span<const std::int32_t> row,
                         std::span<const std::int64_t> weight, std::int64_t most, Random& random,
                         const Control& control, const Deadline& deadline) {
-    return Division(records, row, weight, most, random, control, deadline).run();
+    return Division(records, row, weight, most, random, control, deadline).run(0);
+}
+
+Cells divide_into_parts(const Records& records, std::span<const std::int32_t> row,
+                        std::span<const std::int64_t> weight, std::size_t parts, Random& random,
+                        const Control& control) {
+    const Deadline none;
+    return Division(records, row, weight, 0, random, control, none).run(parts);
 }
 
 }  // namespace shoal

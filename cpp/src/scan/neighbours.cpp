@@ -5,25 +5,30 @@
 #include <numeric>
 
 #include "common/parallel.hpp"
+#include "scan/block_scores.hpp"
 #include "scan/cells.hpp"
 
 namespace shoal {
 
 std::span<const std::uint64_t> NearestKeys::find(const Alive& alive, const Query& query,
                                                  std::size_t first_block) {
+    constexpr std::size_t block = Alive::block;
+    const ScoreBlock score = score_block(path_);
+    const BlockTask task{query.layout(), alive.columns(), query.planes()};
+    const std::size_t blocks = (alive.size() + block - 1) / block;
+    alignas(64) std::array<std::uint16_t, block> scores;
     keys_.clear();
     limit_ = 0xFFFF;
-    switch (path_) {
-#if defined(SHOAL_X86)
-        case Path::avx512:
-            score_avx512(alive, query, first_block, *this);
-            break;
-        case Path::avx2:
-            score_avx2(alive, query, first_block, *this);
-            break;
-#endif
-        default:
-            score_scalar(alive, query, first_block, *this);
+    for (std::size_t i = 0; i < blocks && limit_ > 0; ++i) {
+        const std::size_t begin = (first_block + i) % blocks * block;
+        BlockMask mask = score(task, begin, limit_ - 1, scores.data());
+        mask.keep(alive.size() - begin);
+        if (!mask.any()) continue;
+        mask.for_each([&](std::size_t p) {
+            const std::uint32_t rounded = query.rounded(alive, begin + p, scores[p], limit_ - 1);
+            if (rounded < limit_) keys_.push_back(std::uint64_t{rounded} << 32 | (i * block + p));
+        });
+        if (keys_.size() >= 4 * width_) shrink();
     }
     shrink();
     std::sort(keys_.begin(), keys_.end());
@@ -36,41 +41,6 @@ void NearestKeys::shrink() {
     std::nth_element(keys_.begin(), last, keys_.end());
     limit_ = static_cast<std::uint32_t>(*last >> 32);
     keys_.resize(width_);
-}
-
-void score_scalar(const Alive& alive, const Query& query, std::size_t first_block,
-                  NearestKeys& keys) {
-    constexpr std::size_t block = Alive::block;
-    const Layout& layout = query.layout();
-    const std::size_t size = alive.size();
-    const std::size_t blocks = (size + block - 1) / block;
-    std::array<std::uint16_t, block> scores;
-    for (std::size_t i = 0; i < blocks; ++i) {
-        const std::size_t begin = (first_block + i) % blocks * block;
-        scores.fill(0);
-        for (std::size_t s = 0; s < layout.narrow.size(); ++s) {
-            const std::uint8_t* codes = alive.narrow(s) + begin;
-            const std::uint8_t* low = query.low_plane(s);
-            const std::uint8_t* high = query.high_plane(s);
-            for (std::size_t p = 0; p < block; ++p) {
-                scores[p] = static_cast<std::uint16_t>(scores[p] + low[codes[p]] +
-                                                       high[codes[p]] * Layout::radix);
-            }
-        }
-        for (std::size_t s = 0; s < layout.wide.size(); ++s) {
-            const std::uint32_t* codes = alive.wide(s) + begin;
-            const std::uint16_t* table = query.wide_table(s);
-            for (std::size_t p = 0; p < block; ++p) {
-                scores[p] = static_cast<std::uint16_t>(scores[p] + table[codes[p]]);
-            }
-        }
-        const std::size_t valid = std::min(block, size - begin);
-        for (std::size_t p = 0; p < valid; ++p) {
-            if (scores[p] >= keys.limit()) continue;
-            keys.push(std::uint64_t{scores[p]} << 32 | (i * block + p));
-        }
-        keys.shrink_if_many();
-    }
 }
 
 namespace {

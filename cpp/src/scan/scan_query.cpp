@@ -2,38 +2,43 @@
 #include <limits>
 #include <numeric>
 
+#include "common/clones.hpp"
 #include "shoal/scan/scan.hpp"
 
 namespace shoal {
 
-Layout::Layout(const Records& records) : slot(records.attributes.size()) {
+Layout::Layout(const Records& records)
+    : attribute(records.attributes.size()), slot(records.attributes.size()) {
     const auto& attributes = records.attributes;
-    for (std::uint32_t j = 0; j < attributes.size(); ++j) {
-        (is_narrow(records, j) ? narrow : wide).push_back(j);
-    }
-    std::stable_sort(narrow.begin(), narrow.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::iota(attribute.begin(), attribute.end(), 0u);
+    std::stable_sort(attribute.begin(), attribute.end(), [&](std::uint32_t a, std::uint32_t b) {
         return attributes[a].code_count < attributes[b].code_count;
     });
-    for (std::uint32_t s = 0; s < narrow.size(); ++s) slot[narrow[s]] = s;
-    for (std::uint32_t s = 0; s < wide.size(); ++s) slot[wide[s]] = s;
+    for (std::uint32_t s = 0; s < attribute.size(); ++s) {
+        const std::uint32_t codes = attributes[attribute[s]].code_count;
+        slot[attribute[s]] = s;
+        used.push_back(std::min(codes, buckets));
+        if (codes <= buckets) exact_slots = s + 1;
+        if (codes <= table) table_slots = s + 1;
+        if (codes <= table) bucket_of.resize((s + 1) * std::size_t{table});
+        for (std::uint32_t code = 0; codes <= table && code < codes; ++code) {
+            bucket_of[s * table + code] =
+                static_cast<std::uint8_t>(bucket(attributes[attribute[s]], code));
+        }
+    }
 
     // The greatest scale at which no sum of quanta can overflow; rounding adds at most one quantum
     // an attribute, and the greatest 16-bit score is kept free for "no record".
     const double count = static_cast<double>(attributes.size());
     const double total = records.weight_sum();
     scale = total > 0.0 ? (65534.0 - count) / total : 0.0;
-    for (std::uint32_t begin = 0; begin < narrow.size(); begin += group_size) {
-        const auto end =
-            std::min<std::uint32_t>(begin + group_size, static_cast<std::uint32_t>(narrow.size()));
-        Group group{begin, begin, begin, end};
+    const auto slots = static_cast<std::uint32_t>(attribute.size());
+    for (std::uint32_t begin = 0; begin < slots; begin += group_size) {
+        const Group group{begin, std::min<std::uint32_t>(begin + group_size, slots)};
         double weight = 0.0;
-        for (std::uint32_t s = begin; s < end; ++s) {
-            const Attribute& attribute = attributes[narrow[s]];
-            weight += attribute.weight;
-            if (attribute.code_count <= 64) group.end_64 = s + 1;
-            if (attribute.code_count <= 128) group.end_128 = s + 1;
+        for (std::uint32_t s = group.begin; s < group.end; ++s) {
+            weight += attributes[attribute[s]].weight;
         }
-        group.end_128 = std::max(group.end_128, group.end_64);
         if (weight > 0.0) {
             scale = std::min(scale, (255.0 * radix - static_cast<double>(group_size)) / weight);
         }
@@ -42,28 +47,27 @@ Layout::Layout(const Records& records) : slot(records.attributes.size()) {
 }
 
 Alive::Alive(const Records& records, const Layout& layout, std::span<const std::int32_t> rows)
-    : narrow_(layout.narrow.size()),
-      wide_(layout.wide.size()),
+    : bytes_(layout.attribute.size()),
+      codes_(layout.attribute.size() - layout.exact_slots),
       position_(rows.size()),
       index_(rows.size()) {
     const std::size_t padded = (rows.size() + block - 1) / block * block;
-    const auto gather = [&](const Attribute& attribute, auto& column) {
-        column.assign(padded, 0);
+    for (std::size_t s = 0; s < bytes_.size(); ++s) {
+        const Attribute& attribute = records.attributes[layout.attribute[s]];
+        BulkVector<std::uint8_t>& bytes = bytes_[s];
+        bytes.assign(padded, 0);
+        const bool is_exact = s < layout.exact_slots;
+        if (!is_exact) codes_[s - layout.exact_slots].resize(padded);
         std::visit(
             [&](const auto& codes) {
                 for (std::size_t p = 0; p < rows.size(); ++p) {
-                    column[p] = static_cast<typename std::decay_t<decltype(column)>::value_type>(
-                        codes[static_cast<std::size_t>(rows[p])]);
+                    const std::uint32_t code = codes[static_cast<std::size_t>(rows[p])];
+                    bytes[p] = static_cast<std::uint8_t>(Layout::bucket(attribute, code));
+                    if (!is_exact) codes_[s - layout.exact_slots][p] = code;
                 }
             },
             attribute.codes);
-    };
-    for (std::size_t s = 0; s < narrow_.size(); ++s) {
-        gather(records.attributes[layout.narrow[s]], narrow_[s]);
-        narrow_data_.push_back(narrow_[s].data());
-    }
-    for (std::size_t s = 0; s < wide_.size(); ++s) {
-        gather(records.attributes[layout.wide[s]], wide_[s]);
+        columns_.push_back(bytes.data());
     }
     std::iota(position_.begin(), position_.end(), 0);
     std::iota(index_.begin(), index_.end(), 0);
@@ -71,8 +75,8 @@ Alive::Alive(const Records& records, const Layout& layout, std::span<const std::
 
 void Alive::remove(std::size_t index) {
     const std::size_t last = position_.size() - 1;
-    for (auto& column : narrow_) column[index] = column[last];
-    for (auto& column : wide_) column[index] = column[last];
+    for (auto& column : bytes_) column[index] = column[last];
+    for (auto& column : codes_) column[index] = column[last];
     index_[static_cast<std::size_t>(position_[last])] = static_cast<std::int32_t>(index);
     index_[static_cast<std::size_t>(position_[index])] = -1;
     position_[index] = position_[last];
@@ -82,13 +86,11 @@ void Alive::remove(std::size_t index) {
 void Alive::restore(const Records& records, const Layout& layout, std::int32_t row,
                     std::int32_t position) {
     const std::size_t last = position_.size();
-    const auto place = static_cast<std::size_t>(row);
-    for (std::size_t s = 0; s < narrow_.size(); ++s) {
-        narrow_[s][last] =
-            static_cast<std::uint8_t>(records.attributes[layout.narrow[s]].code(place));
-    }
-    for (std::size_t s = 0; s < wide_.size(); ++s) {
-        wide_[s][last] = records.attributes[layout.wide[s]].code(place);
+    for (std::size_t s = 0; s < bytes_.size(); ++s) {
+        const Attribute& attribute = records.attributes[layout.attribute[s]];
+        const std::uint32_t code = attribute.code(static_cast<std::size_t>(row));
+        bytes_[s][last] = static_cast<std::uint8_t>(Layout::bucket(attribute, code));
+        if (s >= layout.exact_slots) codes_[s - layout.exact_slots][last] = code;
     }
     index_[static_cast<std::size_t>(position)] = static_cast<std::int32_t>(last);
     position_.push_back(position);
@@ -98,20 +100,14 @@ Query::Query(const Records& records, const Layout& layout, Aim aim)
     : records_(records),
       layout_(layout),
       aim_(aim),
-      narrow_attribute_(records.attributes.size()),
-      exact_(records.attributes.size() * Layout::plane),
+      exact_(records.attributes.size() * Layout::buckets),
       base_(records.attributes.size()),
-      planes_(layout.narrow.size() * 2 * Layout::plane),
-      wide_tables_(layout.wide.size()),
+      reference_(records.attributes.size()),
+      planes_(records.attributes.size() * 2 * Layout::buckets),
+      tables_(layout.table_slots * Layout::table),
+      alike_(records.attributes.size()),
       raised_(records.attributes.size()) {
     std::fill(planes_.begin(), planes_.end(), std::uint8_t{0});
-    for (std::size_t j = 0; j < narrow_attribute_.size(); ++j) {
-        narrow_attribute_[j] = layout.is_narrow(records, j);
-    }
-    for (std::size_t s = 0; s < wide_tables_.size(); ++s) {
-        // One entry more, because a 32-bit gather of the last 16-bit entry reads beyond it.
-        wide_tables_[s].resize(records.attributes[layout.wide[s]].code_count + 1);
-    }
 }
 
 void Query::open(std::size_t row) {
@@ -141,17 +137,13 @@ std::uint32_t Query::margin() const {
     return attributes + raised + 1;
 }
 
-std::uint32_t Query::quantise(double exact, double base, bool& raised) const {
+std::uint32_t Query::quantise(double exact, double reference) const {
     if (aim_ == Aim::furthest) {
-        return static_cast<std::uint32_t>((base - exact) * layout_.scale + 0.5);
+        return static_cast<std::uint32_t>((reference - exact) * layout_.scale + 0.5);
     }
-    const double growth = exact - base;
+    const double growth = exact - reference;
     const auto quanta = static_cast<std::uint32_t>(growth * layout_.scale + 0.5);
-    if (quanta == 0 && growth > 0.0) {
-        raised = true;  // zero must mean "no growth at all"
-        return 1;
-    }
-    return quanta;
+    return quanta == 0 && growth > 0.0 ? 1 : quanta;  // zero must mean "no growth at all"
 }
 
 namespace {
@@ -200,64 +192,29 @@ void for_each_run(const Attribute& attribute, const Part& part, Emit emit) {
     }
 }
 
-// Quanta of the codes on one side of an interval; `anchor` is the position of its far end.
-struct Side {
-    const double* positions;
-    std::uint32_t begin, end;
-    double anchor;
-    double direction;  // +1 above the interval, -1 below
-};
-
 struct Quantising {
+    double low, high;  // positions of the ends of the interval
     double weight, reference, scale;
     bool nearest;
 };
 
-// Same arithmetic as `quantise`, without branches: large domains are filled at every change.
-[[gnu::always_inline]] inline void fill_side_body(const Side& side, const Quantising& by,
-                                                  std::uint16_t* table) {
+// Same arithmetic as `quantise`, without branches: tables are filled at every change.
+SHOAL_CLONED(void, quantise_interval,
+             (const double* positions, std::uint32_t count, const Quantising& by,
+              std::uint16_t* table),
+             (positions, count, by, table)) {
     const double sign = by.nearest ? 1.0 : -1.0;
-    for (std::uint32_t c = side.begin; c < side.end; ++c) {
-        const double width = side.direction * (side.positions[c] - side.anchor);
-        const double exact = by.weight * (width < 1.0 ? width : 1.0);
-        const double growth = sign * (exact - by.reference);
-        const auto quanta = static_cast<std::int32_t>(growth * by.scale + 0.5);
-        const std::int32_t least = by.nearest && growth > 0.0 ? 1 : 0;
+    const double low = by.low, high = by.high, weight = by.weight, reference = by.reference;
+    const double scale = by.scale;
+    const std::int32_t raised = by.nearest ? 1 : 0;
+    for (std::uint32_t c = 0; c < count; ++c) {
+        const double width =
+            (positions[c] > high ? positions[c] : high) - (positions[c] < low ? positions[c] : low);
+        const double growth = sign * (weight * (width < 1.0 ? width : 1.0) - reference);
+        const auto quanta = static_cast<std::int32_t>(growth * scale + 0.5);
+        const std::int32_t least = growth > 0.0 ? raised : 0;
         table[c] = static_cast<std::uint16_t>(quanta < least ? least : quanta);
     }
-}
-
-void fill_side_plain(const Side& side, const Quantising& by, std::uint16_t* table) {
-    fill_side_body(side, by, table);
-}
-
-#if defined(SHOAL_X86)
-__attribute__((target("avx2"))) void fill_side_avx2(const Side& side, const Quantising& by,
-                                                    std::uint16_t* table) {
-    fill_side_body(side, by, table);
-}
-
-// Clang has no such wish for the width of vectors.
-#if defined(__clang__)
-#define SHOAL_WIDE_512 target("avx512f,avx512bw,avx512vl,avx512dq")
-#else
-#define SHOAL_WIDE_512 target("avx512f,avx512bw,avx512vl,avx512dq,prefer-vector-width=512")
-#endif
-__attribute__((SHOAL_WIDE_512)) void fill_side_avx512(const Side& side, const Quantising& by,
-                                                      std::uint16_t* table) {
-    fill_side_body(side, by, table);
-}
-#endif
-
-void fill_side(const Side& side, const Quantising& by, std::uint16_t* table) {
-    static const auto chosen = [] {
-#if defined(SHOAL_X86)
-        if (available_paths().front() == Path::avx512) return fill_side_avx512;
-        if (available_paths().front() == Path::avx2) return fill_side_avx2;
-#endif
-        return fill_side_plain;
-    }();
-    chosen(side, by, table);
 }
 
 }  // namespace
@@ -265,40 +222,109 @@ void fill_side(const Side& side, const Quantising& by, std::uint16_t* table) {
 void Query::renew(std::size_t j) {
     const Attribute& attribute = records_.attributes[j];
     const Part& part = closure_.parts()[j];
+    const std::size_t slot = layout_.slot[j];
     base_[j] = attribute.weight * part.loss;
-    const double reference = aim_ == Aim::nearest ? base_[j] : attribute.weight;
-    bool raised = false;
-    if (narrow_attribute_[j]) {
-        double* exact = exact_.data() + j * Layout::plane;
+    reference_[j] = aim_ == Aim::nearest ? base_[j] : attribute.weight;
+    Buckets least{};
+    raised_[j] = true;  // at worst, which only widens the margin
+    if (layout_.has_bucket_per_code(j)) {
+        double* exact = exact_.data() + j * Layout::buckets;
         for_each_run(attribute, part, [&](std::uint32_t first, std::uint32_t last, double loss) {
             std::fill(exact + first, exact + last + 1, attribute.weight * loss);
         });
-        std::uint8_t* low = planes_.data() + layout_.slot[j] * 2 * Layout::plane;
-        std::uint8_t* high = low + Layout::plane;
+        bool raised = false;
         for (std::uint32_t c = 0; c < attribute.code_count; ++c) {
-            const std::uint32_t quanta = quantise(exact[c], reference, raised);
-            low[c] = static_cast<std::uint8_t>(quanta % Layout::radix);
-            high[c] = static_cast<std::uint8_t>(quanta / Layout::radix);
+            least[c] = quantise(exact[c], reference_[j]);
+            raised = raised || (least[c] == 1 && exact[c] > reference_[j]);
         }
+        raised_[j] = raised;
+    } else if (layout_.has_table(slot)) {
+        fill_from_table(j, least);
     } else if (attribute.kind == Kind::interval) {
-        std::uint16_t* table = wide_tables_[layout_.slot[j]].data();
-        const double* positions = attribute.positions.data();
-        const Quantising by{attribute.weight, reference, layout_.scale, aim_ == Aim::nearest};
-        fill_side({positions, 0, part.low, positions[part.high], -1.0}, by, table);
-        fill_side({positions, part.high + 1, attribute.code_count, positions[part.low], 1.0}, by,
-                  table);
-        const std::uint32_t inside = quantise(base_[j], reference, raised);
-        std::fill(table + part.low, table + part.high + 1, static_cast<std::uint16_t>(inside));
-        raised = true;  // assumed, which only widens the margin
+        fill_interval(j, least);
     } else {
-        auto& table = wide_tables_[layout_.slot[j]];
-        for_each_run(attribute, part, [&](std::uint32_t first, std::uint32_t last, double loss) {
-            std::fill(
-                table.begin() + first, table.begin() + last + 1,
-                static_cast<std::uint16_t>(quantise(attribute.weight * loss, reference, raised)));
-        });
+        fill_by_runs(j, least);
     }
-    raised_[j] = raised;
+    std::uint8_t* low = planes_.data() + slot * 2 * Layout::buckets;
+    for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
+        low[bucket] = static_cast<std::uint8_t>(least[bucket] % Layout::radix);
+        low[Layout::buckets + bucket] = static_cast<std::uint8_t>(least[bucket] / Layout::radix);
+    }
+}
+
+void Query::fill_from_table(std::size_t j, Buckets& least) {
+    const Attribute& attribute = records_.attributes[j];
+    const std::size_t slot = layout_.slot[j];
+    std::uint16_t* table = tables_.data() + slot * Layout::table;
+    if (attribute.kind == Kind::interval) {
+        const Part& part = closure_.parts()[j];
+        const double* positions = attribute.positions.data();
+        const Quantising by{positions[part.low], positions[part.high], attribute.weight,
+                            reference_[j],       layout_.scale,        aim_ == Aim::nearest};
+        quantise_interval(positions, attribute.code_count, by, table);
+    } else {
+        for_each_run(attribute, closure_.parts()[j],
+                     [&](std::uint32_t first, std::uint32_t last, double loss) {
+                         std::fill(table + first, table + last + 1,
+                                   static_cast<std::uint16_t>(
+                                       quantise(attribute.weight * loss, reference_[j])));
+                     });
+    }
+    Buckets most{};
+    least.fill(std::numeric_limits<std::uint32_t>::max());
+    for (std::uint32_t c = 0; c < attribute.code_count; ++c) {
+        const std::uint32_t bucket = layout_.bucket_of[slot * Layout::table + c];
+        least[bucket] = std::min<std::uint32_t>(least[bucket], table[c]);
+        most[bucket] = std::max<std::uint32_t>(most[bucket], table[c]);
+    }
+    alike_[slot] = 0;
+    for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
+        alike_[slot] |= std::uint64_t{least[bucket] == most[bucket]} << bucket;
+    }
+}
+
+// Losses rise with the distance from the interval: the codes nearest to it and furthest from it
+// are ends of their bucket, or where the interval begins.
+void Query::fill_interval(std::size_t j, Buckets& least) {
+    const Attribute& attribute = records_.attributes[j];
+    const Part& part = closure_.parts()[j];
+    const std::size_t slot = layout_.slot[j];
+    const auto begin_of = [&](std::uint64_t bucket) {
+        return static_cast<std::uint32_t>((bucket * attribute.code_count + Layout::buckets - 1) /
+                                          Layout::buckets);
+    };
+    alike_[slot] = 0;
+    std::uint32_t first = 0;
+    for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
+        const std::uint32_t next = begin_of(bucket + 1), last = next - 1;
+        least[bucket] = aim_ == Aim::nearest ? quanta(slot, std::clamp(part.low, first, last))
+                                             : std::min(quanta(slot, first), quanta(slot, last));
+        const bool inside = first >= part.low && last <= part.high;
+        alike_[slot] |= std::uint64_t{inside} << bucket;
+        first = next;
+    }
+}
+
+void Query::fill_by_runs(std::size_t j, Buckets& least) {
+    const Attribute& attribute = records_.attributes[j];
+    const std::size_t slot = layout_.slot[j];
+    least.fill(std::numeric_limits<std::uint32_t>::max());
+    alike_[slot] = ~std::uint64_t{0};
+    for_each_run(
+        attribute, closure_.parts()[j], [&](std::uint32_t first, std::uint32_t last, double loss) {
+            const std::uint32_t run = quantise(attribute.weight * loss, reference_[j]);
+            // Where each code counts for itself, a run is one code or all that there are.
+            const bool all = first == 0 && last + 1 == attribute.code_count;
+            const std::uint32_t begin = all ? 0 : Layout::bucket(attribute, first);
+            const std::uint32_t end = all ? Layout::buckets - 1 : Layout::bucket(attribute, last);
+            for (std::uint32_t bucket = begin; bucket <= end; ++bucket) {
+                const std::uint32_t before = least[bucket];
+                least[bucket] = std::min(before, run);
+                const bool unlike =
+                    before != std::numeric_limits<std::uint32_t>::max() && before != run;
+                alike_[slot] &= ~(std::uint64_t{unlike} << bucket);
+            }
+        });
 }
 
 }  // namespace shoal

@@ -73,7 +73,7 @@ def anonymize(
     cell_records: int = 100000,
     memory: float | None = None,
     bound_seconds: float | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     seed: int | None = None,
     utility: bool = False,
     keep_order: bool = False,
@@ -195,7 +195,8 @@ def anonymize(
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads
-        Number of threads; unless `time` ends a search, the result does not depend on it.
+        Number of threads; the cores that the process may use unless set. Unless `time` ends a
+        search, the result does not depend on it.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     utility

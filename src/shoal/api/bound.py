@@ -15,6 +15,7 @@ from shoal.algorithms.lower_bound import (
 from shoal.encoding import encode
 from shoal.errors import ParameterError
 from shoal.io import CallerFrame
+from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, find_measure
 from shoal.models import protect_personal_k
 from shoal.options.call import read_options, takes_options
@@ -65,7 +66,7 @@ def bound(
     measure: str = "gcp",
     form: Form | None = None,
     bound_seconds: float = 60.0,
-    threads: int = 1,
+    threads: int | None = None,
     watch: Watcher | None = None,
 ) -> dict[str, Any]:
     """Return a loss that no release of a frame in classes of at least k can go below.
@@ -135,7 +136,8 @@ def bound(
     bound_seconds
         Wall seconds in total; the search ends earlier if the bound cannot rise.
     threads
-        Number of threads; unless `time` ends a search, the result does not depend on it.
+        Number of threads; the cores that the process may use unless set. Unless `time` ends a
+        search, the result does not depend on it.
     watch
         Called with a :class:`shoal.Progress` from time to time.
 
@@ -216,10 +218,10 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
     limit = job.bound_seconds
     # A small table is searched through long before its time is up.
     quick = problem.n <= SMALL and limit >= 4
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=None if quick else limit / 4))
+    run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=None if quick else limit / 4))
     with stages.stage("solve"):
         solution = solve(make_algorithm("refine"), problem, run, stages)
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=limit * 3 / 4))
+    run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=limit * 3 / 4))
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
     return solution, found
@@ -227,7 +229,7 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
 
 def _bound_covers(problem: Problem, job: Job, stages: Stages) -> tuple[Solution, LowerBound]:
     """Return a good cover, and the bound: `ff-optimal` gives both."""
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=job.bound_seconds))
+    run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=job.bound_seconds))
     with stages.stage("bound"):
         solution = solve(make_algorithm("ff-optimal"), problem, run, stages, keep=True)
     proved = solution.lower_bound or 0.0

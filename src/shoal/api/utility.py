@@ -11,6 +11,7 @@ from shoal.api.released import read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
+from shoal.limits.cores import threads_or_cores
 from shoal.options.call import takes_options
 from shoal.options.further import UtilityOptions
 from shoal.pipeline.coding import with_codes
@@ -133,7 +134,8 @@ def utility(
     keep_marginals
         Tables of counts, such as age*sex, whose distance from the original's to report.
     threads
-        Number of threads; unless `time` ends a search, the result does not depend on it.
+        Number of threads; the cores that the process may use unless set. Unless `time` ends a
+        search, the result does not depend on it.
     folds
         Folds of the cross-validation.
     queries
@@ -167,7 +169,12 @@ def utility(
     assert isinstance(options.own, UtilityOptions)
     asked = options.own
     settings = Settings(
-        asked.folds, asked.queries, asked.support, asked.confidence, job.threads, asked.rules
+        asked.folds,
+        asked.queries,
+        asked.support,
+        asked.confidence,
+        threads_or_cores(job.threads),
+        asked.rules,
     )
     source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job))

@@ -238,7 +238,7 @@ def _search_border(
     budget = Budget(steps=max(1, int(BORDER_SHARE * _steps(plan, problem.n))))
     run = Run(seed=seed_of(plan.seed, path, "border"), budget=budget)
     start = Partition.of(index, classes[near], counts[near])
-    found = search_for(part, run, timed=False).improve(part, start, run)
+    found = search_for(part).improve(part, start, run)
     partition = Partition.of(
         np.concatenate((rows[~near], released[found.rows])),
         np.concatenate((classes[~near], found.classes + first.number + second.number)),

@@ -92,7 +92,7 @@ class Job(ReleaseOptions):
             cell_records: int = 100000,
             memory: float | None = None,
             bound_seconds: float | None = None,
-            threads: int = 1,
+            threads: int | None = None,
             seed: int | None = None,
             utility: bool = False,
             keep_order: bool = False,

@@ -12,6 +12,7 @@ from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
 from shoal.io import CallerFrame, drop_unreferenced_values
+from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, TargetColumn
 from shoal.models import parse_models, protect, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
@@ -198,7 +199,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     if job.utility:
         from shoal.pipeline.utility import study_release
 
-        settings = Settings(threads=job.threads)
+        settings = Settings(threads=threads_or_cores(job.threads))
         with stages.stage("utility"):
             utility = study_release(
                 table, encoded.codes, shown, released, job, settings, stages, records=records
@@ -349,7 +350,8 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
     # Imported here: a bound is asked for rarely.
     from shoal.algorithms.lower_bound import find_lower_bound
 
-    run = Run(seed=0, threads=job.threads, budget=Budget(seconds=job.bound_seconds))
+    threads = threads_or_cores(job.threads)
+    run = Run(seed=0, threads=threads, budget=Budget(seconds=job.bound_seconds))
     with stages.stage("bound"):
         found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
     return found.loss
@@ -392,7 +394,8 @@ def _target_codes(table: Table, job: Job) -> NDArray[np.unsignedinteger] | None:
 
 
 def _run(job: Job) -> Run:
-    run = Run(threads=job.threads, budget=Budget(seconds=job.time, steps=job.steps))
+    threads = threads_or_cores(job.threads)
+    run = Run(threads=threads, budget=Budget(seconds=job.time, steps=job.steps))
     if job.seed is None:
         return run
     run.note("The seed was given: whoever learns it can undo the shuffling. Keep it secret.")

@@ -36,7 +36,7 @@ struct NeighbourSearch {
     Deadline deadline;
 };
 
-// Rows whose union with a row loses least, up to a rounding of about 1/65,000 of the whole loss;
+// Rows whose union with a row loses least, up to a rounding of about 1/8,000 of the whole loss;
 // ties go to the rows that follow in the table. Memory O(rows · (m + width)).
 Neighbours find_neighbours(const Records& records, const NeighbourSearch& nearest, Random& random,
                            Control& control);
@@ -49,26 +49,14 @@ class NearestKeys {
 
     std::span<const std::uint64_t> find(const Alive& alive, const Query& query,
                                         std::size_t first_block);
-    std::uint32_t limit() const { return limit_; }  // a score at or above it cannot win
-    void push(std::uint64_t key) { keys_.push_back(key); }
-    void shrink();  // to the `width` least
-    void shrink_if_many() {
-        if (keys_.size() >= 4 * width_) shrink();
-    }
 
   private:
+    void shrink();  // to the `width` least
+
     std::size_t width_;
     Path path_;
-    std::uint32_t limit_ = 0xFFFF;
+    std::uint32_t limit_ = 0xFFFF;  // a score at or above it cannot win
     std::vector<std::uint64_t> keys_;
 };
-
-void score_scalar(const Alive& alive, const Query& query, std::size_t first_block,
-                  NearestKeys& keys);
-#if defined(SHOAL_X86)
-void score_avx2(const Alive& alive, const Query& query, std::size_t first_block, NearestKeys& keys);
-void score_avx512(const Alive& alive, const Query& query, std::size_t first_block,
-                  NearestKeys& keys);
-#endif
 
 }  // namespace shoal

@@ -1,12 +1,16 @@
 // The scan: which of many records costs a closure least (or lies furthest from it)?
 //
 // Per closure every attribute gets a small table, the loss after adding code c. Scores are sums
-// of look-ups. The vector paths add integers of about 13 bits, kept in two byte planes so that one
-// permutation serves 64 records, and collect every record whose rounded score lies within the
-// rounding error of the least one; those few are decided with the exact tables. So all paths
-// return what a plain scan in double precision returns, ties to the lowest position.
+// of look-ups, in integers of about 13 bits, kept in two byte planes of 64 entries so that one
+// permutation serves many records. Attributes of more codes share the 64 entries: several codes
+// fall into one bucket, whose entry is the least of them, so that the sum is a lower bound, and the
+// few records whose bound may win are summed again code by code. Every record whose rounded score
+// lies within the rounding error of the least one is collected, and those few are decided exactly.
+// So all paths return what a plain scan in double precision returns, ties to the lowest position,
+// at the same speed for any number of codes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,32 +21,50 @@
 #include "shoal/common/closure.hpp"
 #include "shoal/common/records.hpp"
 
+// Instruction sets that kernels have code for; which of them a processor has is asked at run time.
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SHOAL_X86 1
+#elif defined(__aarch64__) && defined(__GNUC__)
+#define SHOAL_NEON 1
+#endif
+
 namespace shoal {
 
-enum class Path { scalar, avx2, avx512 };
+enum class Path { scalar, avx2, avx512, neon };
 
 std::vector<Path> available_paths();  // best first
 std::string_view name(Path path);
 
-// Which attribute is scanned how. Attributes of at most 256 codes are narrow: one byte a code,
-// in groups small enough that the sums of both planes fit a byte. The others are wide.
+// Where the table and the bytes of each attribute are: its slot. Slots come in groups small enough
+// that the sums of both planes fit a byte.
 struct Layout {
     static constexpr std::size_t group_size = 8;
-    static constexpr std::uint32_t radix = 32;  // a score is high * radix + low
-    static constexpr std::size_t plane = 256;   // entries a plane of a narrow table
+    static constexpr std::uint32_t radix = 32;    // a score is high * radix + low
+    static constexpr std::uint32_t buckets = 64;  // entries of a plane
+    static constexpr std::uint32_t table = 256;   // codes that are worth a table
 
-    struct Group {  // positions in `narrow`: up to 64 codes, up to 128, up to 256
-        std::uint32_t begin, end_64, end_128, end_256;
+    struct Group {
+        std::uint32_t begin, end;
     };
-    std::vector<std::uint32_t> narrow;  // attributes, by ascending number of codes
+    std::vector<std::uint32_t> attribute;  // of each slot, by ascending number of codes
+    std::vector<std::uint32_t> slot;       // of each attribute
+    std::vector<std::uint32_t> used;       // of each slot: how many of its buckets are
     std::vector<Group> groups;
-    std::vector<std::uint32_t> wide;
-    std::vector<std::uint32_t> slot;  // of each attribute: its place in narrow or in wide
-    double scale = 0.0;               // quanta per unit of weighted loss
+    std::uint32_t exact_slots = 0;        // the first ones: a bucket for every code
+    std::uint32_t table_slots = 0;        // and those after them up to here: a table of all codes
+    std::vector<std::uint8_t> bucket_of;  // [slot][code], as far as there are tables
+    double scale = 0.0;                   // quanta per unit of weighted loss
 
     explicit Layout(const Records& records);
-    bool is_narrow(const Records& records, std::size_t attribute) const {
-        return records.attributes[attribute].code_count <= plane;
+    bool has_bucket_per_code(std::size_t j) const { return slot[j] < exact_slots; }
+    bool has_table(std::size_t s) const { return s >= exact_slots && s < table_slots; }
+
+    // Neighbouring codes share a bucket where closures are ranges of codes; where each code counts
+    // for itself, codes that are far apart do.
+    static std::uint32_t bucket(const Attribute& each, std::uint32_t code) {
+        if (each.code_count <= buckets) return code;
+        if (each.kind == Kind::set || each.kind == Kind::all_or_nothing) return code % buckets;
+        return static_cast<std::uint32_t>(std::uint64_t{code} * buckets / each.code_count);
     }
 };
 
@@ -65,14 +87,17 @@ class Alive {
     void restore(const Records& records, const Layout& layout, std::int32_t row,
                  std::int32_t position);
 
-    const std::uint8_t* narrow(std::size_t slot) const { return narrow_[slot].data(); }
-    const std::uint8_t* const* narrow_columns() const { return narrow_data_.data(); }
-    const std::uint32_t* wide(std::size_t slot) const { return wide_[slot].data(); }
+    const std::uint8_t* const* columns() const { return columns_.data(); }  // buckets, by slot
+    std::uint32_t bucket(std::size_t slot, std::size_t index) const { return bytes_[slot][index]; }
+    std::uint32_t code(std::size_t slot, std::size_t index) const {
+        const std::size_t exact = bytes_.size() - codes_.size();
+        return slot < exact ? bytes_[slot][index] : codes_[slot - exact][index];
+    }
 
   private:
-    std::vector<BulkVector<std::uint8_t>> narrow_;
-    std::vector<const std::uint8_t*> narrow_data_;
-    std::vector<BulkVector<std::uint32_t>> wide_;
+    std::vector<BulkVector<std::uint8_t>> bytes_;
+    std::vector<const std::uint8_t*> columns_;
+    std::vector<BulkVector<std::uint32_t>> codes_;  // of the slots whose buckets do not tell them
     std::vector<std::int32_t> position_;
     std::vector<std::int32_t> index_;
 };
@@ -95,36 +120,54 @@ class Query {
 
     // Weighted loss after adding code `code` to attribute j.
     double exact(std::size_t j, std::uint32_t code) const {
-        if (narrow_attribute_[j]) return exact_[j * Layout::plane + code];
+        if (layout_.has_bucket_per_code(j)) return exact_[j * Layout::buckets + code];
         const Attribute& attribute = records_.attributes[j];
         return attribute.weight * closure_.parts()[j].loss_adding(attribute, code);
     }
-    const double* exact_table(std::size_t j) const { return exact_.data() + j * Layout::plane; }
     double base(std::size_t j) const { return base_[j]; }
-    const std::uint8_t* low_plane(std::size_t slot) const {
-        return planes_.data() + slot * 2 * Layout::plane;
+    // The planes of all slots: 64 entries of the lower one, 64 of the higher one, slot by slot.
+    const std::uint8_t* planes() const { return planes_.data(); }
+    // The rounded score of a record, given the lower bound that its buckets add up to; or something
+    // above the limit, if the score is.
+    std::uint32_t rounded(const Alive& alive, std::size_t index, std::uint32_t bound,
+                          std::uint32_t limit) const {
+        const std::size_t slots = layout_.attribute.size();
+        for (std::size_t s = layout_.exact_slots; s < slots && bound <= limit; ++s) {
+            const std::uint32_t bucket = alive.bucket(s, index);
+            if (alike_[s] >> bucket & 1) continue;
+            const std::uint8_t* low = planes_.data() + s * 2 * Layout::buckets;
+            bound += quanta(s, alive.code(s, index)) - low[bucket] -
+                     Layout::radix * low[Layout::buckets + bucket];
+        }
+        return bound;
     }
-    const std::uint8_t* high_plane(std::size_t slot) const {
-        return low_plane(slot) + Layout::plane;
-    }
-    const std::uint16_t* wide_table(std::size_t slot) const { return wide_tables_[slot].data(); }
     // Two rounded scores in the wrong order differ by no more than this.
     std::uint32_t margin() const;
 
   private:
     void renew(std::size_t j);
-    std::uint32_t quantise(double exact, double base, bool& raised) const;
+    using Buckets = std::array<std::uint32_t, Layout::buckets>;
+    void fill_from_table(std::size_t j, Buckets& least);
+    void fill_interval(std::size_t j, Buckets& least);
+    void fill_by_runs(std::size_t j, Buckets& least);
+    std::uint32_t quanta(std::size_t slot, std::uint32_t code) const {
+        if (layout_.has_table(slot)) return tables_[slot * Layout::table + code];
+        const std::size_t j = layout_.attribute[slot];
+        return quantise(exact(j, code), reference_[j]);
+    }
+    std::uint32_t quantise(double exact, double reference) const;
 
     const Records& records_;
     const Layout& layout_;
     Aim aim_;
     Closure closure_;
-    std::vector<char> narrow_attribute_;
-    std::vector<double> exact_;  // [attribute][code], narrow attributes only
-    std::vector<double> base_;   // weighted loss of the closure itself
+    std::vector<double> exact_;      // [attribute][code], if it has a bucket per code
+    std::vector<double> base_;       // weighted loss of the closure itself
+    std::vector<double> reference_;  // what quanta are counted from
     BulkVector<std::uint8_t> planes_;
-    std::vector<std::vector<std::uint16_t>> wide_tables_;
-    std::vector<char> raised_;  // whether a growth below half a quantum was raised to one
+    std::vector<std::uint16_t> tables_;  // [slot][code], of slots with a table: quanta
+    std::vector<std::uint64_t> alike_;   // of each slot: buckets whose codes all have its quanta
+    std::vector<char> raised_;  // whether a growth below half a quantum may be raised to one
 };
 
 struct Candidate {
@@ -146,6 +189,7 @@ class Scanner {
     const Found& scan(const Alive& alive, const Query& query);
 
   private:
+    void collect(const Alive& alive, const Query& query);
     void decide(const Alive& alive, const Query& query);
 
     Path path_;
@@ -153,13 +197,5 @@ class Scanner {
     std::vector<double> scores_;
     Found found_;
 };
-
-// The collecting passes: all records whose score is within the margin of the least one.
-void collect_scalar(const Alive& alive, const Query& query, std::vector<Candidate>& found);
-#if defined(__x86_64__) && defined(__GNUC__)
-#define SHOAL_X86 1
-void collect_avx2(const Alive& alive, const Query& query, std::vector<Candidate>& found);
-void collect_avx512(const Alive& alive, const Query& query, std::vector<Candidate>& found);
-#endif
 
 }  // namespace shoal

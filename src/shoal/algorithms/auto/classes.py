@@ -275,7 +275,7 @@ class Portfolio:
             budget = replace(budget, seconds=budget.seconds - self.contest.judging)
             if budget.seconds_left <= 0:
                 return
-        search = search_for(self.problem, self.run, timed=budget.steps is None)
+        search = search_for(self.problem)
         seed = int(np.random.SeedSequence([self.run.seed, turn]).generate_state(1)[0])
         run = replace(self.run, budget=budget, seed=seed if turn else self.run.seed)
         begun = self.contest.best if start is None else start

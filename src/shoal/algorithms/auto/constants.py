@@ -64,9 +64,6 @@ MOST_SLICE_SHARE = 0.1
 
 # ---- local search
 
-# Tables up to so many records are searched as one region where nothing is gained by several:
-# against the clock, by one thread. Borders cost .2 to .6 % up to 100,000 records.
-MOST_TOGETHER = 200_000
 # Rows near each one that are candidates; where losses jump, what is far may be as cheap.
 NEIGHBOURS = 20
 STEPPED_NEIGHBOURS = 32

@@ -14,7 +14,6 @@ from shoal.algorithms.auto.constants import (
     LARGE_CLASS,
     LARGEST_K,
     MOST_ROWS,
-    MOST_TOGETHER,
     NEIGHBOURS,
     PATIENCE,
     SEQUENTIAL_PAIR_SECONDS,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from shoal.algorithms.problem import Problem
-    from shoal.algorithms.run import Run
 
 CELLS = "cells"
 
@@ -105,17 +103,9 @@ def starts(
     return ["mondrian", "k-member"] if problem.models else ["k-member"]
 
 
-def search_for(problem: Problem, run: Run, *, timed: bool) -> Refine:
-    """Return the local search that suits the problem.
-
-    A number of steps gives the same result for every number of threads, so that regions follow
-    from the table alone; borders between them cost up to half a percent.
-    """
-    together = timed and run.threads == 1 and problem.n <= MOST_TOGETHER
-    return Refine(
-        neighbours=STEPPED_NEIGHBOURS if is_stepped(problem) else NEIGHBOURS,
-        region=MOST_TOGETHER if together else 0,
-    )
+def search_for(problem: Problem) -> Refine:
+    """Return the local search that suits the problem."""
+    return Refine(neighbours=STEPPED_NEIGHBOURS if is_stepped(problem) else NEIGHBOURS)
 
 
 def exact_search(problem: Problem, seconds: float) -> str:

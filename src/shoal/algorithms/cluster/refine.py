@@ -75,13 +75,15 @@ class Refine:
     How much is little the first steps find out; kinds of proposals that gain next to nothing get
     less of the work. What the rounds of the search end with is combined: of every part of the
     table that two of them divide differently, the better one stays.
-    Regions of neighbouring classes are searched apart from each other, cut anew in every round,
-    by a rule that knows nothing of threads, so that these share the regions and do not change the
-    result. Every class keeps k records and every model throughout. The start gets a fifth of the
-    time; one that does not look at the time is stopped, and mondrian takes its place. Time as
-    given, after lists in O(n²) of distinct rows with a very small constant (beyond 100,000 rows, or
-    with little time, O(n): near neighbours then, not nearest); memory O(n·m). It is never worse
-    than its start. Steps are evaluations of a class.
+    With a budget of steps, regions of neighbouring classes are searched apart from each other, cut
+    anew in every round, by a rule that knows nothing of threads, so that these share the regions
+    and do not change the result. Against the clock, tables up to 200,000 records are searched as
+    one: threads divide the classes among themselves anew every few milliseconds. Every class keeps
+    k records and every model throughout. The start gets a fifth of the time; one that does not look
+    at the time is stopped, and mondrian takes its place. Time as given, after lists in O(n²) of
+    distinct rows with a very small constant (beyond 100,000 rows, or with little time, O(n): near
+    neighbours then, not nearest); memory O(n·m). It is never worse than its start. Steps are
+    evaluations of a class.
     """
 
     start: str = Field(
@@ -102,8 +104,8 @@ class Refine:
         default=0,
         ge=0,
         le=1_000_000_000,
-        description="records that are searched together (or 40 k if that is more); 0: 55 % of "
-        "the table, from 8,192 to 65,536. Threads share the regions",
+        description="records that are searched together (or 40 k if that is more); 0: against "
+        "the clock all up to 200,000, else 55 % of the table, from 8,192 to 65,536",
     )
 
     @field_validator("start")

@@ -30,6 +30,7 @@ from shoal.engines.suppressed import fault_of_starred
 from shoal.errors import Cancelled, FileError, VerificationError
 from shoal.io import Staging, check_output
 from shoal.io.datasets import checksum_of_files
+from shoal.limits.cores import threads_or_cores
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
 from shoal.pipeline.progress import Progress, Stages
@@ -150,7 +151,8 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
 
 
 def _duck(folder: WorkFolder, job: Job) -> Duck:
-    return Duck(folder.part("spill"), memory=memory_for_disk(job.memory) // 2, threads=job.threads)
+    memory, threads = memory_for_disk(job.memory) // 2, threads_or_cores(job.threads)
+    return Duck(folder.part("spill"), memory=memory, threads=threads)
 
 
 def _prepare(
@@ -190,7 +192,10 @@ def _finish(
     job = plan.codebook.job
     with stages.stage("solve"):
         solved = solve_units(
-            folder, plan, job.threads, lambda done: stages.tell(Progress("solve", done))
+            folder,
+            plan,
+            threads_or_cores(job.threads),
+            lambda done: stages.tell(Progress("solve", done)),
         )
     with stages.stage("examine"):
         exposure, sampled = examine_sample(folder, plan, job)

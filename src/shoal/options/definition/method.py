@@ -103,14 +103,15 @@ class ReleaseOptions(GoalOptions):
         ),
     ] = None
     threads: Annotated[
-        int,
+        int | None,
         Field(ge=1, le=1024),
         Option(
-            "Number of threads; unless `time` ends a search, the result does not depend on it.",
+            "Number of threads; the cores that the process may use unless set. Unless `time` ends "
+            "a search, the result does not depend on it.",
             Group.METHOD,
             ("anonymize", "bound", "utility"),
         ),
-    ] = 1
+    ] = None
     seed: Annotated[
         int | None,
         Field(ge=0, lt=2**128),
