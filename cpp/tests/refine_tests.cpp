@@ -334,12 +334,16 @@ TEST_CASE("threads that search together keep every record, k and the models") {
         if (which % 2 == 1) models = make_models(records, random);
         shoal::Refinement refinement;
         refinement.k = 4;
-        refinement.seconds = harness::quick() ? 0.2 : 0.6;
         for (const int threads : {2, 5}) {
             refinement.threads = threads;
             shoal::Control control;
-            const shoal::Refined refined = shoal::refine(
-                objective, models, make_start(records, models, 4), refinement, control);
+            shoal::Refined refined;
+            // A busy machine may need longer until there is a step at all.
+            for (refinement.seconds = 0.1; refined.steps == 0 && refinement.seconds < 100;
+                 refinement.seconds *= 4) {
+                refined = shoal::refine(objective, models, make_start(records, models, 4),
+                                        refinement, control);
+            }
             harness::check_partition(records, refined.partition, 4);
             CHECK(all_hold(models, refined.partition));
             CHECK(refined.steps > 0);
