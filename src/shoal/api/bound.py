@@ -218,7 +218,11 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
     limit = job.bound_seconds
     # A small table is searched through long before its time is up.
     quick = problem.n <= SMALL and limit >= 4
-    run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=None if quick else limit / 4))
+    run = Run(
+        seed=0,
+        threads=threads_or_cores(job.threads),
+        budget=Budget(seconds=None if quick else limit / 4),
+    )
     with stages.stage("solve"):
         solution = solve(make_algorithm("refine"), problem, run, stages)
     run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=limit * 3 / 4))
@@ -229,7 +233,9 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
 
 def _bound_covers(problem: Problem, job: Job, stages: Stages) -> tuple[Solution, LowerBound]:
     """Return a good cover, and the bound: `ff-optimal` gives both."""
-    run = Run(seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=job.bound_seconds))
+    run = Run(
+        seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=job.bound_seconds)
+    )
     with stages.stage("bound"):
         solution = solve(make_algorithm("ff-optimal"), problem, run, stages, keep=True)
     proved = solution.lower_bound or 0.0
