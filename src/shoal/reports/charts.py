@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 BEFORE, AFTER = "before", "after"
 
 
-def _css(name: str) -> str:
+def css(name: str) -> str:
     """Return the colour of this name, whatever it is in light, dark and on paper."""
     return f"var(--{name})"
 
 
-_COLOURS = {"domain": [BEFORE, AFTER], "range": [_css("before"), _css("after")]}
+_COLOURS = {"domain": [BEFORE, AFTER], "range": [css("before"), css("after")]}
 _ROW = 22
 # Counts with prefixes, such as 25k; a scale's own format would write 0k.
 _COUNTS = {"labelExpr": "format(datum.value, '~s')", "tickCount": 4}
@@ -109,7 +109,7 @@ def loss_chart(report: Report) -> Chart | None:
     spec = {
         "data": _data(rows),
         "height": {"step": _ROW},
-        "mark": {"type": "bar", "color": _css("after"), "cornerRadiusEnd": 2, "tooltip": True},
+        "mark": {"type": "bar", "color": css("after"), "cornerRadiusEnd": 2, "tooltip": True},
         "encoding": {
             "y": {"field": "column", "type": "nominal", "sort": None, "title": None},
             "x": {
@@ -181,8 +181,8 @@ def search_chart(report: Report) -> Chart | None:
             "mark": {
                 "type": "line",
                 "interpolate": "step-after",
-                "color": _css("after"),
-                "point": {"color": _css("after"), "size": 40},
+                "color": css("after"),
+                "point": {"color": css("after"), "size": 40},
                 "tooltip": True,
             },
             "encoding": {
@@ -204,7 +204,7 @@ def search_chart(report: Report) -> Chart | None:
         layers.append(
             {
                 "data": _data([{"bound": search.bound}]),
-                "mark": {"type": "rule", "color": _css("before"), "strokeDash": [5, 4]},
+                "mark": {"type": "rule", "color": css("before"), "strokeDash": [5, 4]},
                 "encoding": {"y": {"field": "bound", "type": "quantitative"}},
             }
         )
@@ -260,7 +260,7 @@ def risk_chart(report: Report) -> Chart | None:
                   "axis": _SHARES, "scale": domain},
         },
         "layer": [
-            {"mark": {"type": "line", "color": _css("rule"), "strokeWidth": 2},
+            {"mark": {"type": "line", "color": css("rule"), "strokeWidth": 2},
              "encoding": {"detail": {"field": "risk"}}},
             {"mark": {"type": "point", "filled": True, "size": 110, "opacity": 1, "tooltip": True},
              "encoding": {"color": _side(sides), "shape": {
@@ -301,10 +301,10 @@ def association_charts(found: AssociationMap) -> list[Chart]:
                       "axis": {"labelLimit": 120}},
             },
             "layer": [
-                {"mark": {"type": "rect", "color": _css(side), "tooltip": True},
+                {"mark": {"type": "rect", "color": css(side), "tooltip": True},
                  "encoding": {"opacity": {"field": "v", "type": "quantitative", "legend": None,
                                           "scale": {"domain": [0, 1], "range": [0.04, 0.75]}}}},
-                {"mark": {"type": "text", "color": _css("ink"), "fontSize": 10},
+                {"mark": {"type": "text", "color": css("ink"), "fontSize": 10},
                  "encoding": {"text": {"field": "v", "format": ".2f"}}},
             ],
         }  # fmt: skip
@@ -399,7 +399,7 @@ def _interval_spec(found: Distribution, sides: Sequence[str]) -> Spec:
                     "opacity": 0.55 if side == BEFORE else 1,
                     "fillOpacity": 1 if filled else 0.18,
                     "strokeWidth": 0 if filled else 1.5,
-                    "stroke": _css(side),
+                    "stroke": css(side),
                 },
                 "encoding": {
                     "x": {

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.io import Staging
-from shoal.reports.charts import Chart
+from shoal.reports.charts import Chart, css
 from shoal.reports.writing import comparison_html
 from shoal.risks import percent
 
@@ -73,7 +73,7 @@ def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
     original = rows[0]["error_original"]
     rule = {
         "data": {"values": [{"share": original}]},
-        "mark": {"type": "rule", "color": "var(--before)", "strokeDash": [4, 4]},
+        "mark": {"type": "rule", "color": css("before"), "strokeDash": [4, 4]},
         "encoding": {"y": {"field": "share", "type": "quantitative"}},
     }
     lines = {name: chart.spec[name] for name in ("data", "mark", "encoding")}
@@ -115,9 +115,9 @@ def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:
                   "axis": {"format": "~%", "tickCount": 6}},
         },
         "layer": [
-            {"mark": {"type": "point", "filled": True, "size": 70, "color": "var(--after)",
+            {"mark": {"type": "point", "filled": True, "size": 70, "color": css("after"),
                       "tooltip": {"content": "data"}}},
-            {"mark": {"type": "text", "dy": -10, "color": "var(--ink)"},
+            {"mark": {"type": "text", "dy": -10, "color": css("ink")},
              "encoding": {"text": {"field": "how"}}},
         ],
     }  # fmt: skip
