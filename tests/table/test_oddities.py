@@ -151,6 +151,13 @@ def test_codes_in_unchanged_columns_are_told_by_a_run_as_well(role: str) -> None
     assert "Column 'w'" not in told
 
 
+def test_numbers_among_words_are_suspected_and_among_codes_are_not() -> None:
+    (told,) = odd(["flu", "cold", "-9", "gout", "99", "99"] * 3)
+    assert "9 cells hold -9 and 99" in told
+    assert not odd(["A1", "B2", "99", "C3"] * 3)
+    assert not odd(["flu", "cold", "5", "gout"] * 3)
+
+
 def test_the_note_on_spellings_shows_no_cell() -> None:
     (told,) = odd(["m", "f", "m ", "F", "f"])
     assert "4 of its 4 categories" in told

@@ -65,6 +65,7 @@ _DATES_AT_LEAST = 0.8
 _DECIMAL_COMMA = r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
 _PLAIN = r"^[+-]?\d{1,3}(\.\d+)?$"
+_NUMBER = r"^\s*[+-]?\d+(?:\.\d*)?\s*$"
 _WHOLE = r"^[+-]?\d+$"
 _CURRENCY = r"^\s*([$€£¥]|[A-Z]{3})\s*[\d.,]+$|^\s*[\d.,]+\s*([$€£¥]|[A-Z]{3})\s*$"
 
@@ -161,7 +162,16 @@ def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
         return _date_codes(counted, attribute)
     text = pl.col("text")
     words = text.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
-    return sorted(counted.select(text.filter(words | text.str.contains(_DATE_CODES))).to_series())
+    found, others = (
+        counted.select(text.filter(suspect)).to_series()
+        for suspect in (words | text.str.contains(_DATE_CODES), ~text.str.contains(_NUMBER))
+    )
+    # A -9 among words is no category; among codes with digits it may be one.
+    if len(others) > 1 and len(others) < counted.height and not others.str.contains(r"\d").any():
+        read = counted["text"].str.strip_chars().cast(pl.Float64, strict=False)
+        coded = np.isin(read.to_numpy(), list(_NUMBER_CODES))
+        found = found.append(counted["text"].filter(pl.Series(coded)))
+    return sorted(set(found))
 
 
 def _number_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
