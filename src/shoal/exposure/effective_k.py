@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.exposure.association import Association, associate
-from shoal.exposure.views import comparable_cells, views_of
+from shoal.exposure.views import views_of
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.exposure.candidates import Candidates
-    from shoal.table.cells import DistinctCells
 
 _DETERMINES = 0.99
 _MOST_LEARNED = 30_000
@@ -74,8 +73,6 @@ class Attack:
         The person of each record, where a person may have several.
     rows
         For each record its row in the frames, if they are not in the order of the release.
-    distinct
-        Distinct cells of quasi-identifiers, where the caller has them already.
     """
 
     def __init__(
@@ -87,7 +84,6 @@ class Attack:
         *,
         persons: NDArray[np.integer] | None = None,
         rows: NDArray[np.int64] | None = None,
-        distinct: Mapping[str, DistinctCells] | None = None,
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
         records = quasi.height if rows is None else len(rows)
@@ -107,18 +103,13 @@ class Attack:
             self._own = same & (candidates.stands_for > 0)
         self._k = k
         self._rng = rng
-        self._quasi = {series.name: series for series in quasi}
-        known = distinct or {}
-        self._views = {
-            name: list(views_of(known.get(name) or comparable_cells(series), self._rows))
-            for name, series in self._quasi.items()
-        }
+        self._quasi = {series.name: series.gather(self._rows) for series in quasi}
+        self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
 
-    def on(
-        self, column: pl.Series, distinct: DistinctCells | None = None
-    ) -> tuple[EffectiveK, NDArray[np.float64]]:
+    def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
         """Return what a column leaves of the candidates, and the weights that it gives them."""
-        views = list(views_of(distinct or comparable_cells(column), self._rows))
+        column = column.gather(self._rows)
+        views = list(views_of(column))
         total = np.zeros(len(self._target))
         best: tuple[float, str, str] | None = None
         for name, series in self._quasi.items():
@@ -162,7 +153,7 @@ class Attack:
         self, column: pl.Series, views: Sequence[NDArray[np.int64]], attribute: pl.Series
     ) -> tuple[NDArray[np.float64] | None, str]:
         """Return the weights of the candidates through one quasi-identifier."""
-        if _same_in_rows(column, attribute, self._rows):
+        if _same(column, attribute):
             codes = self._views[attribute.name][0]
             equal = codes[self._target] == codes[self._candidate]
             return np.where(equal, 0.0, -700.0), "repeats"
@@ -183,14 +174,13 @@ def _gain(found: Association | None) -> float:
     return 0.0 if found is None else found.gain
 
 
-def _same_in_rows(column: pl.Series, attribute: pl.Series, rows: NDArray[np.int64]) -> bool:
-    """Return whether two columns show the same in some rows: as texts, or as numbers."""
+def _same(column: pl.Series, attribute: pl.Series) -> bool:
+    """Return whether two columns show the same: as texts, or as numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
         return False
     # Most columns differ at a glance.
-    return all(
-        _same_values(column.gather(some), attribute.gather(some)) for some in (rows[:_GLANCE], rows)
-    )
+    glance = _same_values(column.head(_GLANCE), attribute.head(_GLANCE))
+    return glance and _same_values(column, attribute)
 
 
 def _same_values(column: pl.Series, attribute: pl.Series) -> bool:

@@ -16,13 +16,12 @@ from shoal.table.column_roles import role_of_values
 from shoal.table.schema import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import polars as pl
     from numpy.typing import NDArray
 
     from shoal.contents import Finding
-    from shoal.table.cells import DistinctCells
     from shoal.table.schema import Schema
 
 # A sensitive attribute may be a rare code or a date, but never the name of its person.
@@ -83,7 +82,6 @@ def examine_release(
     matches: NDArray[np.int64] | None = None,
     persons: NDArray[np.integer] | None = None,
     rows: NDArray[np.int64] | None = None,
-    distinct: Mapping[str, DistinctCells] | None = None,
 ) -> Exposure:
     """Add how many candidates remain for a person when unchanged columns are taken into account.
 
@@ -103,8 +101,6 @@ def examine_release(
         The person of each record, where a person may have several.
     rows
         For each released record its row in the two frames, if they are in another order.
-    distinct
-        Distinct cells of quasi-identifiers, where the caller has them already.
     """
     if not found.columns or len(classes) < 2:
         return found
@@ -114,7 +110,7 @@ def examine_release(
         if matches is None
         else Candidates.in_matches(matches, rng)
     )
-    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows, distinct=distinct)
+    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows)
     grouped = some_classes(classes, rng)
     times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
     drawn, some = classes[grouped], grouped if rows is None else rows[grouped]
@@ -122,9 +118,8 @@ def examine_release(
     all_weights = None
     columns = []
     for one in found.columns:
-        cells = comparable_cells(unchanged[one.column])
-        remaining, weights = attack.on(unchanged[one.column], cells)
-        held[one.column] = cells.codes[some]
+        remaining, weights = attack.on(unchanged[one.column])
+        held[one.column] = comparable_cells(unchanged[one.column].gather(some)).codes
         sizes = groups_known_too(drawn, {one.column: held[one.column]})
         unique, below = times * (sizes == 1).sum(), times * sizes[sizes < k].sum()
         if_known = _mean_size(sizes) if matches is None else None

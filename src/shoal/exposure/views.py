@@ -27,9 +27,10 @@ _MOST_PARTS = 4
 _PREFIXES = (2, 4)
 
 
-def views_of(distinct: DistinctCells, rows: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Yield the codes of some rows of a column, and of what its values can be summed up to."""
-    cells, codes = _held(distinct, rows)
+def views_of(series: pl.Series) -> Iterator[NDArray[np.int64]]:
+    """Yield the codes of a column's cells, and of what its values can be summed up to."""
+    distinct = comparable_cells(series)
+    cells, codes = distinct.cells, distinct.codes.astype(np.int64)
     yield codes
     values = len(cells)
     if values <= _MANY:
@@ -44,16 +45,6 @@ def views_of(distinct: DistinctCells, rows: NDArray[np.int64]) -> Iterator[NDArr
 def comparable_cells(series: pl.Series) -> DistinctCells:
     """Return the distinct cells of a column of any type; missing ones are a value like others."""
     return distinct_cells(_plain(series))
-
-
-def _held(distinct: DistinctCells, rows: NDArray[np.int64]) -> tuple[pl.Series, NDArray[np.int64]]:
-    """Return the cells that some rows of a column hold, and their codes."""
-    codes = distinct.codes[rows]
-    held = np.bincount(codes, minlength=len(distinct.cells) + 1)[:-1] > 0
-    if held.all():
-        return distinct.cells, codes.astype(np.int64)
-    place = np.append(np.cumsum(held) - 1, np.count_nonzero(held))
-    return distinct.cells.filter(pl.Series(held)), place[codes]
 
 
 def in_bins(

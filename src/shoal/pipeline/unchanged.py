@@ -64,7 +64,6 @@ def examine_recoding(
         matches=matches,
         persons=None if table.persons is None else table.persons[records],
         rows=records,
-        distinct={name: table.distinct(name) for name in table.schema.quasi_names},
     )
     found.require_none_refused()
     return found
