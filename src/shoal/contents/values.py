@@ -58,7 +58,7 @@ class Values:
         sample = present
         if len(present) > SAMPLED_ROWS:
             drawn = np.sort(np.random.default_rng(_SEED).integers(0, len(present), SAMPLED_ROWS))
-            sample = present.gather(drawn[np.append(drawn[1:] != drawn[:-1], True)])  # noqa: FBT003
+            sample = present.gather(drawn[np.append(drawn[1:] != drawn[:-1], True)])
         texts = sample.cast(pl.String).str.strip_chars()
         counted = texts.value_counts(name="cells").filter(pl.col(series.name) != "")
         number = counted.height
