@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -257,3 +258,21 @@ def test_show_takes_what_is_said_about_the_column(folder: Path, capsys: Captured
 def test_a_word_that_is_no_file(word: str, remedy: str, folder: Path, capsys: Captured) -> None:
     assert run(["hierarchy", "show", word, "people.csv", "zip"]) == 2
     assert remedy in capsys.readouterr().err
+
+
+def test_the_command_to_verify_names_a_hierarchy_that_the_job_lists(
+    folder: Path, capsys: Captured
+) -> None:
+    """Facts leave it out, and verification needs it."""
+    ages = pl.read_csv(folder / "people.csv")["age"].unique().sort()
+    tree = shoal.Hierarchy.from_rows(
+        [[str(age), "young, mostly" if age < 50 else "old", "*"] for age in ages]
+    )
+    roles = {"quasi": ["age", "sex", "zip"], "sensitive": ["disease"], "rest": "drop"}
+    job = shoal.Job.from_dict({"k": 3, **roles, "hierarchy": {"age": tree}})
+    job.save(folder / "job.toml")
+    flags = ["--job", "job.toml", "-o", "out.csv", "--facts", "facts.json"]
+    assert run(["anonymize", "people.csv", *flags]) == 0, capsys.readouterr().err
+    command = capsys.readouterr().out.strip().splitlines()[-1]
+    assert "tree:" not in (folder / "facts.json").read_text()
+    assert run(shlex.split(command)[1:]) == 0, capsys.readouterr()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
 from shoal.cli.screen import Screen, print_json, progress_bar
-from shoal.cli.shell_lines import command, flags_of_job
+from shoal.cli.shell_lines import command, flags_of_job, flags_of_options
 from shoal.errors import Cancelled, ParameterError
 from shoal.io import STANDARD_STREAM
 
@@ -129,6 +129,7 @@ def _summarize(
     data: str, outputs: Outputs, release: Release[Any], source: Source, chosen: Job
 ) -> None:
     from shoal.cli.summary import show_notes, show_release
+    from shoal.options.hierarchy_paths import listed_hierarchies
 
     next_command = None
     if STANDARD_STREAM not in (data, outputs.release):
@@ -137,6 +138,9 @@ def _summarize(
             if outputs.facts not in (None, STANDARD_STREAM)
             else flags_of_job(_as_given(release.job, chosen), options.names_of("verify"))
         )
+        if words[:1] == ["--facts"]:
+            # Facts leave out hierarchies that the job lists in full.
+            words += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
         if chosen.aggregate or chosen.notation == "midpoint":
             # Which records a statistic was computed from, the row map alone tells.
             words += ["--custody", outputs.custody or "CUSTODY.json"]

@@ -45,6 +45,13 @@ def published_hierarchies(trees: Mapping[str, str], folder: str | Path = ".") ->
     }
 
 
+def listed_hierarchies(trees: Mapping[str, str]) -> dict[str, str]:
+    """Return the hierarchies that a job lists in full, row by row."""
+    return {
+        column: tree for column, tree in trees.items() if not is_recipe(tree) and not is_file(tree)
+    }
+
+
 def found_hierarchy(tree: str, folder: Path) -> str:
     """Return the file that a hierarchy of facts or of a job in a folder means.
 
