@@ -1,4 +1,4 @@
-"""Proved optima of covers by `ff-optimal`: CPU seconds, gaps, and what classes lose beside them.
+"""Proved optima of covers by `ff-optimal`: CPU seconds and gaps.
 
 Every part draws samples of one kind and size: Adult with categories as numbers (``ranks``), Adult
 with age as an interval and seven sets (``sets``), or census-like records (``census``).
@@ -31,17 +31,15 @@ if TYPE_CHECKING:
 
 COMMAND = "python -m benchmarks freeform_exact"
 CENSUS_RECORDS = 20_000
-# kind, records, k, CPU seconds that a sample has, whether the best classes are sought, too.
+# kind, records, k, CPU seconds that a sample has.
 TASKS = {
-    f"{kind}-{records}-k{k}": (kind, records, k, seconds, classes)
-    for kind, records, k, seconds, classes in (
-        ("ranks", 100, 3, 60.0, False),
-        ("sets", 100, 3, 60.0, True),
-        ("census", 100, 3, 60.0, False),
-        ("ranks", 100, 5, 60.0, False),
-        ("sets", 100, 5, 60.0, False),
-        ("ranks", 300, 3, 60.0, False),
-        ("sets", 300, 3, 60.0, False),
+    f"{kind}-{records}-k{k}": (kind, records, k, seconds)
+    for kind, records, k, seconds in (
+        ("ranks", 100, 3, 60.0),
+        ("sets", 100, 3, 60.0),
+        ("census", 100, 3, 60.0),
+        ("ranks", 300, 3, 60.0),
+        ("sets", 300, 3, 60.0),
     )
 }
 
@@ -76,7 +74,7 @@ def _solved(name: str, problem: Problem, seed: int, seconds: float) -> tuple[Sol
 
 def _measured(part: str) -> list[dict[str, object]]:
     """Return a line for each sample."""
-    kind, records, k, seconds, with_classes = TASKS[part]
+    kind, records, k, seconds = TASKS[part]
     lines: list[dict[str, object]] = []
     for seed in range(int(os.environ.get("SHOAL_SAMPLES", "20"))):
         problem = drawn(kind, records, k, seed)
@@ -94,10 +92,6 @@ def _measured(part: str) -> list[dict[str, object]]:
             "proved": cover.optimal,
             "cpu_s": round(taken, 2),
         }
-        if with_classes:
-            classes, _ = _solved("optimal", problem, seed, seconds)
-            line["classes"] = released_loss(problem, classes)
-            line["classes_proved"] = classes.optimal
         lines.append(line)
         print(part, line, flush=True)
     print_table(tuple(lines[0]), [tuple(line.values()) for line in lines])
@@ -108,22 +102,19 @@ PARTS = {part: partial(_measured, part) for part in TASKS}
 
 
 def _proofs(parts: Mapping[str, list[dict[str, float]]]) -> PageTable:
-    """Return one row for each part: proofs, seconds, gaps, and what classes lose more."""
+    """Return one row for each part: proofs, seconds and gaps."""
     rows = []
     for part in (part for part in TASKS if part in parts):
-        lines, (kind, records, k, _, _) = parts[part], TASKS[part]
+        lines, (kind, records, k, _) = parts[part], TASKS[part]
         seconds = [line["cpu_s"] for line in lines]
         open_gaps = [100 * line["gap"] for line in lines if not line["proved"]]
-        ratios = [line["classes"] / line["loss"] for line in lines if "classes" in line]
-        more = f"{100 * (statistics.mean(ratios) - 1):.1f} %" if ratios else ""
         rows.append([
             f"{kind}, {records} x 8", str(k),
             f"{sum(bool(line['proved']) for line in lines)} of {len(lines)}",
             number(statistics.median(seconds)), number(max(seconds)),
-            f"{max(open_gaps):.2f} %" if open_gaps else "", more,
+            f"{max(open_gaps):.2f} %" if open_gaps else "none",
         ])  # fmt: skip
-    header = ("samples", "k", "proved", "median CPU s", "most CPU s", "largest gap left",
-              "the best classes lose more by")  # fmt: skip
+    header = ("samples", "k", "proved", "median CPU s", "most CPU s", "largest gap left")
     return PageTable(header, rows, [part for part in TASKS if part in parts])
 
 
