@@ -141,9 +141,8 @@ ROWS: tuple[Row, ...] = (
         "Figure 6, k = 5",
         "the same",
         "milp_figures",
-        ("figure_6_k5",),
+        ("figure_6_k5", "figure_6_k5_between"),
         milp_6,
-        why="Sizes between with `figure_6_k5_between`; it was not run for this page.",
     ),
     Row(
         MILP,
