@@ -41,7 +41,7 @@ def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:
     Examples
     --------
     >>> [option.name for option in describe_options("inspect")][:5]
-    ['separator', 'encoding', 'null_values', 'header', 'decimal']
+    ['separator', 'encoding', 'null_values', 'special_values', 'header']
     >>> [one.choices for one in describe_options("anonymize") if one.name == "rest"]
     [('other', 'drop')]
     """
