@@ -64,9 +64,11 @@ MOST_SLICE_SHARE = 0.1
 
 # ---- local search
 
-# Rows near each one that are candidates; where losses jump, what is far may be as cheap.
+# Rows near each one that are candidates. More where losses jump, since what is far may be as cheap,
+# and on small tables, which have steps enough: on a generated table of 3,829 records and k = 336 a
+# million steps end at .382 with 32 for each of four seeds, and at .382 to .403 with 20.
 NEIGHBOURS = 20
-STEPPED_NEIGHBOURS = 32
+MANY_NEIGHBOURS = 32
 
 # With fewer classes than this, a short search from every start comes before the long one, each with
 # such a share of the budget. On a generated table of 3,829 records, two trees and k = 336 a

@@ -13,13 +13,13 @@ from shoal.algorithms.auto.constants import (
     FIRST,
     LARGE_CLASS,
     LARGEST_K,
+    MANY_NEIGHBOURS,
     MOST_ROWS,
     NEIGHBOURS,
     PATIENCE,
     SEQUENTIAL_PAIR_SECONDS,
     SMALL,
     SMALL_PAIRS,
-    STEPPED_NEIGHBOURS,
     STEPPED_SHARE,
     STEPS_A_RECORD,
     WHOLE_A_SECOND,
@@ -105,7 +105,8 @@ def starts(
 
 def search_for(problem: Problem) -> Refine:
     """Return the local search that suits the problem."""
-    return Refine(neighbours=STEPPED_NEIGHBOURS if is_stepped(problem) else NEIGHBOURS)
+    many = problem.n <= SMALL or is_stepped(problem)
+    return Refine(neighbours=MANY_NEIGHBOURS if many else NEIGHBOURS)
 
 
 def exact_search(problem: Problem, seconds: float) -> str:
