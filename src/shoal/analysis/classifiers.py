@@ -230,7 +230,11 @@ def _makers() -> dict[str, Callable[[list[int] | None], Any]]:
 
 @contextmanager
 def _fitting(threads: int) -> Iterator[None]:
-    """Let classifiers use no more threads, and stop short of the last digit without a word."""
+    """Let classifiers use no more threads, and stop short of the last digit without a warning.
+
+    Callers give them one thread unless users ask for more: threads of OpenMP spin while they wait
+    for each other, and where cores are busy, two take many times as long as one.
+    """
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits
 

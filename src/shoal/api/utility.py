@@ -11,7 +11,6 @@ from shoal.api.released import read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
 from shoal.io import CallerFrame
-from shoal.limits.cores import threads_or_cores
 from shoal.options.call import takes_options
 from shoal.options.further import UtilityOptions
 from shoal.pipeline.coding import with_codes
@@ -134,8 +133,7 @@ def utility(
     keep_marginals
         Tables of counts, such as age*sex, whose distance from the original's to report.
     threads
-        Number of threads; the cores that the process may use unless set. Unless `time` ends a
-        search, the result does not depend on it.
+        Number of threads of each classifier; 1 unless set.
     folds
         Folds of the cross-validation.
     queries
@@ -173,7 +171,7 @@ def utility(
         asked.queries,
         asked.support,
         asked.confidence,
-        threads_or_cores(job.threads),
+        job.threads or 1,
         asked.rules,
     )
     source = with_codes(source, job)

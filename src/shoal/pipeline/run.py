@@ -199,7 +199,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     if job.utility:
         from shoal.pipeline.utility import study_release
 
-        settings = Settings(threads=threads_or_cores(job.threads))
+        settings = Settings(threads=job.threads or 1)
         with stages.stage("utility"):
             utility = study_release(
                 table, encoded.codes, shown, released, job, settings, stages, records=records

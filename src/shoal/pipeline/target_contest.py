@@ -19,7 +19,6 @@ from shoal.analysis import Shown
 from shoal.analysis.classifiers import draw_folds, errors_from_release
 from shoal.encoding import SUPPRESSED, encode_values
 from shoal.errors import InfeasibleError, ParameterError
-from shoal.limits.cores import threads_or_cores
 from shoal.pipeline.candidates import solve_candidate
 from shoal.pipeline.compatibility import AUTO
 
@@ -116,7 +115,7 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
     """
     assert job.target is not None
     labels = encode_values(table.frame[job.target])[0]
-    judge = _Judge(encoded, labels, table.persons, threads_or_cores(job.threads))
+    judge = _Judge(encoded, labels, table.persons, job.threads or 1)
     tried: list[Candidate] = []
     found: list[Winner] = []
     names = [pair for pair in CANDIDATES if _is_able(job, pair[0])]

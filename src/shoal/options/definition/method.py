@@ -110,6 +110,7 @@ class ReleaseOptions(GoalOptions):
             "a search, the result does not depend on it.",
             Group.METHOD,
             ("anonymize", "bound", "utility"),
+            variants={"utility": Variant("Number of threads of each classifier; 1 unless set.")},
         ),
     ] = None
     seed: Annotated[
