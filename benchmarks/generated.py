@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.generated_tables import GeneratedTable
+from benchmarks.pages import PageTable, number, share
 from benchmarks.timing import print_table
 from shoal.algorithms import Run, make_algorithm
 from shoal.algorithms.budget import Budget
@@ -28,7 +29,7 @@ from shoal.errors import Cancelled
 if TYPE_CHECKING:
     from shoal.algorithms import Problem
 
-TABLES = int(os.environ.get("SHOAL_GENERATED_TABLES", "200"))
+DRAWN = int(os.environ.get("SHOAL_GENERATED_TABLES", "200"))
 MOST = int(os.environ.get("SHOAL_GENERATED_MOST", "500000"))
 STEPS = os.environ.get("SHOAL_GENERATED_STEPS", "")
 SECONDS = os.environ.get("SHOAL_GENERATED_SECONDS", "1,3,10")
@@ -44,7 +45,7 @@ Rows = list[dict[str, Any]]
 def run() -> dict[str, Any]:
     """Print and return the distribution, and the worst cases."""
     rows: Rows = []
-    for place in range(TABLES):
+    for place in range(DRAWN):
         rows += measure(2 * place + (0 if HELD_BACK else 1))
     told = summary(rows)
     print_table(list(told), [tuple(told.values())])
@@ -119,3 +120,40 @@ def summary(rows: Rows) -> dict[str, Any]:
 
 def _show(rows: Rows) -> None:
     print_table(list(rows[0]), [tuple(row.values()) for row in rows])
+
+
+def _distribution(parts: dict[str, Any]) -> PageTable:
+    """Return how far above the best single algorithm `auto` is, over all cases."""
+    told = parts["summary"]
+    cells = [
+        _above(value) if key in {"median", "worst"} else number(value)
+        for key, value in told.items()
+    ]
+    return PageTable(list(told), [cells], ["summary"])
+
+
+def _worst(parts: dict[str, Any]) -> PageTable:
+    """Return the cases in which `auto` is furthest above the best single algorithm."""
+    header = (
+        "seed", "records", "attributes", "k", "models", "suppression", "steps", "`auto`",
+        "best single", "above",
+    )  # fmt: skip
+    rows = [
+        [
+            *(number(row[key]) for key in ("seed", "records", "attributes", "k", "models")),
+            f"{row['suppression']:.0%}".replace("%", " %"),
+            number(round(row["steps"])),
+            share(row["auto"]),
+            f"`{row['best']}`, {share(row['its'])}",
+            _above(row["above"]),
+        ]
+        for row in parts["worst"]
+    ]
+    return PageTable(header, rows, ["worst"])
+
+
+def _above(value: float) -> str:
+    return f"{value:+.1%}".replace("%", " %")
+
+
+TABLES = {"distribution": _distribution, "worst_cases": _worst}

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.auto import table_words
+from benchmarks.pages import PageTable, number, percent, share
 from benchmarks.problems import census, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm, solve_partition
@@ -72,3 +73,26 @@ def census_words() -> dict[str, Any]:
 
 
 PARTS = {name: partial(_measure, name) for name in ("sets", "census", "diabetic")}
+
+
+def _gains(parts: dict[str, list[dict[str, Any]]]) -> PageTable:
+    """Return how far `auto` is below `mondrian`, a row per table and k."""
+    names = {"sets": "adult30k", "census": "census-like", "diabetic": "diabetic"}
+    rows = [
+        [
+            f"{name}, {number(row['records'])}",
+            number(row["k"]),
+            share(row["mondrian"]),
+            share(row["auto"]),
+            percent(row["less"]),
+            number(row["steps"]),
+            f"{row['cpu_s']:.1f}",
+        ]
+        for part, name in names.items()
+        for row in parts[part]
+    ]
+    header = ("table", "k", "`mondrian`", "`auto`", "less by", "steps", "CPU s")
+    return PageTable(header, rows, list(names))
+
+
+TABLES = {"gains": _gains}

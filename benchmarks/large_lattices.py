@@ -16,7 +16,8 @@ from functools import partial
 from typing import Any
 
 from benchmarks.lattice import total_gcp
-from benchmarks.lattice_tables import TABLES
+from benchmarks.lattice_tables import TABLES as LATTICES
+from benchmarks.pages import PageTable, number, percent, share
 from benchmarks.timing import print_table
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
@@ -38,8 +39,8 @@ def run() -> dict[str, Any]:
     return {name: part() for name, part in PARTS.items()}
 
 
-def _measure(number: int) -> dict[str, Any]:
-    table = TABLES[number]
+def _measure(place: int) -> dict[str, Any]:
+    table = LATTICES[place]
     table = replace(table, records=min(table.records, MOST))
     problem = table.problem()
     told: dict[str, Any] = {
@@ -71,4 +72,28 @@ def solve(name: str, problem: Problem, seconds: float, seed: int) -> float:
     return total_gcp(problem, found)
 
 
-PARTS = {str(number): partial(_measure, number) for number in range(len(TABLES))}
+PARTS = {str(place): partial(_measure, place) for place in range(len(LATTICES))}
+
+
+def _losses(parts: dict[str, dict[str, Any]]) -> PageTable:
+    """Return the losses of short and long searches, a row per lattice."""
+    searches = ("auto 0.5 s", "auto 1.5 s", "auto 1.5 s, worst", "auto 6 s", "kgen 6 s")
+    rows = [
+        [
+            row["table"],
+            number(row["attributes"]),
+            f"{row['nodes']:.1e}",
+            number(row["k"]),
+            percent(row["suppression"]),
+            *(share(row[name]) for name in searches),
+        ]
+        for row in parts.values()
+    ]
+    header = (
+        "table", "attributes", "nodes", "k", "suppression", "`auto` .5 s", "`auto` 1.5 s",
+        "worst of 3 at 1.5 s", "`auto` 6 s", "`kgen` 6 s",
+    )  # fmt: skip
+    return PageTable(header, rows, list(parts))
+
+
+TABLES = {"losses": _losses}

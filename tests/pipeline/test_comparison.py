@@ -88,7 +88,10 @@ def test_a_target_is_compared_and_shown(
              "--target", "disease"]  # fmt: skip
     assert run([*asked, "--report", "c.html"]) == 0
     told = capsys.readouterr()
-    assert "error (original)" in told.out
+    assert "by what learns from the original" in told.out
+    heads = told.out.splitlines()[1].split()
+    assert heads == ["k", "algorithm", "limit", "loss", "classes", "pressed", "risk", "risk", "s",
+                     "error"]  # fmt: skip
     page = (tmp_path / "c.html").read_text()
     assert page.count('data-chart="') == 4
     assert "Error of predictions" in page

@@ -64,7 +64,8 @@ _Html = Annotated[
            rich_help_panel=Group.RESULTS),
 ]  # fmt: skip
 _NAMED = ("", "k", "algorithm", "limit", "models")
-_FIGURES = ("loss", "classes", "suppressed", "avg risk", "max risk", "s")
+# Headers in two lines, so that a table with all of them fits a terminal of 80 columns.
+_FIGURES = ("loss", "classes", "sup-\npressed", "avg\nrisk", "max\nrisk", "s")
 
 
 @options.takes("compare")
@@ -194,7 +195,7 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
     learned = any(row.error_release is not None for row in rows)
     modelled = any(row.models for row in rows)
     named = _NAMED if modelled else _NAMED[:-1]
-    figures = (*_FIGURES, *(("error (original)",) if learned else ()))
+    figures = (*_FIGURES, *(("error",) if learned else ()))
     table = plain_table(*named, *figures, right=("", "k", "limit", *figures))
     for row in rows:
         told = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
@@ -211,12 +212,19 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             f"{row.seconds:.1f}",
         ]
         if learned:
-            told.append(f"{row.error_release or 0:.1%} ({row.error_original or 0:.1%})")
+            told.append(f"{row.error_release or 0:.1%}")
         table.add_row(*told)
     screen.print(table)
     for row in rows:
         if row.problem:
             screen.print(f"{row.number}: {printable(with_flags(row.problem))}")
+    if learned:
+        of_original = [row.error_original for row in rows if row.error_original is not None]
+        screen.print(
+            f"error: share of wrong predictions; {min(of_original):.1%} by what learns from the "
+            f"original.",
+            style="dim",
+        )
     screen.print(
         "limit: suppression allowed. All were verified. Write one with --write N -o FILE; it is "
         "made anew.",
