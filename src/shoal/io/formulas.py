@@ -37,9 +37,12 @@ def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
 
 def with_marks(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose formulas begin with an apostrophe; numbers are left alone."""
-    risky = pl.selectors.by_name(columns_with_formulas(frame)).as_expr()
     return frame.with_columns(
-        pl.when(_formulas(risky)).then(pl.concat_str(pl.lit("'"), risky)).otherwise(risky)
+        pl.when(_formulas(pl.col(name)))
+        .then(pl.concat_str(pl.lit("'"), pl.col(name)))
+        .otherwise(pl.col(name))
+        .alias(name)
+        for name in columns_with_formulas(frame)
     )
 
 
