@@ -190,12 +190,12 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
         for classes in divisions(list(range(n)), k)
         if all(len(rows) >= max(own[row] for row in rows) for rows in classes)
     )
-    words: dict[str, Any] = {"quasi": QUASI, "personal_k": ["own"], "bound_seconds": 2}
+    words: dict[str, Any] = {"quasi": QUASI, "personal_k": ["own"], "bound_seconds": 60}
     found = shoal.bound(frame, k=k, **words)
     assert found["lower_bound"] <= least / n + 1e-12
     lowest = min(own)
     assert f"classes of at least {lowest} records" in found["notes"][0]
     # It is the bound of the least k that any record asks for.
-    common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=2)
+    common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=60)
     assert found["lower_bound"] == pytest.approx(common["lower_bound"], rel=0.01, abs=1e-6)
     assert not common["notes"]
