@@ -51,3 +51,11 @@ def test_a_marked_release_verifies(
     assert sorted(cells) == ['\'=HYPERLINK("x")', "'@home", "-2", "flu"]
     assert run(["verify", "t.csv", "safe.csv", "--facts", "f.json"]) == 0
     assert run(["verify", "t.csv", "plain.csv", "-k", "2", *made[4:-1]]) == 0
+
+
+def test_a_formula_among_numbers_is_always_found() -> None:
+    cells = ["=1+1", "-9", *map(str, range(29))]
+    frame = pl.DataFrame({"a": cells, "b": ["flu", "-9", "hiv"] + [None] * 28})
+    for _ in range(20):
+        assert columns_with_formulas(frame) == ["a"]
+        assert with_marks(frame)["a"].to_list() == ["'=1+1", *cells[1:]]

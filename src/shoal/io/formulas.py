@@ -31,17 +31,18 @@ def is_csv(path: str | Path) -> bool:
 
 def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
     """Return the text columns with cells that a spreadsheet would take for formulas."""
-    found = frame.select(_formulas(pl.col(pl.String).unique()).any())
-    return [series.name for series in found if series.item()]
+    # Distinct cells are found first: an expression would find them twice, in different orders.
+    return [
+        series.name
+        for series in frame
+        if series.dtype == pl.String and _formulas(series.unique()).any()
+    ]
 
 
 def with_marks(frame: pl.DataFrame) -> pl.DataFrame:
     """Return a table whose formulas begin with an apostrophe; numbers are left alone."""
     return frame.with_columns(
-        pl.when(_formulas(pl.col(name)))
-        .then(pl.concat_str(pl.lit("'"), pl.col(name)))
-        .otherwise(pl.col(name))
-        .alias(name)
+        pl.when(_formulas(frame[name])).then("'" + frame[name]).otherwise(frame[name]).alias(name)
         for name in columns_with_formulas(frame)
     )
 
@@ -54,5 +55,5 @@ def without_marks(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _formulas(texts: pl.Expr) -> pl.Expr:
+def _formulas(texts: pl.Series) -> pl.Series:
     return (texts.str.contains(_RISKY) & ~texts.str.contains(_NUMBER)).fill_null(value=False)
