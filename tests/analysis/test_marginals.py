@@ -170,3 +170,11 @@ def test_utility_reports_them_too() -> None:
     )
     measured = shoal.measure(frame, release, keep_marginals="age*sex")
     assert told["marginals"] == measured["marginals"]
+
+
+def test_equal_records_have_nothing_to_exchange() -> None:
+    frame = pl.DataFrame({"age": [30] * 9, "sex": ["f"] * 9})
+    release = shoal.anonymize(
+        frame, k=3, quasi=["age", "sex"], keep_marginals=["age*sex"], algorithm="mondrian"
+    )
+    assert release.figures.measures["gcp"] == 0

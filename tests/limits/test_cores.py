@@ -89,3 +89,9 @@ def test_affinity_counts() -> None:
 def test_what_is_asked_for_prevails() -> None:
     assert threads_or_cores(7) == 7
     assert threads_or_cores(None) == usable_cores()
+
+
+def test_a_strange_list_of_groups_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_bytes(b"nonsense\n0::/\xff\n")
+    assert usable_cores(tmp_path) >= 1

@@ -10,6 +10,7 @@ from rich.text import Text
 from typer import Option
 
 from shoal.cli import options
+from shoal.cli.failure import INFEASIBLE
 from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
 from shoal.cli.shell_lines import with_flags
@@ -127,7 +128,7 @@ def compare(
         from shoal.reports.comparing import save_comparison
 
         save_comparison(frame_of(rows).to_dicts(), report, Path(data).name)
-    return 0
+    return 0 if any(not row.problem for row in rows) else INFEASIBLE
 
 
 def _numbers(texts: list[str] | None, kind: Callable[[str], Any], flag: str) -> list[Any]:
@@ -225,6 +226,8 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             f"original.",
             style="dim",
         )
+    if all(row.problem for row in rows):
+        return
     screen.print(
         "limit: suppression allowed. All were verified. Write one with --write N -o FILE; it is "
         "made anew.",

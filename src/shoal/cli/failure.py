@@ -18,6 +18,7 @@ from __future__ import annotations
 import errno
 import os
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 
 import typer
@@ -73,7 +74,8 @@ def explain(error: BaseException, *, as_json: bool) -> int:
         screen.say("\n".join(f"  {printable(line)}" for line in ending.remedy.splitlines()))
     if as_json:
         told = {"type": ending.kind, "what": ending.what, "remedy": ending.remedy}
-        print_json({"error": told})
+        with suppress(OSError):  # its reader may be what went wrong
+            print_json({"error": told})
     return ending.code
 
 

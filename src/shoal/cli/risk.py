@@ -80,6 +80,11 @@ def risk(
         # Which record is whose person is not part of a release, so both count records there.
         asked = {**asked, **shown, "quasi": before.columns, "person": None}
         after = risk_of(released, original=source, **asked)
+    if after is not None and described.get("person") is not None:
+        Screen(stderr=True).say(
+            "note: Figures after count records, not persons: a release does not say which records "
+            "are of one person. Several of them in one class look like several people."
+        )
     if records is not None:
         _write_records(before, records)
     if json:

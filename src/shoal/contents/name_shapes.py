@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding, percent
-from shoal.contents.meaning import meanings_of
+from shoal.contents.meaning import Meaning, meanings_of
 from shoal.contents.person_names import name_part
 from shoal.contents.values import fold
 
@@ -32,7 +32,9 @@ def shaped_names(values: Values) -> Iterable[Finding]:
     """Find values of two to four capitalized words whose first and last words differ widely."""
     if values.numeric or values.number < _LEAST_VALUES:
         return
-    if values.cells > _MOST_RECORDS * values.number or meanings_of(values.name):
+    # Columns of places, work or health hold such words, too; those of family members hold names.
+    others = [one for one, _ in meanings_of(values.name) if one is not Meaning.FAMILY]
+    if values.cells > _MOST_RECORDS * values.number or others:
         return
     texts = values.distinct.head(_EXAMINED).to_list()
     ends = [pair for pair in map(_first_and_last, texts) if pair is not None]

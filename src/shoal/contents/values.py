@@ -67,9 +67,10 @@ class Values:
             share = number / len(sample)
             floats = series.dtype.is_float()
             number = round(share * len(present)) if floats else present.n_unique()
-        if counted.height > SAMPLED_VALUES:
-            # Sorted first: which values are drawn must not depend on the order of a hash table.
-            counted = counted.sort(series.name).sample(SAMPLED_VALUES, seed=_SEED)
+        # Sorted first: which values are drawn, and in which order they are read, must not depend on
+        # the order of a hash table.
+        drawn_values = min(counted.height, SAMPLED_VALUES)
+        counted = counted.sort(series.name).sample(drawn_values, shuffle=True, seed=_SEED)
         return cls(
             name=series.name,
             cells=len(present),
@@ -117,7 +118,7 @@ class Values:
         if self.numeric or not self.distinct.str.contains(_SEVERAL_WORDS).any():
             return []
         distinct = self.distinct
-        if self.cells > SAMPLED_ROWS and self._column.dtype == pl.String:
+        if self.number > len(distinct) and self._column.dtype == pl.String:
             distinct = self._column.unique().str.strip_chars()
         texts = distinct.filter(distinct.str.contains(_SEVERAL_WORDS)).unique().sort()
         if len(texts) > READ_TEXTS:

@@ -157,6 +157,9 @@ def drop_unreferenced_values(series: pl.Series) -> pl.Series:
 
     Polars lets both share their texts, and a pickle of one then holds those of the other.
     """
+    if isinstance(series.dtype, pl.Enum):
+        used = set(series.unique())
+        return series.cast(pl.Enum([one for one in series.dtype.categories if one in used]))
     if series.dtype != pl.String:
         return series
     content = io.BytesIO()

@@ -40,7 +40,10 @@ def _cores_by_affinity() -> int:
 def _quotas(root: Path) -> Iterator[float]:
     """Yield the quotas, in cores, of the control groups that this process is in."""
     for line in _read(root / "proc/self/cgroup").splitlines():
-        _, controllers, path = line.split(":", 2)
+        number, _, rest = line.partition(":")
+        controllers, colon, path = rest.partition(":")
+        if not number or not colon:
+            continue
         if not controllers:  # version 2
             for folder in _folders(root / "sys/fs/cgroup", path):
                 limit, _, period = _read(folder / "cpu.max").partition(" ")
@@ -75,6 +78,6 @@ def _ratio(limit: str, period: str) -> Iterator[float]:
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text().strip()
+        return file.read_text(errors="replace").strip()
     except OSError:
         return ""

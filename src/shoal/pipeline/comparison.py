@@ -7,6 +7,7 @@ import json
 import time
 from dataclasses import asdict, dataclass, fields
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from shoal.risks.classes import Classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from shoal.pipeline.release import Release
 
@@ -169,22 +169,32 @@ class Comparison:
             if place is not None and place.exists():
                 yield Row(**{**json.loads(place.read_text("utf-8")), "number": setting.number})
                 continue
-            row = self._run(setting)
-            if place is not None:
+            row, lasts = self._run(setting)
+            if place is not None and lasts:
                 with Staging() as staging:
                     staging.text(json.dumps(asdict(row)) + "\n", place, private=True)
                     staging.commit()
             yield row
 
-    def _run(self, setting: Setting) -> Row:
+    def _run(self, setting: Setting) -> tuple[Row, bool]:
+        """Return a result, and whether it would be the same again.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If the search was stopped: its release is not what the combination gives.
+        """
         named = {**asdict(setting), "models": ", ".join(setting.models)}
         started = time.perf_counter()
         try:
             release = self.release(setting)
         except (InfeasibleError, InputError) as error:
-            # A combination that cannot be is a result, too.
-            return Row(**named, problem=error.what)
+            # A combination that cannot be is a result, too; a file that is missing may be there
+            # next time.
+            return Row(**named, problem=error.what), isinstance(error, InfeasibleError)
         facts, figures = release.facts, release.figures
+        if facts.stopped_early:
+            raise KeyboardInterrupt
         utility = figures.utility or {}
         learned = utility.get("learning", {}).get("classifiers", {})
         errors = {
@@ -192,7 +202,7 @@ class Comparison:
             for side in ("release", "original")
         }
         average, highest = risk_of(release)
-        return Row(
+        row = Row(
             **named,
             loss=figures.measures["gcp"],
             classes=facts.classes,
@@ -205,12 +215,16 @@ class Comparison:
             seconds=round(time.perf_counter() - started, 3),
             verified=release.verdict.passed,
         )
+        return row, True
 
     def _key(self, setting: Setting) -> str:
-        """Return a name that changes with the table, the options and the format."""
-        words = self.job(setting).to_dict()
-        said = json.dumps([_VERSION, words], sort_keys=True, default=str)
+        """Return a name that changes with the table, the options, their files and the format."""
+        job = self.job(setting)
+        said = json.dumps([_VERSION, job.to_dict()], sort_keys=True, default=str)
         digest = hashlib.sha256(said.encode())
+        for named in (*job.hierarchy.values(), job.population):
+            if isinstance(named, str) and Path(named).is_file():
+                digest.update(hashlib.sha256(Path(named).read_bytes()).digest())
         digest.update(np.ascontiguousarray(self.source.hash_rows().to_numpy()).tobytes())
         return digest.hexdigest()[:24]
 

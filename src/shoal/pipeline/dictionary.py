@@ -8,6 +8,8 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from shoal.errors import FileError
 from shoal.pipeline.presentation import aggregates_of
 from shoal.table import Attribute, Kind, Reading
@@ -59,7 +61,9 @@ def dictionary_of(release: Release[Any]) -> list[Entry]:
     }
     for role in ("sensitive", "other"):
         for name in getattr(release.schema, role):
-            kind = str(release.table.schema[name])
+            dtype = release.table.schema[name]
+            # The categories of an Enum may be those of withheld records.
+            kind = "Enum" if isinstance(dtype, pl.Enum) else str(dtype)
             cells = "the value of the record, unchanged; empty if it is missing"
             entries[name] = Entry(name, role, "unchanged", kind, cells)
     return [entries[name] for name in release.table.columns]

@@ -157,6 +157,8 @@ class MarginalExchange:
 
     def improve(self, partition: Partition, run: Run) -> Partition:
         """Return the classes after all rounds, or those until the time is up."""
+        if self.problem.rows < 2 or (partition.classes == SUPPRESSED).all():
+            return partition  # nothing to exchange
         search = _Search(self, partition, run)
         rounds = min(MOST_ROUNDS, ceil(EXCHANGES_A_RECORD * self.problem.n / search.at_once))
         idle = 0
@@ -325,7 +327,8 @@ class _Search:
         rng = self._rng
         one = rng.integers(len(self._row), size=self.at_once)
         row = self._near[self._row[one], rng.integers(self._near.shape[1], size=len(one))]
-        one, row = one[self._of_row[row] > 0], row[self._of_row[row] > 0]
+        found = (row >= 0) & (self._of_row[row] > 0)
+        one, row = one[found], row[found]
         near = self._by_row[self._first[row] + rng.integers(self._of_row[row])]
         other = self._class[near]
         leaver = self._order[self._starts[other] + rng.integers(self._sizes[other])]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,7 +124,13 @@ def published_job(job: Job) -> dict[str, Any]:
     options = {name: value for name, value in job.to_dict().items() if name not in _SECRET_OPTIONS}
     if "hierarchy" in options:
         options["hierarchy"] = published_hierarchies(job.hierarchy)
-    return options
+    if job.population is not None:
+        options["population"] = Path(job.population).name
+    for name in [name for name, kind in job.kind.items() if kind == "ordered"]:
+        # Taken from the type of the column, whose categories may be those of withheld records.
+        del options["kind"][name]
+        options.get("order", {}).pop(name, None)
+    return {name: value for name, value in options.items() if value != {}}
 
 
 def published_verdict(verdict: Verdict) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from shoal.algorithms.lattice.genetics import reduction
 from shoal.algorithms.lattice.seen import Ledger
 from shoal.algorithms.lattice.task import LatticeTask
 from shoal.algorithms.levels import Levels
+from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
-    from shoal.algorithms.run import Run
 
 
 def best_levels(problem: Problem, run: Run) -> Levels:
@@ -32,8 +32,11 @@ def best_levels(problem: Problem, run: Run) -> Levels:
     """
     task = LatticeTask.of(problem)
 
+    # Judged in a run of its own: after a stop, what was found so far is still to be judged.
+    judging = Run(threads=run.threads)
+
     def loss(levels: Levels) -> float:
-        return float(task.judge(np.array([levels.node]), run).loss[0])
+        return float(task.judge(np.array([levels.node]), judging).loss[0])
 
     contest: Contest[Levels] = Contest(run, loss)
     with run.part(0.0, 0.1):

@@ -47,11 +47,12 @@ class FreeformOptimal:
     could use is listed, and an integer program (HiGHS) over the list decides, the cheapest first.
 
     What is proved: ``lower_bound`` is a loss per record (GCP) that no release of this table under
-    freeform k-anonymity goes below, with or without suppression (a suppressed record loses 1, and
-    who is suppressed is part of what is proved). It holds whenever the search is stopped. Bounds
-    are Lagrangian ones at rounded prices, with reduced costs in exact arithmetic, and lowered for
-    the rounding of losses (2⁻⁴⁰ of a cell); only the last step trusts HiGHS. ``optimal`` says that
-    no cover has a total loss less by more than 2·10⁻⁶ of it, or of 1/k if the total is below that.
+    freeform k-anonymity goes below that suppresses no more records than the limit allows (a
+    suppressed record loses 1, and who is suppressed is part of what is proved). It holds whenever
+    the search is stopped. Bounds are Lagrangian ones at rounded prices, with reduced costs in exact
+    arithmetic, and lowered for the rounding of losses (2⁻⁴⁰ of a cell); only the last step trusts
+    HiGHS. ``optimal`` says that no cover has a total loss less by more than 2·10⁻⁶ of it, or of 1/k
+    if the total is below that.
 
     Time as given; memory in proportion to the sets listed, some 100 MB at most. Steps are nodes of
     the search for sets, and 20 for each simplex iteration. It is never worse than its start. Where
