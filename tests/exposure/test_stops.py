@@ -287,7 +287,7 @@ def invented_name(rng: np.random.Generator) -> str:
 
 
 @pytest.mark.parametrize("role", ["other", "sensitive"])
-@pytest.mark.parametrize("name", ["who", "x7", "kontakt_3"])
+@pytest.mark.parametrize("name", ["who", "x7", "kontakt_3", "spouse", "mother"])
 def test_names_in_no_list_are_told_by_their_shape(name: str, role: str) -> None:
     rng = np.random.default_rng(6)
     frame = with_repeated(visits(), name, lambda: invented_name(rng))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
-from shoal.contents.recognition import recognize
 from shoal.contents.values import Values
 
 
@@ -20,16 +18,3 @@ def test_values_are_read_in_the_same_order_each_time() -> None:
         tuple(Values.of(pl.Series("note", cells[at:] + cells[:at])).distinct) for at in (0, 7)
     }
     assert len(orders) == 1
-
-
-@pytest.mark.parametrize("header", ["who", "spouse", "mother"])
-def test_unlisted_names_are_found_under_the_headers_of_family_members(header: str) -> None:
-    syllables = ["mel", "dor", "vin", "tar", "quo", "zef", "lun", "bro"]
-    names = [
-        f"{(one + two + three).title()} {(three + two + one).title()}"
-        for one in syllables
-        for two in syllables
-        for three in syllables
-    ]
-    frame = pl.Series(header, names[::3])
-    assert any("name" in str(finding.content) for finding in recognize(Values.of(frame)))

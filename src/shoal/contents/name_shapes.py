@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding, percent
-from shoal.contents.meaning import Meaning, meanings_of
+from shoal.contents.meaning import meanings_of
 from shoal.contents.person_names import name_part
 from shoal.contents.values import fold
+from shoal.contents.vocabulary import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
