@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
-_USER = re.compile(r"[^/?#]*@")
+_USER = re.compile(r"\A[^/?#]*@")
 _OTHER_DATABASES = (
     "mssql",
     "oracle",
@@ -29,6 +29,8 @@ def shown(address: str | Path) -> str:
 
     >>> shown("postgresql://ann:secret@server/db?password=x")
     'postgresql://…@server/db'
+    >>> shown("https://ann:sec/ret@server/people.csv")
+    'https://…'
     >>> shown("people.csv")
     'people.csv'
     """
@@ -36,6 +38,9 @@ def shown(address: str | Path) -> str:
     found = _SCHEME.fullmatch(text)
     if found is None:
         return text
+    if "@" in _USER.sub("", found["rest"], count=1):
+        # Maybe of a password that is not percent-encoded: nobody can tell where it ends.
+        return f"{found['scheme']}://…"
     rest = _USER.sub("…@", found["rest"].partition("?")[0], count=1)
     return f"{found['scheme']}://{rest}"
 
