@@ -446,6 +446,8 @@ def test_a_password_is_refused_and_never_shown(
         ["inspect", address],
         ["anonymize", address, "-k", "2", "--quasi", "age", "-o", "o.csv"],
         ["anonymize", "t.csv", "-k", "2", "--quasi", "age", "--rest", "drop", "-o", address],
+        ["anonymize", address, "-k", "2", "--quasi", "age", "-o", "o.csv", "--engine", "disk"],
+        ["anonymize", "t.csv", *RELEASE, "-o", address, "--engine", "disk"],
         ["verify", "t.csv", address, "-k", "2", "--quasi", "age", "--rest", "drop"],
     ):
         assert run(command) == 2

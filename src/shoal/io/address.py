@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.errors import FileError
+from shoal.io.databases.address import DatabaseAddress, is_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,17 @@ def shown(address: str | Path) -> str:
         return f"{found['scheme']}://…"
     rest = _USER.sub("…@", found["rest"].partition("?")[0], count=1)
     return f"{found['scheme']}://{rest}"
+
+
+def require_files(address: str | Path) -> None:
+    """Raise :class:`FileError` if an address is not of files, which alone go piece by piece."""
+    if is_database(address):
+        raise FileError(
+            f"{DatabaseAddress.of(address).shown} is a database, which is not read or written "
+            "piece by piece.",
+            remedy="Use Parquet or CSV files, or choose `engine='local'`.",
+        )
+    refuse_address(address)
 
 
 def refuse_address(address: str | Path) -> None:

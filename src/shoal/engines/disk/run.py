@@ -29,6 +29,7 @@ from shoal.engines.solving import ROW
 from shoal.engines.suppressed import fault_of_starred
 from shoal.errors import Cancelled, FileError, VerificationError
 from shoal.io import Staging, check_output
+from shoal.io.address import require_files
 from shoal.io.datasets import checksum_of_files
 from shoal.io.destination import refuse_input
 from shoal.limits.cores import threads_or_cores
@@ -71,6 +72,7 @@ class LargeOutputs:
 
     def check(self, table: StoredTable, *, force: bool) -> None:
         """Raise before any work if an output could not be written in the end."""
+        require_files(self.release)
         refuse_input(self.release, table.files)
         require_writable(self.release, force=force)
         rows = None if self.custody is None else f"{self.custody}.rows.parquet"

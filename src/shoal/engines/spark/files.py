@@ -24,6 +24,7 @@ from shoal.engines.spark.source import cell
 from shoal.engines.spark.work import batches_of, frames
 from shoal.errors import FileError, ParameterError, VerificationError
 from shoal.io import Staging, check_output
+from shoal.io.address import shown
 from shoal.io.datasets import checksum_of_files
 from shoal.io.destination import refuse_input
 from shoal.io.missing_codes import recoded, special_codes, special_column
@@ -114,7 +115,7 @@ def _require_writable(outputs: LargeOutputs, *, force: bool) -> None:
     place = Path(outputs.release)
     if "://" in outputs.release or place.suffix not in (*_CSV, *_PARQUET):
         raise FileError(
-            f"{outputs.release} cannot be staged and renamed.",
+            f"{shown(outputs.release)} cannot be staged and renamed.",
             remedy="Name a folder on a file system that the driver and every executor mount; or "
             "call `shoal.spark.anonymize` and write its frame.",
         )
