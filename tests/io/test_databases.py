@@ -263,6 +263,121 @@ def test_from_table_to_verified_table(database: str, tmp_path: Path) -> None:
     assert read_table(f"{database}#people").height == 300
 
 
+RELEASE = ["-k", "2", "--quasi", "age", "--rest", "drop"]
+VISITS = pl.DataFrame({"age": [35, 35, 36, 36], "sex": ["f", "m", "f", "m"]})
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+@pytest.mark.parametrize("if_exists", ["replace", "append"])
+@pytest.mark.parametrize(
+    ("source", "table"),
+    [
+        ([":///c.db#visits"], ":///./c.db#visits"),
+        ([":///c.db#visits"], ":///{folder}/c.db#visits"),
+        ([":///c.db#visits"], ":///link.db#visits"),
+        ([":///c.db#visits"], ":///hard.db#visits"),
+        ([":///c.db#visits"], ":///c.db#VISITS"),
+        ([":///c.db", "--table", "visits"], ":///sub/../c.db#visits"),
+        ([":///c.db", "--query", "SELECT age FROM visits"], ":///c.db#visits"),
+        ([":///c.db"], ":///./c.db#visits"),
+    ],
+)
+def test_the_table_that_is_read_is_never_written(
+    scheme: str,
+    if_exists: str,
+    source: list[str],
+    table: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from shoal.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    _write(VISITS.select("age"), f"{scheme}:///c.db#visits")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.db").symlink_to("c.db")
+    (tmp_path / "hard.db").hardlink_to("c.db")
+    before = read_table(f"{scheme}:///c.db#visits")
+    output = scheme + table.format(folder=tmp_path)
+    made = ["anonymize", scheme + source[0], *source[1:], *RELEASE, "-o", output]
+    assert run([*made, "--if-exists", if_exists]) == 2
+    assert_frame_equal(read_table(f"{scheme}:///c.db"), before)
+
+
+def test_a_query_replaces_no_table_of_its_database(database: str, tmp_path: Path) -> None:
+    from shoal.cli.main import run
+
+    _write(VISITS, f"{database}#visits")
+    asked = ["anonymize", database, "--query", "SELECT age FROM visits", *RELEASE, "-o"]
+    assert run([*asked, f"{database}#released"]) == 0
+    assert run([*asked, f"{database}#visits", "--if-exists", "replace"]) == 2
+    assert run([*asked, f"{database}#released", "--if-exists", "append"]) == 0
+    named = ["anonymize", f"{database}#visits", *RELEASE, "-o", f"{database}#released"]
+    assert run([*named, "--if-exists", "replace"]) == 0
+    elsewhere = f"sqlite:///{tmp_path / 'other.db'}#visits"
+    _write(VISITS, elsewhere)
+    assert run([*asked, elsewhere, "--if-exists", "replace"]) == 0
+    assert read_table(f"{database}#visits").height == 4
+
+
+def test_servers_are_the_same_however_they_are_spelled() -> None:
+    visits = DatabaseAddress.of("postgresql://ann@one/clinic#visits")
+    for same in ("postgres://ben@ONE:5432/clinic", "postgresql://one/clinic?sslmode=require"):
+        assert visits.same_table(DatabaseAddress.of(f"{same}#visits"))
+    for other in ("postgresql://one:5433/clinic", "postgresql://one/lab", "mysql://one/clinic"):
+        assert not visits.same_table(DatabaseAddress.of(f"{other}#visits"))
+
+
+def test_a_companion_does_not_replace_the_database_that_is_read_or_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    _write(VISITS, "sqlite:///c.db#visits")
+    _write(VISITS, "sqlite:///o.db#visits")
+    for facts in ("c.db", "o.db"):
+        before = (tmp_path / facts).read_bytes()
+        made = ["anonymize", "sqlite:///c.db#visits", *RELEASE, "-o", "sqlite:///o.db#released"]
+        assert run([*made, "--facts", facts, "--force"]) == 2
+        assert (tmp_path / facts).read_bytes() == before
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+def test_no_database_is_made_unless_a_release_is_written(
+    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    VISITS.write_csv(tmp_path / "t.csv")
+    output = ["-o", f"{scheme}:///new.db#released"]
+    assert run(["anonymize", "missing.csv", *RELEASE, *output]) == 2
+    assert run(["anonymize", "t.csv", "-k", "2", "--quasi", "agee", *output]) == 2
+    assert run(["anonymize", "t.csv", "-k", "9", *RELEASE[2:], *output]) != 0
+    assert run(["anonymize", "t.csv", *RELEASE, "-o", f"{scheme}:///none/new.db#released"]) == 2
+    with Staging() as staging:  # and never committed
+        staging.table(VISITS, output[1])
+    with pytest.raises(FileError), Staging() as staging:
+        staging.table(VISITS.rename({"sex": "AGE"}), output[1])  # names of columns ignore case
+    assert list(tmp_path.iterdir()) == [tmp_path / "t.csv"]
+    assert run(["anonymize", "t.csv", *RELEASE, *output]) == 0
+    assert read_table(output[1]).height == 4
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "duckdb"])
+def test_a_database_that_was_there_is_kept(scheme: str, tmp_path: Path) -> None:
+    address = f"{scheme}:///{tmp_path / 'new.db'}"
+    _write(VISITS, f"{address}#released")
+    with Staging() as staging:  # and never committed
+        staging.table(VISITS, f"{address}#second")
+    assert_frame_equal(read_table(address), VISITS)
+    _run(address, "DROP TABLE released")
+    with Staging() as staging:
+        staging.table(VISITS, f"{address}#second")
+    assert (tmp_path / "new.db").exists()
+
+
 def test_reading_changes_nothing(database: str) -> None:
     _write(PEOPLE, f"{database}#people")
     with pytest.raises(FileError):
@@ -307,6 +422,17 @@ def test_types_that_frames_lack_are_texts_in_postgresql(postgresql: str) -> None
         "mysql://localhost/clinic?user=ann&password=Secretive",
         "mssql://ann:Secretive@localhost/clinic",
         "https://ann:Secretive@localhost/clinic.csv",
+        *(
+            f"{scheme}://ann:Secretive{mark}Secretive@localhost:1/clinic{table}"
+            for scheme in ("postgresql", "mysql", "mssql", "https")
+            for mark in "#?/@:"
+            for table in ("", "#visits")
+        ),
+        "postgresql://ann:Secretive",
+        "mysql://ann:Secretive/clinic#visits",
+        "postgresql://[Secretive/clinic",
+        "mysql://[Secretive/clinic#visits",
+        "mysql://localhost/clinic#visits?password=Secretive",
     ],
 )
 def test_a_password_is_refused_and_never_shown(
@@ -320,12 +446,29 @@ def test_a_password_is_refused_and_never_shown(
         ["inspect", address],
         ["anonymize", address, "-k", "2", "--quasi", "age", "-o", "o.csv"],
         ["anonymize", "t.csv", "-k", "2", "--quasi", "age", "--rest", "drop", "-o", address],
+        ["anonymize", address, "-k", "2", "--quasi", "age", "-o", "o.csv", "--engine", "disk"],
+        ["anonymize", "t.csv", *RELEASE, "-o", address, "--engine", "disk"],
         ["verify", "t.csv", address, "-k", "2", "--quasi", "age", "--rest", "drop"],
     ):
         assert run(command) == 2
     told = capfd.readouterr()
     assert "Secretive" not in told.out + told.err
     assert list(tmp_path.iterdir()) == [tmp_path / "t.csv"]
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://ann@[::1]:5432/clinic#visits", "postgresql://[::1]:5432/clinic#visits"),
+        ("postgresql://ann@one:5432,two:5433/clinic", "postgresql://one:5432,two:5433/clinic"),
+        ("postgresql://ann:@one/clinic", "postgresql://one/clinic"),
+        ("postgresql://ann%40ward@one:1/clinic#a%40b", "postgresql://one:1/clinic#a@b"),
+        ("postgresql:///clinic?host=/run/server", "postgresql:///clinic"),
+        ("sqlite:////data/a:b@c.db#visits", "sqlite:////data/a:b@c.db#visits"),
+    ],
+)
+def test_addresses_without_a_password_are_taken(address: str, shown: str) -> None:
+    assert DatabaseAddress.of(address).shown == shown
 
 
 def test_passwords_come_from_the_environment_or_a_private_file(

@@ -210,3 +210,24 @@ def test_damaged_statistical_files(tmp_path: Path, suffix: str) -> None:
     assert "Secretive" not in str(error)
     with pytest.raises(FileError, match="are read, not written"):
         check_output(tmp_path / f"out{suffix}")
+
+
+@pytest.mark.parametrize("engine", ["local", "disk"])
+@pytest.mark.parametrize("source", ["in/*.csv", "in/[ab].csv", "**/a.csv", "in/a.csv"])
+@pytest.mark.parametrize("output", ["in/a.csv", "link.csv"])
+def test_a_file_that_a_pattern_names_is_never_replaced(
+    engine: str, source: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "in" / f"{name}.csv").write_text("age,sex\n35,f\n35,m\n36,f\n36,m\n")
+    before = (tmp_path / "in" / "a.csv").read_bytes()
+    (tmp_path / "link.csv").symlink_to("in/a.csv")
+    made = ["anonymize", source, "-k", "2", "--quasi", "age", "--rest", "drop", "--force"]
+    assert run([*made, "--engine", engine, "-o", output]) == 2
+    assert run([*made, "--engine", engine, "-o", "o.csv", "--facts", output]) == 2
+    assert (tmp_path / "in" / "a.csv").read_bytes() == before
+    assert run([*made, "--engine", engine, "-o", "o.csv"]) == 0

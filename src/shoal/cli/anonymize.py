@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
@@ -10,6 +11,7 @@ from shoal.cli.screen import Screen, print_json, progress_bar
 from shoal.cli.shell_lines import command, flags_of_job, flags_of_options
 from shoal.errors import Cancelled, ParameterError
 from shoal.io import STANDARD_STREAM
+from shoal.io.databases.address import is_database
 
 if TYPE_CHECKING:
     from shoal.io import Source
@@ -78,7 +80,8 @@ def anonymize(
         raise ParameterError(
             "A run in memory leaves nothing to resume.", remedy="Leave `resume` out."
         )
-    source_address = data if chosen.table is None else f"{data}#{chosen.table}"
+    in_database = chosen.table is not None and is_database(data)
+    source_address = f"{data}#{quote(chosen.table or '')}" if in_database else data
     inputs = [source_address] if job is None else [source_address, job]
     outputs.check(chosen, inputs=inputs, force=force, standard_output_taken=json)
     try:

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.errors import FileError
+from shoal.io.databases.address import DatabaseAddress, is_database
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<rest>.*)", re.DOTALL)
-_USER = re.compile(r"[^/?#]*@")
+_USER = re.compile(r"\A[^/?#]*@")
 _OTHER_DATABASES = (
     "mssql",
     "oracle",
@@ -29,6 +30,8 @@ def shown(address: str | Path) -> str:
 
     >>> shown("postgresql://ann:secret@server/db?password=x")
     'postgresql://…@server/db'
+    >>> shown("https://ann:sec/ret@server/people.csv")
+    'https://…'
     >>> shown("people.csv")
     'people.csv'
     """
@@ -36,8 +39,22 @@ def shown(address: str | Path) -> str:
     found = _SCHEME.fullmatch(text)
     if found is None:
         return text
+    if "@" in _USER.sub("", found["rest"], count=1):
+        # Maybe of a password that is not percent-encoded: nobody can tell where it ends.
+        return f"{found['scheme']}://…"
     rest = _USER.sub("…@", found["rest"].partition("?")[0], count=1)
     return f"{found['scheme']}://{rest}"
+
+
+def require_files(address: str | Path) -> None:
+    """Raise :class:`FileError` if an address is not of files, which alone go piece by piece."""
+    if is_database(address):
+        raise FileError(
+            f"{DatabaseAddress.of(address).shown} is a database, which is not read or written "
+            "piece by piece.",
+            remedy="Use Parquet or CSV files, or choose `engine='local'`.",
+        )
+    refuse_address(address)
 
 
 def refuse_address(address: str | Path) -> None:

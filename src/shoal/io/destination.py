@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import Compression
-from shoal.io.databases.address import is_database
+from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.datasets import matching_files
 from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 
@@ -66,9 +67,9 @@ def check_output(
     refuse_address(path)
     if table and not Path(path).is_dir():
         _require_packages(file_kind(path, written=True), str(path))
-    _refuse_input(path, inputs)
+    refuse_input(path, inputs)
     for other in others:
-        if str(other) != STANDARD_STREAM and _same_file(path, other):
+        if any(_same_file(path, file) for file in _files_of(other)):
             raise FileError(
                 f"Two outputs are the same file: {path}.", remedy="Give each its own name."
             )
@@ -87,22 +88,39 @@ def _require_packages(kind: FileKind, where: str) -> None:
         extra_module("zstandard", "zstd", where)
 
 
-def _refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
-    """Raise if an output is what is read, or would be read the next time."""
+def refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
+    """Raise if an output is what is read, or would be read the next time.
+
+    Raises
+    ------
+    FileError
+        If it is a file that is read, by its own name or by a pattern, or lies in a folder that is.
+    """
     for read in inputs:
-        if is_database(read) or str(read) == STANDARD_STREAM:
-            continue
-        if Path(read).is_dir():
+        if not is_database(read) and Path(read).is_dir():
             if place_of(path).is_relative_to(place_of(read)):
                 raise FileError(
                     f"{path} lies in {read}, the folder that is read.",
                     remedy="Write to another folder, or the next run would read the release too.",
                 )
-        elif _same_file(path, read):
+        elif any(_same_file(path, file) for file in _files_of(read)):
             raise FileError(
                 f"{path} is an input and an output at once.",
                 remedy="Write to another file: the original is needed to verify the release.",
             )
+
+
+def _files_of(address: str | Path) -> list[Path]:
+    """Return the files that an address leads to; none for a stream or a server."""
+    if str(address) == STANDARD_STREAM:
+        return []
+    if is_database(address):
+        file = DatabaseAddress.of(address).file
+        return [] if file is None else [file]
+    try:
+        return matching_files(address) or [Path(address)]
+    except FileError:  # a pattern that matches no file; the reader says so
+        return []
 
 
 def place_of(path: str | Path) -> Path:

@@ -29,7 +29,9 @@ from shoal.engines.solving import ROW
 from shoal.engines.suppressed import fault_of_starred
 from shoal.errors import Cancelled, FileError, VerificationError
 from shoal.io import Staging, check_output
+from shoal.io.address import require_files
 from shoal.io.datasets import checksum_of_files
+from shoal.io.destination import refuse_input
 from shoal.limits.cores import threads_or_cores
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
@@ -70,6 +72,8 @@ class LargeOutputs:
 
     def check(self, table: StoredTable, *, force: bool) -> None:
         """Raise before any work if an output could not be written in the end."""
+        require_files(self.release)
+        refuse_input(self.release, table.files)
         require_writable(self.release, force=force)
         rows = None if self.custody is None else f"{self.custody}.rows.parquet"
         for path in (self.facts, self.custody, self.job, rows):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.errors import FileError, ParameterError
+from shoal.io.address import require_files
 from shoal.io.datasets import matching_files, parquet_files, with_folder_columns
 from shoal.io.delimited import check_column_names
 from shoal.io.extras import extra_module
@@ -69,6 +70,7 @@ class StoredTable:
                     f"`{name}` needs the whole table in memory.",
                     remedy="Save the table as Parquet or as CSV in UTF-8 first.",
                 )
+        require_files(path)
         where = Path(path)
         files = matching_files(path)
         if files is None and where.is_dir():

@@ -24,7 +24,9 @@ from shoal.engines.spark.source import cell
 from shoal.engines.spark.work import batches_of, frames
 from shoal.errors import FileError, ParameterError, VerificationError
 from shoal.io import Staging, check_output
+from shoal.io.address import shown
 from shoal.io.datasets import checksum_of_files
+from shoal.io.destination import refuse_input
 from shoal.io.missing_codes import recoded, special_codes, special_column
 from shoal.io.opening import separator_named
 from shoal.options import write_job
@@ -70,6 +72,7 @@ def release_files(
         Whether an existing release may be replaced.
     """
     _require_able(job)
+    refuse_input(outputs.release, [data])
     _require_writable(outputs, force=force)
     with session(master) as spark, told_plainly():
         release = release_on_spark(_read(spark, data, job), job, stages=stages)
@@ -112,7 +115,7 @@ def _require_writable(outputs: LargeOutputs, *, force: bool) -> None:
     place = Path(outputs.release)
     if "://" in outputs.release or place.suffix not in (*_CSV, *_PARQUET):
         raise FileError(
-            f"{outputs.release} cannot be staged and renamed.",
+            f"{shown(outputs.release)} cannot be staged and renamed.",
             remedy="Name a folder on a file system that the driver and every executor mount; or "
             "call `shoal.spark.anonymize` and write its frame.",
         )

@@ -14,9 +14,13 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from shoal.errors import FileError
 
 SCHEMES = ("postgresql", "sqlite", "duckdb", "mysql")
+_IN_FILES = ("sqlite", "duckdb")
 _OTHER_NAMES = {"postgres": "postgresql", "mariadb": "mysql"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\+\w+)?://")
+_HOST = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
 _PASSWORD_KEYS = {"password", "passwd", "pwd", "passfile_password"}
+_PLACE_KEYS = {"host", "hostaddr", "port", "dbname", "service", "unix_socket"}
+_PORTS = {"postgresql": 5432, "mysql": 3306}
 PASSWORD, PASSWORD_FILE = "SHOAL_PASSWORD", "SHOAL_PASSWORD_FILE"
 
 
@@ -55,7 +59,8 @@ class DatabaseAddress:
         Raises
         ------
         FileError
-            If it holds a password: the command line is shown to every user of the machine.
+            If it holds a password, as the command line is shown to every user of the machine, or
+            cannot be read. The message does not repeat it.
         """
         text = str(address)
         # A path may lose one of its slashes on the way; an address must not.
@@ -63,14 +68,19 @@ class DatabaseAddress:
         found = _SCHEME.match(url)
         assert found is not None
         scheme = _scheme(found[1])
-        parts = urlsplit(url)
-        keys = {key.lower() for key, _ in parse_qsl(parts.query)}
-        if parts.password or keys & _PASSWORD_KEYS:
+        keys = {key.lower() for key, _ in parse_qsl(text.partition("?")[2])}
+        if _password(scheme, text[found.end() :]) or keys & _PASSWORD_KEYS:
             raise FileError(
                 f"The address of the {scheme} database holds a password, which every user of this "
                 "machine can see while a command runs.",
                 remedy=f"Leave it out. Set {PASSWORD}, name a file in {PASSWORD_FILE}, or type it "
-                "when you are asked.",
+                "when you are asked. An @ that is part of a name is written %40.",
+            )
+        if scheme not in _IN_FILES and not _is_readable(url):
+            raise FileError(
+                f"The address of the {scheme} database cannot be read.",
+                remedy=f"Write it as {scheme}://user@host:port/database#table, with other special "
+                "characters percent-encoded.",
             )
         return cls(scheme, f"{scheme}://{url[found.end() :]}", unquote(table) or None)
 
@@ -78,7 +88,7 @@ class DatabaseAddress:
     def shown(self) -> str:
         """The address as messages show it, without user and parameters."""
         rest = self.url.partition("://")[2].partition("?")[0]
-        place = rest.rpartition("@")[2]
+        place = rest if self.scheme in _IN_FILES else rest.rpartition("@")[2]
         return f"{self.scheme}://{place}" + (f"#{self.table}" if self.table else "")
 
     @property
@@ -86,6 +96,36 @@ class DatabaseAddress:
         """The file of a SQLite or DuckDB database; three slashes begin a relative path."""
         rest = self.url.partition("://")[2].partition("?")[0]
         return unquote(rest.removeprefix("/"))
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the database, links followed; ``None`` for one on a server."""
+        return Path(os.path.realpath(self.path)) if self.scheme in _IN_FILES else None
+
+    def same_database(self, other: DatabaseAddress) -> bool:
+        """Return whether two addresses lead to one database, however they spell it."""
+        if self.file is None or other.file is None:
+            return self.scheme == other.scheme and self._server == other._server
+        try:
+            return self.file == other.file or self.file.samefile(other.file)
+        except OSError:  # one of them does not exist
+            return False
+
+    @property
+    def _server(self) -> tuple[str, str, list[tuple[str, str]]]:
+        parts = urlsplit(self.url)
+        place = parts.netloc.rpartition("@")[2].lower()
+        host = place.removesuffix(f":{_PORTS.get(self.scheme)}").removesuffix(":")
+        named = sorted(pair for pair in parse_qsl(parts.query) if pair[0] in _PLACE_KEYS)
+        return host, unquote(parts.path).strip("/"), named
+
+    def same_table(self, other: DatabaseAddress) -> bool:
+        """Return whether two addresses name one table of one database."""
+        if self.table is None or other.table is None or not self.same_database(other):
+            return False
+        if self.scheme in _IN_FILES:  # their names of tables ignore case
+            return self.table.casefold() == other.table.casefold()
+        return self.table == other.table
 
     @property
     def has_user(self) -> bool:
@@ -100,6 +140,26 @@ class DatabaseAddress:
             user = ""
         secret = f"{user.rstrip(':')}:{quote(password, safe='')}@{place}"
         return parts._replace(netloc=secret).geturl()
+
+
+def _password(scheme: str, rest: str) -> str:
+    """Return what may be a password: all between the first colon and the last ``@``.
+
+    A password that is not percent-encoded may hold ``#``, ``?``, ``/`` and ``@``, so the parts of
+    an address cannot be told apart before it is known that there is none.
+    """
+    if scheme in _IN_FILES:  # behind the first slash is a path, in which both may occur
+        rest = rest.partition("/")[0]
+    return rest.partition(":")[2].rpartition("@")[0]
+
+
+def _is_readable(url: str) -> bool:
+    """Return whether hosts and ports can be told apart; PostgreSQL takes several hosts."""
+    try:
+        hosts = urlsplit(url).netloc.rpartition("@")[2]
+    except ValueError:  # an unclosed bracket, for one
+        return False
+    return all(_HOST.fullmatch(host) for host in hosts.split(","))
 
 
 def stored_password() -> str | None:

@@ -42,7 +42,10 @@ class MysqlSession:
         from sqlalchemy import create_engine, make_url
         from sqlalchemy.exc import SQLAlchemyError
 
-        url = make_url(address.url).set(drivername="mysql+pymysql")
+        try:
+            url = make_url(address.url).set(drivername="mysql+pymysql")
+        except (SQLAlchemyError, ValueError) as error:
+            raise connection_failed(address, error) from None
         password = stored_password()
         if password is None:
             password = os.environ.get("MYSQL_PWD")

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from shoal.io.databases.address import DatabaseAddress
 
 EXTRA = "database"
+_DRIVERS = {
+    "postgresql": ("adbc_driver_postgresql",),
+    "sqlite": ("adbc_driver_sqlite",),
+    "duckdb": ("duckdb",),
+    "mysql": ("sqlalchemy", "pymysql"),
+}
 
 
 class Session(Protocol):
@@ -58,6 +64,12 @@ class Session(Protocol):
         """Close the connection; what was not committed is undone."""
 
 
+def require_driver(address: DatabaseAddress) -> None:
+    """Raise :class:`FileError` if the driver of a database is not installed."""
+    for module in _DRIVERS[address.scheme]:
+        extra_module(module, EXTRA, address.shown)
+
+
 def open_session(address: DatabaseAddress, *, read_only: bool) -> Session:
     """Connect to a database.
 
@@ -66,24 +78,19 @@ def open_session(address: DatabaseAddress, *, read_only: bool) -> Session:
     FileError
         If the driver is not installed or the connection fails.
     """
-    where = address.shown
+    require_driver(address)
     if address.scheme == "postgresql":
-        extra_module("adbc_driver_postgresql", EXTRA, where)
         from shoal.io.databases.postgresql import PostgresqlSession
 
         return PostgresqlSession.connect(address, read_only=read_only)
     if address.scheme == "sqlite":
-        extra_module("adbc_driver_sqlite", EXTRA, where)
         from shoal.io.databases.sqlite import SqliteSession
 
         return SqliteSession.connect(address, read_only=read_only)
     if address.scheme == "duckdb":
-        extra_module("duckdb", EXTRA, where)
         from shoal.io.databases.duck import DuckSession
 
         return DuckSession.connect(address, read_only=read_only)
-    extra_module("sqlalchemy", EXTRA, where)
-    extra_module("pymysql", EXTRA, where)
     from shoal.io.databases.mysql import MysqlSession
 
     return MysqlSession.connect(address, read_only=read_only)

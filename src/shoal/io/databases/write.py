@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,7 +12,8 @@ import polars as pl
 from shoal.errors import FileError, option
 from shoal.io.databases.address import DatabaseAddress, is_database
 from shoal.io.databases.fingerprint import fingerprint
-from shoal.io.databases.session import open_session
+from shoal.io.databases.session import open_session, require_driver
+from shoal.io.destination import check_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from shoal.io.databases.session import Session
 
 IfExists = Literal["fail", "replace", "append"]
+_OTHER_TABLE = "Write to another table: the original is needed to verify the release."
 
 
 @dataclass(slots=True)
@@ -40,6 +43,7 @@ class PendingTable:
     _made: str | None
     _table: str
     _replaced: bool
+    _new_file: Path | None
 
     def commit(self) -> None:
         """Give the table its name and make it visible, or raise; then all is as it was."""
@@ -48,15 +52,13 @@ class PendingTable:
                 self._session.put_in_place(self._made, self._table, replaced=self._replaced)
             self._session.commit()
         except BaseException:
-            self._session.rollback()
+            self.rollback()
             raise
-        finally:
-            self._session.close()
+        self._session.close()
 
     def rollback(self) -> None:
         """Leave the destination as it was."""
-        self._session.rollback()
-        self._session.close()
+        _undo(self._session, self._new_file)
 
 
 def check_destination(
@@ -80,16 +82,20 @@ def check_destination(
     """
     place = DatabaseAddress.of(address)
     table = _named_table(place)
-    for read in filter(is_database, inputs):
-        if DatabaseAddress.of(read) == place:
-            raise FileError(
-                f"{place.shown} is an input and an output at once.",
-                remedy="Write to another table: the original is needed to verify the release.",
-            )
+    sources = [DatabaseAddress.of(read) for read in inputs if is_database(read)]
+    if any(read.same_table(place) for read in sources):
+        raise FileError(f"{place.shown} is an input and an output at once.", remedy=_OTHER_TABLE)
+    if place.file is not None and not place.file.exists():
+        # To open it would make it, and nothing may be left if the run fails.
+        require_driver(place)
+        check_place(place.file, place.shown)
+        return
     session = open_session(place, read_only=False)
     try:
         if if_exists == "fail":
             _refuse_existing(session, table, place)
+        elif any(read.table is None and read.same_database(place) for read in sources):
+            _refuse_unnamed(session.tables(), table, place, if_exists)
     finally:
         session.rollback()
         session.close()
@@ -111,6 +117,7 @@ def prepare_table(
     """
     place = DatabaseAddress.of(address)
     table = _named_table(place)
+    new_file = None if place.file is None or place.file.exists() else place.file
     session = open_session(place, read_only=False)
     try:
         exists = table in session.tables()
@@ -127,10 +134,21 @@ def prepare_table(
             session.insert(made, stored)
             _compare(session, made, stored, place)
     except BaseException:
-        session.rollback()
-        session.close()
+        _undo(session, new_file)
         raise
-    return PendingTable(place.shown, fingerprint(stored), session, made, table, exists)
+    return PendingTable(place.shown, fingerprint(stored), session, made, table, exists, new_file)
+
+
+def _undo(session: Session, new_file: Path | None) -> None:
+    """Undo what was not committed; remove the file that was made for it, if nobody else uses it."""
+    session.rollback()
+    unused = False
+    if new_file is not None:
+        with contextlib.suppress(FileError):  # kept where nobody can tell what it holds
+            unused = session.tables() == []
+    session.close()
+    if new_file is not None and unused:
+        new_file.unlink(missing_ok=True)
 
 
 def _append(session: Session, stored: pl.DataFrame, table: str, place: DatabaseAddress) -> None:
@@ -176,6 +194,18 @@ def _refuse_existing(session: Session, table: str, place: DatabaseAddress) -> No
         raise FileError(
             f"{place.shown} exists.",
             remedy=f"Choose another name, or say {_replace()} or {option('if_exists', 'append')}.",
+        )
+
+
+def _refuse_unnamed(
+    tables: Sequence[str], table: str, place: DatabaseAddress, if_exists: IfExists
+) -> None:
+    """Raise if a table may be what a query reads, or the table that is read without a name."""
+    if table in tables and (if_exists == "replace" or len(tables) == 1):
+        raise FileError(
+            f"{place.shown} is in the database that is read, and may be an input: no table of it "
+            "is named as the input.",
+            remedy=f"{_OTHER_TABLE} Or name the table that is read.",
         )
 
 
