@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io import pandas_columns
+from shoal.io.unreadable_types import refuse_arrow_type, refuse_polars_types
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +88,17 @@ class CallerFrame:
         if isinstance(native, pl.DataFrame):
             return cls(native, _checked(native))
         _check_names(native.column_names)
-        return cls(native, _checked(nw.from_native(native, eager_only=True).to_polars()))
+        for field in native.schema:
+            refuse_arrow_type(field.name, field.type)
+        try:
+            converted = nw.from_native(native, eager_only=True).to_polars()
+        except pl.exceptions.PolarsError as error:
+            # What polars says may quote cells, so its kind of error must do.
+            raise InputError(
+                f"The table has a column of a type that cannot be read: {type(error).__name__}.",
+                remedy="Cast its columns to texts, numbers, dates and times, and check time zones.",
+            ) from error
+        return cls(native, _checked(converted))
 
     def give_back(
         self,
@@ -220,4 +231,5 @@ def _checked(frame: pl.DataFrame) -> pl.DataFrame:
         raise InputError("The frame has no columns.", remedy="Give a frame with columns.")
     if frame.height == 0:
         raise InputError("The frame has no rows.", remedy="Give a frame with at least one row.")
+    refuse_polars_types(frame)
     return frame
