@@ -363,3 +363,20 @@ def test_leading_zeros_that_depend_on_the_number_are_refused(tmp_path: Path) -> 
         sheet.write_number(1, 1, 1067, form)
 
     assert "leading zeros" in refusal(made(tmp_path, fill)).what
+
+
+def test_what_was_verified_is_verified_again_from_the_workbook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(
+        {
+            "age": [30, 31, 40, 41],
+            "dose": [0.1 + 0.2, 1 / 3, 2 / 3 * 7, 1.5],
+            "at": [datetime.time(1, 2, 3, micro) for micro in (1, 456, 999_999, 0)],
+        }
+    ).write_parquet("in.parquet")
+    words = ["-k", "2", "--quasi", "age", "--sensitive", "dose,at"]
+    made_files = ["-o", "out.xlsx", "--facts", "facts.json"]
+    assert run(["anonymize", "in.parquet", *words, *made_files]) == 0
+    assert run(["verify", "in.parquet", "out.xlsx", "--facts", "facts.json"]) == 0

@@ -176,6 +176,8 @@ def _texts(series: pl.Series) -> pl.Series:
             for cell in series.to_list()
         ]
         return pl.Series(series.name, cells, dtype=pl.String)
+    if series.dtype == pl.Time:  # a cast would drop the fraction of the second
+        return series.dt.strftime("%H:%M:%S%.f")
     return series if series.dtype == pl.String else series.cast(pl.String)
 
 
