@@ -92,8 +92,8 @@ def _refuse_too_large(frame: pl.DataFrame, where: str) -> None:
     )
     if blank:
         raise FileError(
-            f"{where} cannot be written: no cell of {blank:,} records has a value, and a sheet "
-            "cannot tell such a record from an empty row.",
+            f"{where} cannot be written: a sheet cannot tell records without any value from "
+            f"empty rows, and the table has {blank:,}.",
             remedy="Write Parquet instead.",
         )
     for series in frame:
