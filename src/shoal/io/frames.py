@@ -12,10 +12,10 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io import pandas_columns
-from shoal.io.unreadable_types import refuse_arrow_type, refuse_polars_types
+from shoal.io.unreadable_types import refuse_arrow_type, unreadable_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -175,6 +175,36 @@ def drop_unreferenced_values(series: pl.Series) -> pl.Series:
     series.to_frame().write_ipc(content, compat_level=pl.CompatLevel.oldest())
     content.seek(0)
     return pl.read_ipc(content).to_series()
+
+
+def refuse_polars_types(frame: pl.DataFrame) -> None:
+    """Raise if polars read a column into a type in which nothing can be computed.
+
+    Raises
+    ------
+    InputError
+        If a column holds maps or cells of an extension type, however deep.
+    """
+    for name, dtype in frame.schema.items():
+        for part in _polars_parts(dtype):
+            # By name: earlier versions of polars have neither class.
+            kind = type(part).__name__.lower()
+            if kind in ("map", "extension"):
+                raise unreadable_type(name, str(dtype), kind)
+
+
+def _polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
+    yield dtype
+    if isinstance(dtype, pl.Struct):
+        for field in dtype.fields:
+            yield from _polars_parts(_instance(field.dtype))
+    elif isinstance(dtype, pl.List | pl.Array):
+        yield from _polars_parts(_instance(dtype.inner))
+
+
+def _instance(dtype: Any) -> pl.DataType:
+    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return made
 
 
 def _dictionaries_without_leftovers(table: Any) -> Any:

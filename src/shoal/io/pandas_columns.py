@@ -7,10 +7,6 @@ categories; both matter here.
 from __future__ import annotations
 
 import datetime
-import numbers
-import uuid
-from ipaddress import IPv4Address, IPv6Address
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,6 +133,11 @@ def _objects_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
 
 def _shown_as_text() -> tuple[type, ...]:
     """Return the types whose texts say what they are, whatever else a column holds."""
+    import numbers
+    import uuid
+    from ipaddress import IPv4Address, IPv6Address
+    from pathlib import PurePath
+
     import pandas as pd
 
     return (

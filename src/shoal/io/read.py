@@ -34,9 +34,9 @@ from shoal.io.formats import (
     is_arrow_stream,
     reject_non_table,
 )
+from shoal.io.frames import refuse_polars_types
 from shoal.io.missing_codes import recoded
 from shoal.io.source import ReadOptions, Source
-from shoal.io.unreadable_types import refuse_polars_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,22 +17,6 @@ _REMEDIES = {
     "interval": "Turn it into a number, such as whole days, or remove the column first.",
     "extension": "Cast it to the type in which it is stored, such as text, first.",
 }
-
-
-def refuse_polars_types(frame: pl.DataFrame) -> None:
-    """Raise if polars read a column into a type in which nothing can be computed.
-
-    Raises
-    ------
-    InputError
-        If a column holds maps or cells of an extension type, however deep.
-    """
-    for name, dtype in frame.schema.items():
-        for part in _polars_parts(dtype):
-            # By name: earlier versions of polars have neither class.
-            kind = type(part).__name__.lower()
-            if kind in ("map", "extension"):
-                raise _refusal(name, str(dtype), kind)
 
 
 def refuse_arrow_type(name: str, arrow_type: Any) -> None:
@@ -57,21 +39,7 @@ def refuse_arrow_type(name: str, arrow_type: Any) -> None:
             ("interval", pa.types.is_interval),
         ):
             if holds(part):
-                raise _refusal(name, str(arrow_type), kind)
-
-
-def _polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
-    yield dtype
-    if isinstance(dtype, pl.Struct):
-        for field in dtype.fields:
-            yield from _polars_parts(_instance(field.dtype))
-    elif isinstance(dtype, pl.List | pl.Array):
-        yield from _polars_parts(_instance(dtype.inner))
-
-
-def _instance(dtype: Any) -> pl.DataType:
-    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
-    return made
+                raise unreadable_type(name, str(arrow_type), kind)
 
 
 def _arrow_parts(arrow_type: Any) -> Iterator[Any]:
@@ -80,7 +48,8 @@ def _arrow_parts(arrow_type: Any) -> Iterator[Any]:
         yield from _arrow_parts(arrow_type.field(place).type)
 
 
-def _refusal(name: str, shown: str, kind: str) -> InputError:
+def unreadable_type(name: str, shown: str, kind: str) -> InputError:
+    """Return the error about a column; its kind is one of the names with a remedy."""
     return InputError(
         f"Column {name!r} has the type {shown}, which cannot be read.", remedy=_REMEDIES[kind]
     )
