@@ -47,7 +47,7 @@ Dan;45;m;07.02.2024;gout
 """
 
 
-def project(folder: Path, **parts: str) -> Path:
+def project(folder: Path, **parts: str | bytes) -> Path:
     path = folder / "clinic.deid"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("metadata.xml", "<metadata><version>3.9</version></metadata>")
@@ -140,3 +140,48 @@ def test_functions_of_microaggregation_become_aggregates(tmp_path: Path) -> None
     found = read_arx_project(project(tmp_path, definition=changed))
     assert found.options["aggregate"] == {"sex": "mode"}
     assert any("'Geometric mean'" in note for note in found.notes)
+
+
+def test_limits_and_weights_that_are_no_numbers_are_noted(tmp_path: Path) -> None:
+    changed = CONFIG.replace("0.1<", "abc<").replace("0.8", "nan")
+    found = read_arx_project(project(tmp_path, config=changed))
+    assert "suppression" not in found.options
+    assert "weight" not in found.options
+    assert any("suppression limit is not a number" in note for note in found.notes)
+    assert any("'age': the weight is not a number" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("f;Größe\n".encode("cp1252"), "sex.csv is not UTF-8"),
+        (b"", "sex.csv is empty"),
+        (b"\n\n", "sex.csv is empty"),
+    ],
+)
+def test_hierarchies_that_cannot_be_read(tmp_path: Path, content: bytes, says: str) -> None:
+    with pytest.raises(FileError, match=says) as caught:
+        read_arx_project(project(tmp_path, sex=content))
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("pattern", "directives"),
+    [
+        ("MM/dd/yyyy", "%m/%d/%Y"),
+        ("yyyy-MM-dd'T'HH:mm:ss", "%Y-%m-%dT%H:%M:%S"),
+        ("dd 'o''clock' HH", "%d o'clock %H"),
+        ("d.M.yyyy", None),
+        ("EEE, dd MMM yyyy", None),
+        ("dd/MM/yy hh:mm a", None),
+        ("yyyy-MM-dd HH:mm:ss.SSS", None),
+    ],
+)
+def test_date_patterns_are_taken_over_or_noted(
+    tmp_path: Path, pattern: str, directives: str | None
+) -> None:
+    changed = DEFINITION.replace("dd.MM.yyyy", pattern)
+    found = read_arx_project(project(tmp_path, definition=changed))
+    assert found.options.get("date_format", {}).get("seen") == directives
+    noted = any(f"date format {pattern!r}" in note for note in found.notes)
+    assert noted == (directives is None)

@@ -299,3 +299,87 @@ def test_options_of_a_workbook() -> None:
     assert ReadOptions.of({"sheet": "a", "null_values": ["?"]}) == ReadOptions(
         sheet="a", null_values=("?",)
     )
+
+
+def test_floats_come_back_to_the_last_digit(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"x": [0.1 + 0.2, 1 / 3 * 7, 1e-300, -5e-324, 1.7976931348623157e308]})
+    with Staging() as staging:
+        staging.table(frame, tmp_path / "t.xlsx")
+        staging.commit()
+    assert read_table(tmp_path / "t.xlsx")["x"].to_list() == frame["x"].to_list()
+
+
+def test_times_finer_than_excel_holds_are_texts(tmp_path: Path) -> None:
+    fine, coarse = datetime.time(1, 2, 3, 456), datetime.time(1, 2, 3, 456000)
+    frame = pl.DataFrame({"fine": [fine, coarse], "coarse": [coarse, coarse]})
+    with Staging() as staging:
+        staging.table(frame, tmp_path / "t.xlsx")
+        staging.commit()
+    found = read_table(tmp_path / "t.xlsx")
+    assert [datetime.time.fromisoformat(cell[:15]) for cell in found["fine"]] == [fine, coarse]
+    assert found["coarse"].to_list() == [coarse, coarse]
+
+
+@pytest.mark.parametrize("text", [None, ""])
+def test_records_without_a_value_are_refused(tmp_path: Path, text: str | None) -> None:
+    frame = pl.DataFrame({"a": [text, "x"], "b": [None, 1]})
+    with (
+        Staging() as staging,
+        pytest.raises(FileError, match="empty rows, and the table has 1") as caught,
+    ):
+        staging.table(frame, tmp_path / "t.xlsx")
+    assert "Parquet" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("pattern", "shown"),
+    [
+        ("[$-407]00000", ["01067", "123456"]),
+        ("00000\\-0000", ["00000-1067", "00012-3456"]),
+        ("000-00-00", ["000-10-67", "012-34-56"]),
+        ('"D-"00000', ["D-01067", "D-123456"]),
+        ("[Red]00000;-00000", ["01067", "123456"]),
+        ("#00000", ["01067", "123456"]),
+        ("#,##0", [1067, 123456]),
+        ("0", [1067, 123456]),
+        ('0 "00"', [1067, 123456]),
+    ],
+)
+def test_leading_zeros_of_any_format_are_kept(
+    tmp_path: Path, pattern: str, shown: list[object]
+) -> None:
+    def fill(workbook: Any, sheet: Any) -> None:
+        form = workbook.add_format({"num_format": pattern})
+        sheet.write_row(0, 0, ["name", "code"])
+        for row, number in enumerate((1067, 123456), start=1):
+            sheet.write_string(row, 0, "p")
+            sheet.write_number(row, 1, number, form)
+
+    assert read_table(made(tmp_path, fill))["code"].to_list() == shown
+
+
+def test_leading_zeros_that_depend_on_the_number_are_refused(tmp_path: Path) -> None:
+    def fill(workbook: Any, sheet: Any) -> None:
+        form = workbook.add_format({"num_format": "[<=99999]00000;00000\\-0000"})
+        sheet.write_row(0, 0, ["name", "code"])
+        sheet.write_string(1, 0, "p")
+        sheet.write_number(1, 1, 1067, form)
+
+    assert "leading zeros" in refusal(made(tmp_path, fill)).what
+
+
+def test_what_was_verified_is_verified_again_from_the_workbook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(
+        {
+            "age": [30, 31, 40, 41],
+            "dose": [0.1 + 0.2, 1 / 3, 2 / 3 * 7, 1.5],
+            "at": [datetime.time(1, 2, 3, micro) for micro in (1, 456, 999_999, 0)],
+        }
+    ).write_parquet("in.parquet")
+    words = ["-k", "2", "--quasi", "age", "--sensitive", "dose,at"]
+    made_files = ["-o", "out.xlsx", "--facts", "facts.json"]
+    assert run(["anonymize", "in.parquet", *words, *made_files]) == 0
+    assert run(["verify", "in.parquet", "out.xlsx", "--facts", "facts.json"]) == 0

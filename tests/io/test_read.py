@@ -299,6 +299,8 @@ def test_wrong_encoding_names_byte_and_line(tmp_path: Path) -> None:
 
 def test_unknown_encoding(tmp_path: Path) -> None:
     assert "utf-9" in refusal(written(tmp_path, "a\n1\n"), encoding="utf-9").what
+    # A codec of Python that exists, and fails on purpose.
+    assert "unknown" in refusal(written(tmp_path, "a\n1\n"), encoding="undefined").what
 
 
 def test_text_that_is_not_utf16(tmp_path: Path) -> None:

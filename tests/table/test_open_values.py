@@ -145,3 +145,18 @@ def test_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     again = ["anonymize", "people.csv", "--job", "job.toml", "-o", "again.csv"]
     assert run(again) == 0
     assert run(["measure", "people.csv", "out.csv", "--facts", "facts.json"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("ages", "coded"),
+    [
+        (pl.Series([None] * 4, dtype=pl.Int64), 0),
+        (pl.Series(["20", "30", "95", "95"], dtype=pl.Enum(["20", "30", "95"])), 2),
+    ],
+)
+def test_top_coding_of_missing_numbers_and_ordered_categories(ages: pl.Series, coded: int) -> None:
+    frame = pl.DataFrame({"age": ages})
+    words: dict[str, Any] = {"quasi": ["age"], "top": {"age": 90}, "kind": {"age": "numeric"}}
+    release = shoal.anonymize(frame, k=2, **words)
+    said = f"top-coded at 90: {coded} records"
+    assert any(said in note for note in release.custody.notes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import zipfile
 from dataclasses import dataclass, field
@@ -53,10 +54,11 @@ _MODELS = (
     ),
 )
 # What the letters of a Java date pattern are in strptime.
-_DATE_LETTERS = (
-    ("yyyy", "%Y"), ("yy", "%y"), ("MMM", "%b"), ("MM", "%m"), ("dd", "%d"), ("HH", "%H"),
-    ("mm", "%M"), ("ss", "%S"),
-)  # fmt: skip
+_DATE_LETTERS = {
+    "yyyy": "%Y", "yy": "%y", "MMM": "%b", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M",
+    "ss": "%S",
+}  # fmt: skip
+_DATE_PARTS = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z'])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
         if "microaggregationFunction" in told:
             _read_aggregate(told["microaggregationFunction"], name, options, notes)
         if told.get("datatype") == "Date/Time" and "format" in told and "ref" not in told:
-            options.setdefault("date_format", {})[name] = _strptime(told["format"])
+            _read_date_format(told["format"], name, options, notes)
         if "ref" in told:
             trees[name] = _tree(archive, f"input/{told['ref']}", f"{where}: {told['ref']}")
             for option, tag in (("min_level", "min"), ("max_level", "max")):
@@ -137,9 +139,22 @@ def _read_aggregate(label: str, name: str, options: dict[str, Any], notes: list[
         notes.append(f"Column {name!r}: there is no counterpart of the aggregate {label!r}.")
 
 
+def _read_date_format(pattern: str, name: str, options: dict[str, Any], notes: list[str]) -> None:
+    directives = _strptime(pattern)
+    if directives is None:
+        notes.append(
+            f"Column {name!r}: the date format {pattern!r} was not taken over; give date_format."
+        )
+    else:
+        options.setdefault("date_format", {})[name] = directives
+
+
 def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[str]) -> None:
     for limit in _elements(archive, "input/config.xml", "relativeMaxOutliers"):
-        share = float(limit.text or 0)
+        share = _number(limit.text)
+        if share is None:
+            notes.append("The suppression limit is not a number and was not taken over.")
+            continue
         if 0 < share < 1:
             options["suppression"] = share
         elif share >= 1:
@@ -147,12 +162,27 @@ def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[
     weights = {}
     for weight in _elements(archive, "input/config.xml", "attributeWeight"):
         told = {child.tag: child.text or "" for child in weight}
-        value = float(told.get("weight", "0"))
-        if told.get("attribute") in options["quasi"] and value > 0:
+        value = _number(told.get("weight"))
+        if told.get("attribute") not in options["quasi"]:
+            continue
+        if value is None:
+            notes.append(
+                f"Column {told['attribute']!r}: the weight is not a number and was not taken over."
+            )
+        elif value > 0:
             weights[told["attribute"]] = value
     if len(set(weights.values())) > 1:
         options["weight"] = weights
     _read_criteria(archive, options, notes)
+
+
+def _number(text: str | None) -> float | None:
+    """Return a finite number, 0 where there is none, ``None`` where something else stands."""
+    try:
+        number = float(text or 0)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _read_criteria(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[str]) -> None:
@@ -184,16 +214,40 @@ def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[Elemen
 
 def _tree(archive: zipfile.ZipFile, part: str, where: str) -> Hierarchy:
     """Return a hierarchy; ARX names the root as it likes, here it is ``*``."""
-    text = archive.read(part).decode("utf-8-sig")
+    try:
+        text = archive.read(part).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{where} is not UTF-8 text.",
+            remedy="Save the project again in ARX, with the hierarchy imported as UTF-8.",
+        ) from error
     separator = max(";,\t|", key=text.partition("\n")[0].count)
     rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    if not rows:
+        raise FileError(
+            f"{where} is empty.", remedy="Make the hierarchy again in ARX, or remove it, and save."
+        )
     rooted = with_star_root(rows)
     if rooted is rows and rows[0][-1] != ROOT:
         rooted = [[*row, ROOT] for row in rows]
     return Hierarchy.from_rows(rooted, where=where)
 
 
-def _strptime(pattern: str) -> str:
-    for letters, directive in _DATE_LETTERS:
-        pattern = pattern.replace(letters, directive)
-    return pattern
+def _strptime(pattern: str) -> str | None:
+    """Return a Java date pattern in the directives of strptime, ``None`` if it has no counterpart.
+
+    >>> _strptime("yyyy-MM-dd'T'HH:mm")
+    '%Y-%m-%dT%H:%M'
+    """
+    directives, place = "", 0
+    while place < len(pattern):
+        part = _DATE_PARTS.match(pattern, place)
+        if part is None or (part[2] is not None and part[2] not in _DATE_LETTERS):
+            return None
+        if part[2] is not None:
+            directives += _DATE_LETTERS[part[2]]
+        else:
+            literal = part[4] if part[1] is None else part[1].replace("''", "'") or "'"
+            directives += literal.replace("%", "%%")
+        place = part.end()
+    return directives

@@ -15,7 +15,7 @@ from shoal.io.extras import extra_module
 from shoal.io.missing_codes import split_codes
 from shoal.io.opening import ABSENT, header_line, refuse_doubtful_header
 from shoal.io.source import ReadOptions, Source
-from shoal.io.workbook_xml import SheetEntry, SheetXml, read_sheet_xml, sheet_entries
+from shoal.io.workbook_xml import DIGIT, SheetEntry, SheetXml, read_sheet_xml, sheet_entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,15 +187,26 @@ def _as_shown(frame: pl.DataFrame, named: Sequence[str], found: SheetXml, where:
 
 
 def _padded(series: pl.Series, found: SheetXml, letters: str, where: str) -> pl.Series:
-    widths = found.padded[letters]
-    if len(widths) > 1 or widths.total() != len(series) - series.null_count():
+    drawn = found.padded[letters]
+    if len(drawn) > 1 or "" in drawn or drawn.total() != len(series) - series.null_count():
         raise FileError(
             f"{where}: column {series.name!r} shows leading zeros in some cells by their format, "
             "and not in others.",
             remedy="Give all its cells the same format, or type them as texts.",
         )
     whole = series.cast(pl.Int64, strict=False)
-    return whole.cast(pl.String).str.zfill(next(iter(widths))).alias(series.name)
+    pattern = next(iter(drawn))
+    cells = [None if number is None else _drawn(number, pattern) for number in whole.to_list()]
+    return pl.Series(series.name, cells, dtype=pl.String)
+
+
+def _drawn(number: int, pattern: str) -> str:
+    """Return a number as its format draws it; digits in excess go where the first one goes."""
+    count = pattern.count(DIGIT)
+    digits = f"{abs(number):0{count}}"
+    places = iter([digits[: len(digits) - count + 1], *digits[len(digits) - count + 1 :]])
+    shown = "".join(next(places) if letter == DIGIT else letter for letter in pattern)
+    return f"-{shown}" if number < 0 else shown
 
 
 def _narrowed(series: pl.Series) -> pl.Series:

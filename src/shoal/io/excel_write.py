@@ -25,6 +25,15 @@ _WIDEST, _NARROWEST, _SAMPLE = 60, 8, 1000
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
+class _ExactFloat(float):
+    """A float with all its digits: XlsxWriter formats numbers with 16, and some need 17."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        return float.__repr__(self)
+
+
 def write_workbook(
     frame: pl.DataFrame, file: IO[bytes], where: str, facts: Mapping[str, Any] | None = None
 ) -> None:
@@ -74,6 +83,19 @@ def _refuse_too_large(frame: pl.DataFrame, where: str) -> None:
             f"{MOST_COLUMNS:,} columns, the table has {frame.height:,} and {frame.width:,}.",
             remedy="Write CSV or Parquet instead.",
         )
+    empty = [
+        (series.is_null() | (series == "")) if series.dtype == pl.String else series.is_null()
+        for series in frame
+    ]
+    blank = (
+        pl.DataFrame(empty).select(pl.all_horizontal(pl.all())).to_series().sum() if empty else 0
+    )
+    if blank:
+        raise FileError(
+            f"{where} cannot be written: a sheet cannot tell records without any value from "
+            f"empty rows, and the table has {blank:,}.",
+            remedy="Write Parquet instead.",
+        )
     for series in frame:
         if series.dtype != pl.String:
             continue
@@ -106,8 +128,10 @@ def _write_column(workbook: Any, sheet: Any, place: int, series: pl.Series) -> i
     write = getattr(sheet, f"write_{kind}")
     form = workbook.add_format({"num_format": pattern}) if pattern else None
     quoted = workbook.add_format({"quote_prefix": True})
-    cells = _texts(series) if kind == "string" else series
-    for row, cell in enumerate(cells.to_list(), start=1):
+    cells = (_texts(series) if kind == "string" else series).to_list()
+    if series.dtype.is_float() and kind == "number":
+        cells = [None if cell is None else _ExactFloat(cell) for cell in cells]
+    for row, cell in enumerate(cells, start=1):
         if cell is None or cell == "":
             continue
         risky = kind == "string" and cell.startswith(FORMULA_STARTS)
@@ -126,7 +150,7 @@ def _cell_kind(series: pl.Series) -> tuple[str, str | None]:
         kind = "number", "0"
     elif dtype.is_float() and _all(series, lambda cell: cell.is_finite()):
         kind = "number", None
-    elif dtype == pl.Time:
+    elif dtype == pl.Time and _all(series, _whole_milliseconds):
         kind = "datetime", "hh:mm:ss"
     elif dtype == pl.Date and _all(series, lambda cell: cell >= _FIRST_EXACT_DAY):
         kind = "datetime", "yyyy-mm-dd"
@@ -135,6 +159,10 @@ def _cell_kind(series: pl.Series) -> tuple[str, str | None]:
         if exact and _all(series, lambda cell: cell.dt.date() >= _FIRST_EXACT_DAY):
             kind = "datetime", "yyyy-mm-dd hh:mm:ss"
     return kind
+
+
+def _whole_milliseconds(cell: pl.Expr) -> pl.Expr:
+    return cell.cast(pl.Int64) % 1_000_000 == 0
 
 
 def _all(series: pl.Series, test: Callable[[pl.Expr], pl.Expr]) -> bool:
@@ -148,6 +176,8 @@ def _texts(series: pl.Series) -> pl.Series:
             for cell in series.to_list()
         ]
         return pl.Series(series.name, cells, dtype=pl.String)
+    if series.dtype == pl.Time:  # a cast would drop the fraction of the second
+        return series.dt.strftime("%H:%M:%S%.f")
     return series if series.dtype == pl.String else series.cast(pl.String)
 
 

@@ -12,9 +12,10 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io import pandas_columns
+from shoal.io.unreadable_types import refuse_arrow_type, unreadable_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -87,7 +88,17 @@ class CallerFrame:
         if isinstance(native, pl.DataFrame):
             return cls(native, _checked(native))
         _check_names(native.column_names)
-        return cls(native, _checked(nw.from_native(native, eager_only=True).to_polars()))
+        for field in native.schema:
+            refuse_arrow_type(field.name, field.type)
+        try:
+            converted = nw.from_native(native, eager_only=True).to_polars()
+        except pl.exceptions.PolarsError as error:
+            # What polars says may quote cells, so its kind of error must do.
+            raise InputError(
+                f"The table has a column of a type that cannot be read: {type(error).__name__}.",
+                remedy="Cast its columns to texts, numbers, dates and times, and check time zones.",
+            ) from error
+        return cls(native, _checked(converted))
 
     def give_back(
         self,
@@ -169,6 +180,36 @@ def drop_unreferenced_values(series: pl.Series) -> pl.Series:
     return pl.read_ipc(content).to_series()
 
 
+def refuse_polars_types(frame: pl.DataFrame) -> None:
+    """Raise if polars read a column into a type in which nothing can be computed.
+
+    Raises
+    ------
+    InputError
+        If a column holds maps or cells of an extension type, however deep.
+    """
+    for name, dtype in frame.schema.items():
+        for part in _polars_parts(dtype):
+            # By name: earlier versions of polars have neither class.
+            kind = type(part).__name__.lower()
+            if kind in ("map", "extension"):
+                raise unreadable_type(name, str(dtype), kind)
+
+
+def _polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
+    yield dtype
+    if isinstance(dtype, pl.Struct):
+        for field in dtype.fields:
+            yield from _polars_parts(_instance(field.dtype))
+    elif isinstance(dtype, pl.List | pl.Array):
+        yield from _polars_parts(_instance(dtype.inner))
+
+
+def _instance(dtype: Any) -> pl.DataType:
+    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return made
+
+
 def _dictionaries_without_leftovers(table: Any) -> Any:
     """Return a pyarrow table whose dictionaries list the values of its rows, and no others."""
     import pyarrow as pa
@@ -223,4 +264,5 @@ def _checked(frame: pl.DataFrame) -> pl.DataFrame:
         raise InputError("The frame has no columns.", remedy="Give a frame with columns.")
     if frame.height == 0:
         raise InputError("The frame has no rows.", remedy="Give a frame with at least one row.")
+    refuse_polars_types(frame)
     return frame

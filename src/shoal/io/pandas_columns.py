@@ -6,10 +6,14 @@ categories; both matter here.
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+
+from shoal.errors import InputError
+from shoal.io.unreadable_types import refuse_arrow_type
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +23,14 @@ if TYPE_CHECKING:
 def to_polars(series: pd.Series[Any], name: str) -> pl.Series:
     """Return a pandas column as a polars one: NaN, None and NaT are null, order survives.
 
-    Ordered categories become ``polars.Enum``. A column of mixed objects becomes text.
+    Ordered categories become ``polars.Enum``. A column of mixed texts, numbers, dates and the
+    like becomes text; other objects stay objects, which cannot be generalized.
+
+    Raises
+    ------
+    InputError
+        If the column has an Arrow type or a time zone that polars lacks, or ordered categories
+        that are alike as texts.
     """
     import pandas as pd
 
@@ -33,10 +44,8 @@ def to_polars(series: pd.Series[Any], name: str) -> pl.Series:
         return _arrow_to_polars(series, name)
     if isinstance(dtype, pd.DatetimeTZDtype):
         moments = series.dt.tz_convert("UTC").dt.tz_localize(None)
-        return (
-            _plain_to_polars(moments.to_numpy(), name)
-            .dt.replace_time_zone("UTC")
-            .dt.convert_time_zone(str(dtype.tz))
+        return _in_zone(
+            _plain_to_polars(moments.to_numpy(), name).dt.replace_time_zone("UTC"), dtype.tz
         )
     if isinstance(dtype, np.dtype) and dtype.kind in "biufmM":
         return _plain_to_polars(series.to_numpy(), name)
@@ -57,11 +66,29 @@ def _plain_to_polars(values: NDArray[Any], name: str) -> pl.Series:
     return pl.Series(name, np.ascontiguousarray(values), nan_to_null=True)
 
 
+def _in_zone(moments: pl.Series, zone: datetime.tzinfo) -> pl.Series:
+    offset = zone.utcoffset(None)
+    shown = str(zone)
+    if offset is not None:
+        minutes = round(offset.total_seconds() / 60)
+        shown = f"{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
+    try:
+        return moments.dt.convert_time_zone(shown)
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"Column {moments.name!r} has the time zone {zone}, which has no name in the time "
+            "zone database.",
+            remedy="Convert it first, as in .dt.tz_convert('UTC') or 'Europe/Berlin'.",
+        ) from error
+
+
 def _arrow_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
     # The column is Arrow already, so pyarrow is there.
     import pyarrow as pa
 
-    converted = pl.from_arrow(pa.chunked_array(pa.array(series.array, from_pandas=True)))
+    cells = pa.chunked_array(pa.array(series.array, from_pandas=True))
+    refuse_arrow_type(name, cells.type)
+    converted = pl.from_arrow(cells)
     assert isinstance(converted, pl.Series)
     return (converted.fill_nan(None) if converted.dtype.is_float() else converted).alias(name)
 
@@ -74,6 +101,12 @@ def _categories_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
     categories = to_polars(pd.Series(series.cat.categories), name)
     if series.cat.ordered:
         words = categories.cast(pl.String)
+        if words.n_unique() < len(words):
+            raise InputError(
+                f"Column {name!r} has ordered categories that are alike as texts, such as 1 and "
+                "'1'.",
+                remedy="Give each a text of its own with .cat.rename_categories.",
+            )
         return words.gather(places).cast(pl.Enum(words)).alias(name)
     return categories.gather(places).alias(name)
 
@@ -93,7 +126,24 @@ def _objects_to_polars(series: pd.Series[Any], name: str) -> pl.Series:
             converted = pl.Series(name, [], dtype=pl.Object)
         if converted.dtype != pl.Object:
             return converted
+    if not all(issubclass(kind, _shown_as_text()) for kind in kinds):
+        return pl.Series(name, cells, dtype=pl.Object)
     return pl.Series(name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
+
+
+def _shown_as_text() -> tuple[type, ...]:
+    """Return the types whose texts say what they are, whatever else a column holds."""
+    import numbers
+    import uuid
+    from ipaddress import IPv4Address, IPv6Address
+    from pathlib import PurePath
+
+    import pandas as pd
+
+    return (
+        str, numbers.Number, np.generic, datetime.date, datetime.time, datetime.timedelta,
+        uuid.UUID, pd.Period, pd.Interval, PurePath, IPv4Address, IPv6Address,
+    )  # fmt: skip
 
 
 def drop_unreferenced_values(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:

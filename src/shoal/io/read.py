@@ -34,6 +34,7 @@ from shoal.io.formats import (
     is_arrow_stream,
     reject_non_table,
 )
+from shoal.io.frames import refuse_polars_types
 from shoal.io.missing_codes import recoded
 from shoal.io.source import ReadOptions, Source
 
@@ -196,13 +197,16 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
             frame = pl.read_ipc(source)
     except UNREADABLE as error:
         raise FileError(
-            f"{where} is a damaged or cut-off {form} file.", remedy="Get or make the file again."
+            f"{where} is a damaged or cut-off {form} file, or has a column of a type that cannot "
+            "be read.",
+            remedy="Get or make the file again, with texts, numbers, dates and times alone.",
         ) from error
     return _checked(frame, where)
 
 
 def _checked(frame: pl.DataFrame, where: str) -> pl.DataFrame:
     check_column_names(frame.columns, where)
+    refuse_polars_types(frame)
     if frame.width == 0:
         raise FileError(f"{where} has no columns.", remedy="Give a table with columns.")
     if frame.height == 0:

@@ -272,9 +272,20 @@ def _write_table(
         with packed(file, kind.compression, where) as packing:
             _write_table(frame, packing, FileKind(kind.format), separator, where)
     elif kind.format is Format.JSON_LINES:
+        _refuse_binary_cells(frame)
         frame.write_ndjson(file)
     else:
         flat(frame).write_csv(file, separator=separator)
+
+
+def _refuse_binary_cells(frame: pl.DataFrame) -> None:
+    for name, dtype in frame.schema.items():
+        # As text, because lists and structs may hold them too.
+        if "Binary" in str(dtype):
+            raise FileError(
+                f"Column {name!r} holds bytes, which JSON cannot hold.",
+                remedy="Write Parquet instead, or decode them into texts first.",
+            )
 
 
 def flat(frame: pl.DataFrame) -> pl.DataFrame:

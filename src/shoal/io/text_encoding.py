@@ -99,7 +99,7 @@ def as_utf8(data: bytes, where: str, encoding: str | None = None) -> Decoded:
 def _require_known(encoding: str | None) -> None:
     try:
         "".encode(encoding or "utf-8")
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:  # the latter of the codec named undefined
         raise FileError(
             f"The encoding {encoding!r} is unknown.",
             remedy="Usual ones are utf-8, latin-1, cp1252 and utf-16.",

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 if TYPE_CHECKING:
     import zipfile
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _CHUNK = 1 << 22
 _CELL = rb"<(?:\w+:)?c\b([^>]*?)"
@@ -28,7 +28,15 @@ _UNCALCULATED = re.compile(
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*\bref=\"([A-Z]+\d+:[A-Z]+\d+)\"")
 _PLACE = re.compile(rb"\br=\"([A-Z]+)(\d+)\"")
 _ROW_END = re.compile(rb"</(?:\w+:)?row>")
-_PADDED = re.compile(r"0{2,}(;.*)?")
+# A part of a number format: a text, a text of one character, a bracket, a gap, or a character.
+_FORMAT_PART = re.compile(r'"([^"]*)"|\\(.)|\[([^\]]*)\]|[_*].|(.)', re.DOTALL)
+# Digits in excess, which are drawn anyway.
+_MORE_DIGITS = re.compile("^#+(?=0)")
+_CONDITION = re.compile(r"[<>=]")
+# What Excel draws as it stands, without quotes.
+_PLAIN_LITERALS = "-+(): $!^&'~{}"
+# Where a leading zero or another digit is drawn; the NUL is in no format.
+DIGIT = "\0"
 _PERCENT = re.compile(r"%(?=([^\"]*\"[^\"]*\")*[^\"]*$)")
 _BUILT_IN_PERCENT = (9, 10)
 
@@ -53,7 +61,8 @@ class SheetXml:
     merged
         Merged regions.
     padded
-        For each column its cells whose format draws leading zeros: how many, by width.
+        For each column its cells whose format draws leading zeros: how many, by what is drawn,
+        with :data:`DIGIT` for each digit; an empty text if that depends on the number.
     percent
         Columns with percent cells.
     """
@@ -61,7 +70,7 @@ class SheetXml:
     errors: list[str] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)
-    padded: dict[str, Counter[int]] = field(default_factory=dict)
+    padded: dict[str, Counter[str]] = field(default_factory=dict)
     percent: set[str] = field(default_factory=set)
 
 
@@ -84,7 +93,7 @@ def sheet_entries(archive: zipfile.ZipFile) -> list[SheetEntry]:
 def read_sheet_xml(archive: zipfile.ZipFile, entry: SheetEntry, first_row: int) -> SheetXml:
     """Return what the XML of a sheet tells about the rows from ``first_row`` on."""
     padded, percent = _telling_styles(archive)
-    styled = _styled_cells({**dict.fromkeys(percent, 0), **padded})
+    styled = _styled_cells(percent | padded.keys())
     found = SheetXml()
     with archive.open(entry.part) as stream:
         for piece in _pieces(stream):
@@ -111,26 +120,44 @@ def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[Elemen
     yield from (one for one in root.iter() if one.tag.rpartition("}")[2] == name)
 
 
-def _telling_styles(archive: zipfile.ZipFile) -> tuple[dict[int, int], set[int]]:
-    """Return the cell styles that draw leading zeros, with the width, and those of percent."""
+def _telling_styles(archive: zipfile.ZipFile) -> tuple[dict[int, str], set[int]]:
+    """Return the cell styles that draw leading zeros, with what they draw, and those of percent."""
     codes = {
         int(one.get("numFmtId", "-1")): one.get("formatCode", "")
         for one in _elements(archive, "xl/styles.xml", "numFmt")
     }
-    padded: dict[int, int] = {}
+    padded: dict[int, str] = {}
     percent: set[int] = set()
     for formats in _elements(archive, "xl/styles.xml", "cellXfs"):
         for style, xf in enumerate(formats):
             number = int(xf.get("numFmtId", "0"))
             code = codes.get(number, "")
-            if _PADDED.fullmatch(code):
-                padded[style] = len(code.partition(";")[0])
+            drawn = _drawn_digits(code)
+            if drawn is not None:
+                padded[style] = drawn
             elif number in _BUILT_IN_PERCENT or _PERCENT.search(code):
                 percent.add(style)
     return padded, percent
 
 
-def _styled_cells(styles: Mapping[int, int]) -> re.Pattern[bytes] | None:
+def _drawn_digits(code: str) -> str | None:
+    """Return what a number format draws if it draws leading zeros, as in ``SheetXml.padded``."""
+    drawn, depends = "", False
+    for quoted, escaped, bracket, plain in _FORMAT_PART.findall(_MORE_DIGITS.sub("", code)):
+        if plain == ";":
+            break
+        if plain == "0":
+            drawn += DIGIT
+        elif plain and plain not in _PLAIN_LITERALS:
+            return None
+        depends = depends or _CONDITION.match(bracket) is not None
+        drawn += quoted or escaped or (plain if plain != "0" else "")
+    if drawn.count(DIGIT) < 2:
+        return None
+    return "" if depends else drawn
+
+
+def _styled_cells(styles: Iterable[int]) -> re.Pattern[bytes] | None:
     """Return a pattern for cells with a value in one of the styles."""
     if not styles:
         return None
@@ -142,7 +169,7 @@ def _read_styles(
     found: SheetXml,
     styled: re.Pattern[bytes],
     piece: bytes,
-    padded: Mapping[int, int],
+    padded: Mapping[int, str],
     first_row: int,
 ) -> None:
     for match in styled.finditer(piece):

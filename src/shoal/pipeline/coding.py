@@ -57,12 +57,13 @@ def notes_on_codes(source: pl.DataFrame, job: Job) -> list[str]:
     notes = []
     for word, limits in (("top", job.top), ("bottom", job.bottom)):
         for name, limit in limits.items():
-            series = source[name]
-            number = read_number(
-                series.cast(pl.String) if series.dtype == pl.Categorical else series
-            )
+            number = read_number(_plain(source[name])).drop_nulls()
             beyond = number.filter((number >= limit) if word == "top" else (number <= limit))
-            width = float(number.max() - number.min())  # type: ignore[operator,arg-type]
+            width = (
+                float(number.max() - number.min())  # type: ignore[operator,arg-type]
+                if len(number)
+                else 0.0
+            )
             lost = float((beyond - limit).abs().sum()) / width / len(source) if width else 0.0
             notes.append(
                 f"Column {name!r} is {word}-coded at {_spelled(limit)}: {len(beyond):,} records. "

@@ -59,6 +59,9 @@ def texts(series: pl.Series) -> pl.Series:
     """
     if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is None:
         series = series.dt.strftime(_finest_format(series))
+    if series.dtype == pl.Object:  # which polars does not cast
+        cells = [None if cell is None else str(cell) for cell in series.to_list()]
+        series = pl.Series(series.name, cells, dtype=pl.String)
     shown = series if series.dtype == pl.String else series.cast(pl.String)
     return shown.set(shown == "", None) if (shown == "").any() else shown
 
