@@ -214,3 +214,21 @@ def test_a_deeply_nested_cell_is_unreadable() -> None:
     assert not verify(original, released, PLACE, 2)
     listed = pl.DataFrame({"q": ['["A"]', "[" * 100_000], "s": ["1", "2"]})
     assert not verify(original, listed, PLACE, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"),
+    [
+        ("2024-01-03 00:00:00", True),
+        ("2024-01-03T00:00:00", True),
+        ("2024-01-03 00:00:00.000", True),
+        ("2024-01-0300:00:00", False),
+        ("2024-01-03  00:00:00", False),
+    ],
+)
+def test_a_time_is_unchanged_only_as_times_are_written(text: str, passed: bool) -> None:
+    days = [datetime(2024, 1, day) for day in (3, 1, 2, 2)]
+    original = pl.DataFrame({"q": ["a", "a", "b", "b"], "s": days})
+    shown = [text, *(f"2024-01-0{day} 00:00:00" for day in (1, 2, 2))]
+    release = original.with_columns(s=pl.Series(shown))
+    assert shoal.verify(original, release, k=2, quasi=["q"], sensitive=["s"]).passed is passed
