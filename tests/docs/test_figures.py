@@ -29,8 +29,8 @@ def test_results_say_where_they_come_from(file: Path) -> None:
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", entry["date"]), part
         assert {"processor", "cores", "memory_gib"} <= entry["machine"].keys(), part
         assert entry["figures"], part
-    assert "/home/" not in file.read_text(encoding="utf-8")
-    assert "/work/" not in file.read_text(encoding="utf-8")
+    # Settings and figures name no folder of the machine that measured them.
+    assert not re.search(r'"/\w', file.read_text(encoding="utf-8"))
 
 
 def test_saving_a_part_keeps_the_others(tmp_path: Path) -> None:
