@@ -213,11 +213,17 @@ def _instance(dtype: Any) -> pl.DataType:
 def _dictionaries_without_leftovers(table: Any) -> Any:
     """Return a pyarrow table whose dictionaries list the values of its rows, and no others."""
     import pyarrow as pa
+    import pyarrow.compute
 
     for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type) and not field.type.ordered:
-            plain = table.column(place).cast(field.type.value_type)
-            fresh = plain.combine_chunks().dictionary_encode().cast(field.type)
+        if pa.types.is_dictionary(field.type):
+            cells = table.column(place).combine_chunks()
+            plain = cells.cast(field.type.value_type)
+            used = set(plain.unique().to_pylist())
+            values = [value for value in cells.dictionary.to_pylist() if value in used]
+            listed = pa.array(values, field.type.value_type)
+            codes = pa.compute.index_in(plain, value_set=listed).cast(field.type.index_type)
+            fresh = pa.DictionaryArray.from_arrays(codes, listed, ordered=field.type.ordered)
             table = table.set_column(place, field, fresh)
     return table
 

@@ -149,14 +149,14 @@ def _shown_as_text() -> tuple[type, ...]:
 def drop_unreferenced_values(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
     """Return the categorical columns with the categories of their rows alone.
 
-    pandas keeps those of rows that are gone. Ordered categories are a declared scale, and stay.
+    pandas keeps those of rows that are gone.
     """
     import pandas as pd
 
     return {
         str(name): column.cat.remove_unused_categories()
         for name, column in frame.items()
-        if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered
+        if isinstance(column.dtype, pd.CategoricalDtype)
     }
 
 

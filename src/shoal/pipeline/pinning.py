@@ -58,12 +58,14 @@ def _kind_word(attribute: Attribute, series: pl.Series, job: Job) -> str | None:
 def type_word(dtype: pl.DataType) -> str:
     """Return the type of a column as jobs name it; a column of a CSV file is text.
 
-    >>> type_word(pl.Int64()), type_word(pl.Categorical())
-    ('number', 'text')
+    >>> type_word(pl.Int64()), type_word(pl.Categorical()), type_word(pl.Enum(["low", "high"]))
+    ('number', 'text', 'ordered')
     """
     if dtype.is_numeric():
         return "number"
-    if dtype in (pl.String, pl.Categorical, pl.Enum):
+    if isinstance(dtype, pl.Enum):
+        return "ordered"
+    if dtype in (pl.String, pl.Categorical):
         return "text"
     names = {pl.Date: "date", pl.Boolean: "boolean", pl.Time: "time"}
     base = dtype.base_type()

@@ -127,9 +127,10 @@ def published_job(job: Job) -> dict[str, Any]:
     if job.population is not None:
         options["population"] = Path(job.population).name
     for name in [name for name, kind in job.kind.items() if kind == "ordered"]:
-        # Taken from the type of the column, whose categories may be those of withheld records.
-        del options["kind"][name]
-        options.get("order", {}).pop(name, None)
+        if job.columns.get(name) == "ordered":
+            # The order is that of the column's type, which may list values of withheld records.
+            del options["kind"][name]
+            options.get("order", {}).pop(name, None)
     return {name: value for name, value in options.items() if value != {}}
 
 
