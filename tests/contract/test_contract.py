@@ -421,8 +421,8 @@ def test_a_run_cancelled_before_it_begins_does_nothing(name: str) -> None:
 def test_a_run_under_way_ends_where_it_is_cancelled(name: str) -> None:
     if name in AT_ONCE:
         pytest.skip("it is over before anybody sees it under way")
-    # Some are through with the smaller table before this thread gets to look at them.
-    for n in [40] if name in PROGRAMS else [20_000, 20_000, 200_000, 200_000, 200_000]:
+    # On a busy machine a kernel may be through with the smaller table before it is looked at.
+    for n in [40] if name in PROGRAMS else [20_000, 200_000, 1_000_000]:
         run = Run(seed=1, budget=Budget(seconds=600.0 if name in PROGRAMS else None))
         solve = partial(make_algorithm(name).solve, large_problem(n), run)
         ended = Interrupted(solve, run.control)
