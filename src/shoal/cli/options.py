@@ -34,7 +34,12 @@ def known_algorithms(incomplete: str) -> list[tuple[str, str]]:
 
 
 Data = Annotated[
-    str, Argument(metavar="DATA", help="The table: CSV, Parquet or Arrow; - is standard input.")
+    str,
+    Argument(
+        metavar="DATA",
+        help="The table: a file (CSV, JSON lines, Parquet, Arrow, Excel, SPSS, Stata or SAS), "
+        "a folder or a pattern of such files, a database URL, or - for standard input.",
+    ),
 ]
 Original = Annotated[str, Argument(metavar="ORIGINAL", help="The table that was anonymized.")]
 Released = Annotated[str, Argument(metavar="RELEASE", help="The table that was released.")]
@@ -93,7 +98,8 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="OUT",
-        help="Output file of the release: .csv, .csv.gz, .parquet, .arrow; - is standard output.",
+        help="Where the release goes: a .csv, .csv.gz, .jsonl, .parquet, .arrow or .xlsx file, a "
+        "database URL, or - for standard output.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
