@@ -7,6 +7,8 @@ import io
 import shutil
 import sqlite3
 import subprocess
+from datetime import datetime
+from math import inf as INFINITY  # noqa: N812 - a constant
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,7 +25,23 @@ from tests.docs.markdown import ROOT, blocks, run_python
 if TYPE_CHECKING:
     from pathlib import Path
 
-CELLS = ["35", "[35..37]", "[-1.5..2]", "*", None]
+# Cells of a numeric column and the bounds that they stand for.
+BOUNDS: dict[str | None, tuple[float | None, float | None]] = {
+    "35": (35, 35),
+    "[35..37]": (35, 37),
+    "[-1.5..2]": (-1.5, 2),
+    "55+": (55, INFINITY),
+    "[34..55+]": (34, INFINITY),
+    "[34..>=55]": (34, INFINITY),
+    "<1": (-INFINITY, 1),
+    "[<=18..25]": (-INFINITY, 25),
+    "[<=18..90+]": (-INFINITY, INFINITY),
+    "*": (None, None),
+    None: (None, None),
+}
+DATES = ["[2024-01-31..2024-03-01]", "2024-02-29", "*", None]
+LOW: list[Any] = [datetime(2024, 1, 31), datetime(2024, 2, 29), None, None]
+HIGH: list[Any] = [datetime(2024, 3, 1), *LOW[1:]]
 
 
 def loaders() -> dict[str, Any]:
@@ -36,23 +54,64 @@ def loaders() -> dict[str, Any]:
 
 
 def test_pandas_gets_intervals() -> None:
-    read = loaders()["as_intervals"](pd.Series(CELLS, dtype="object"))
+    read = loaders()["as_intervals"](pd.Series(list(BOUNDS), dtype="object"))
     assert isinstance(read.dtype, pd.IntervalDtype)
-    assert read[0] == pd.Interval(35, 35, closed="both")
-    assert read[1] == pd.Interval(35, 37, closed="both")
-    assert read[2] == pd.Interval(-1.5, 2, closed="both")
-    assert read[3:].isna().all()
+    for interval, (low, high) in zip(read, BOUNDS.values(), strict=True):
+        if low is None or high is None:
+            assert pd.isna(interval)
+        else:
+            assert interval == pd.Interval(low, high, closed="both")
+
+
+def test_pandas_gets_intervals_of_dates_and_of_numbers_that_it_read_as_such() -> None:
+    load = loaders()["as_intervals"]
+    read = load(pd.Series(DATES), "%Y-%m-%d")
+    assert isinstance(read.dtype, pd.IntervalDtype)
+    assert read[0] == pd.Interval(pd.Timestamp(LOW[0]), pd.Timestamp(HIGH[0]), closed="both")
+    assert read[1] == pd.Interval(pd.Timestamp(LOW[1]), pd.Timestamp(LOW[1]), closed="both")
+    assert read[2:].isna().all()
+    zoned = "[2024-03-30 22:00:00+01:00..2024-03-31 22:00:00+02:00]"
+    (moments,) = load(pd.Series([zoned]), "%Y-%m-%d %H:%M:%S%z")
+    assert moments.length == pd.Timedelta(hours=23)
+    assert list(load(pd.Series([35, 36]))) == [
+        pd.Interval(35, 35, closed="both"), pd.Interval(36, 36, closed="both")
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="2024-02-29"):
+        load(pd.Series(DATES[1:]))
 
 
 def test_polars_gets_structs() -> None:
-    frame = pl.DataFrame({"age": CELLS}).select(loaders()["as_bounds"]("age"))
-    assert frame["age"].to_list() == [
-        {"low": 35.0, "high": 35.0},
-        {"low": 35.0, "high": 37.0},
-        {"low": -1.5, "high": 2.0},
-        {"low": None, "high": None},
-        {"low": None, "high": None},
+    load = loaders()["as_bounds"]
+    frame = pl.DataFrame({"age": list(BOUNDS), "bad": ["x"] * len(BOUNDS)})
+    assert frame.select(load("age"))["age"].to_list() == [
+        {"low": low, "high": high} for low, high in BOUNDS.values()
     ]
+    read = pl.DataFrame({"born": DATES}).select(load("born", "%Y-%m-%d"))["born"].to_list()
+    assert read == [{"low": low, "high": high} for low, high in zip(LOW, HIGH, strict=True)]
+    with pytest.raises(pl.exceptions.InvalidOperationError):
+        frame.select(load("bad"))
+
+
+def test_loaders_agree_with_the_bounds_of_a_top_coded_release() -> None:
+    people = pl.DataFrame({"age": [*range(20, 40), *range(60, 100, 2)], "ill": ["a", "b"] * 20})
+    told: dict[str, Any] = {"k": 4, "quasi": ["age"], "sensitive": ["ill"], "seed": 1}
+    told |= {"top": {"age": 80}, "bottom": {"age": 25}, "algorithm": "mondrian"}
+    text, bounds = (
+        shoal.anonymize(people, **told, notation=notation).table for notation in ("text", "min_max")
+    )
+    expected = set(
+        bounds.select(
+            pl.col("age_min").cast(pl.Float64).fill_null(-INFINITY),
+            pl.col("age_max").cast(pl.Float64).fill_null(INFINITY),
+        ).rows()
+    )
+    assert any(low == -INFINITY for low, _ in expected)
+    assert any(high == INFINITY for _, high in expected)
+    found = loaders()
+    structs = text.select(found["as_bounds"]("age"))["age"].to_list()
+    assert {(one["low"], one["high"]) for one in structs} == expected
+    intervals = found["as_intervals"](pd.Series(text["age"].to_list()))
+    assert {(one.left, one.right) for one in intervals} == expected
 
 
 def queries() -> list[str]:
@@ -64,8 +123,15 @@ def queries() -> list[str]:
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_sql_counts_and_takes_json_apart(engine: str) -> None:
     counting, taking_apart = queries()
-    bounds = [(30, 35), (38, 42), (50, 60), (None, None)]
-    cells = [('{"min": 30, "max": 35}', '["F", "M"]'), ('"*"', '["M"]'), ("null", '["F"]')]
+    bounds = [(30, 35), (38, 42), (50, 60), (38, None), (45, None), (None, 35), (None, None)]
+    cells = [
+        ('{"min": 30, "max": 35}', '["F", "M"]'),
+        ('{"min": "<=18", "max": 35}', '["M"]'),
+        ('{"min": 34, "max": "55+"}', '["F"]'),
+        ('{"min": "55+", "max": "55+"}', '["F"]'),
+        ('"*"', '"*"'),
+        ("null", "null"),
+    ]
     connection: Any
     if engine == "duckdb":
         connection = pytest.importorskip("duckdb").connect()
@@ -73,30 +139,44 @@ def test_sql_counts_and_takes_json_apart(engine: str) -> None:
         connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE release (age_min DOUBLE, age_max DOUBLE)")
     connection.executemany("INSERT INTO release VALUES (?, ?)", bounds)
-    assert connection.execute(counting).fetchall() == [(1, 2)]
+    assert connection.execute(counting).fetchall() == [(1, 5)]
     connection.execute("DROP TABLE release")
     connection.execute("CREATE TABLE release (age VARCHAR, sex VARCHAR)")
     connection.executemany("INSERT INTO release VALUES (?, ?)", cells)
     assert connection.execute(taking_apart).fetchall() == [
-        (30.0, 35.0, True), (None, None, False), (None, None, True),
+        (30.0, 35.0, True), (None, 35.0, False), (34.0, None, True), (55.0, None, True),
+        (None, None, True), (None, None, False),
     ]  # fmt: skip
     connection.close()
 
 
 R_LINES = """
-release <- data.frame(age = c("35", "[35..37]", "*", NA), stringsAsFactors = FALSE)
-%s
-stopifnot(identical(release$age_low, c(35, 35, NA, NA)))
-stopifnot(identical(release$age_high, c(35, 37, NA, NA)))
+read <- as_bounds(c(%s))
+stopifnot(identical(read$low, c(%s)))
+stopifnot(identical(read$high, c(%s)))
+born <- as_bounds(c("[2024-01-31..2024-03-01]", "2024-02-29", "*", NA), "%%Y-%%m-%%d")
+stopifnot(identical(format(born$low), c("2024-01-31", "2024-02-29", NA, NA)))
+stopifnot(identical(format(born$high), c("2024-03-01", "2024-02-29", NA, NA)))
+stopifnot(inherits(try(as_bounds("2024-02-29"), silent = TRUE), "try-error"))
 """
+
+
+def in_r(value: float | str | None) -> str:
+    """Return a value as R writes it."""
+    if value is None:
+        return "NA"
+    return f'"{value}"' if isinstance(value, str) else str(float(value)).replace("inf", "Inf")
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_r_gets_two_columns(tmp_path: Path) -> None:
     (block,) = (b for b in blocks(ROOT / "docs/notation.md") if b.language == "r")
     script = tmp_path / "load.R"
-    script.write_text(R_LINES % block.code)
-    subprocess.run(["Rscript", str(script)], check=True, timeout=600)
+    lows, highs = zip(*BOUNDS.values(), strict=True)
+    told = tuple(", ".join(map(in_r, column)) for column in (BOUNDS, lows, highs))
+    script.write_text(f"{block.code}\n{R_LINES % told}", encoding="utf-8")
+    command = ["Rscript", "--vanilla", "--encoding=UTF-8", str(script)]
+    subprocess.run(command, check=True, timeout=600)
 
 
 @pytest.mark.parametrize("notation", ["text", "min_max", "midpoint", "label", "json"])
@@ -130,6 +210,37 @@ def test_every_column_has_an_entry(notation: Any) -> None:
     assert len(table) == len(entries) + 2
     with pytest.raises(FileError, match=r"as \.csv or \.md"):
         dictionary_text(entries, "columns.txt")
+
+
+@pytest.mark.parametrize(
+    ("notation", "column", "told"),
+    [
+        ("text", "age", ("80 or more are shown as 80+", "25 or less are shown as <=25")),
+        ("label", "age", ("80 or more are shown as 80+", "25 or less are shown as <=25")),
+        ("json", "age", ("80 or more are shown as 80+", "25 or less are shown as <=25")),
+        ("min_max", "age_max", ("age_max is empty where the value may be 80 or more",)),
+        ("min_max", "age_min", ("age_min is empty where the value may be 25 or less",)),
+        ("text", "weeks", ("such as 90+ or <1", "missing too where weeks_special")),
+        ("text", "weeks_special", ("in the place of a value of weeks",)),
+        ("min_max", "weeks_max", ("one bound without the other is open",)),
+    ],
+)
+def test_codes_and_open_and_special_values_are_told(
+    notation: str, column: str, told: tuple[str, ...], tmp_path: Path
+) -> None:
+    ages = [*range(20, 40), *range(60, 100, 2)]
+    weeks = ["<1"] * 12 + ["2", "3", "N", "4"] * 7
+    people = tmp_path / "people.csv"
+    pl.DataFrame({"age": ages, "weeks": weeks, "ill": ["a", "b"] * 20}).write_csv(people)
+    roles = ["--quasi", "age,weeks", "--sensitive", "ill", "--special-values", "weeks=N"]
+    coded = ["--top", "age=80", "--bottom", "age=25", "--notation", notation]
+    columns = tmp_path / "columns.csv"
+    written = ["-o", str(tmp_path / "out.csv"), "--dictionary", str(columns)]
+    made = ["anonymize", str(people), "-k", "4", "--algorithm", "mondrian"]
+    assert run([*made, *roles, *coded, *written]) == 0
+    entries = {one["column"]: one for one in csv.DictReader(io.StringIO(columns.read_text()))}
+    for words in told:
+        assert words in entries[column]["cells"]
 
 
 def test_the_command_line_writes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

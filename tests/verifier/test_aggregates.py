@@ -7,6 +7,7 @@ import statistics
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -140,6 +141,35 @@ def test_dates_and_orders() -> None:
     # 1, 2 and 4 January: two days and a third after the first, shown as whole days.
     assert release.frame["born"].to_list() == [day(2000, 1, 2)] * 3
     assert release.frame["grade"].to_list() == ["high"] * 3
+
+
+SPRING = datetime.datetime(2024, 3, 30, 20, tzinfo=datetime.UTC)
+MOMENTS = pl.DataFrame(
+    {"seen": [SPRING + datetime.timedelta(hours=hour) for hour in (0, 1, 2, 9, 10, 14)]}
+).select(pl.col("seen").dt.convert_time_zone("Europe/Berlin"))
+# Of the first three and of the last three moments.
+MEANS = {SPRING + datetime.timedelta(hours=1), SPRING + datetime.timedelta(hours=11)}
+
+
+@pytest.mark.parametrize(
+    ("frame", "zone"),
+    [
+        (MOMENTS, "Europe/Berlin"),
+        (pd.DataFrame({"seen": pd.to_datetime(MOMENTS["seen"].to_list())}), "Europe/Berlin"),
+        (MOMENTS.to_arrow(), "Europe/Berlin"),
+        # Texts tell offsets, but no zone.
+        (MOMENTS.select(pl.col("seen").dt.to_string("%Y-%m-%dT%H:%M:%S%:z")), "UTC"),
+    ],
+    ids=["polars", "pandas", "pyarrow", "texts"],
+)
+def test_moments_keep_their_time_zone(frame: Any, zone: str) -> None:
+    words: dict[str, Any] = {"k": 3, "quasi": ["seen"], "aggregate": {"seen": "mean"}}
+    release = shoal.anonymize(frame, algorithm="mondrian", **words)
+    shown = pl.from_dataframe(release.frame)["seen"]
+    assert isinstance(shown.dtype, pl.Datetime)
+    assert shown.dtype.time_zone == zone
+    assert set(shown.to_list()) == MEANS
+    assert shoal.verify(frame, release.frame, rows=release.custody.rows, **words).passed
 
 
 @pytest.mark.parametrize(

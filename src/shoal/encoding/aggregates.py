@@ -131,7 +131,10 @@ def _typed(
     if reading is Reading.DATETIME:
         start = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
         times = [None if second is None else start + timedelta(seconds=second) for second in down]
-        return pl.Series(name, times, dtype=pl.Datetime("us"))
+        series = pl.Series(name, times, dtype=pl.Datetime("us"))
+        if domain.time_zone is None:
+            return series
+        return series.dt.replace_time_zone("UTC").dt.convert_time_zone(domain.time_zone)
     ranked = [None if rank is None else domain.attribute.order[rank] for rank in down]
     return pl.Series(name, ranked, dtype=pl.String)
 

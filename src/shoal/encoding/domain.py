@@ -101,6 +101,7 @@ class IntervalDomain:
 
     A closure that covers everything, ``*``, ends at the code after the last one. ``outward`` holds,
     where ends of intervals are rounded, the code of the multiple below and above each number.
+    ``time_zone`` is that of a column of moments; their numbers are seconds of UTC.
     """
 
     attribute: Attribute
@@ -110,6 +111,7 @@ class IntervalDomain:
     missing: int | None
     present: NDArray[np.bool_]
     outward: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
+    time_zone: str | None = None
 
     @property
     def size(self) -> int:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 # A binary attribute is a column of its own to the kernels.
 _MOST_BINARY = 256
+_OFFSET = r":\d{2}(\.\d+)?\s*([Zz]|[+-]\d{2}:?\d{2})\s*$"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,7 +250,19 @@ def _interval_domain(
         below[codes] = every[len(shown) : 2 * len(shown)]
         above[codes] = every[2 * len(shown) :]
         outward = (below, above)
-    return place, IntervalDomain(attribute, spelling, values, positions, missing, present, outward)
+    zone = _time_zone(distinct.cells) if attribute.reading is Reading.DATETIME else None
+    return place, IntervalDomain(
+        attribute, spelling, values, positions, missing, present, outward, zone
+    )
+
+
+def _time_zone(cells: pl.Series) -> str | None:
+    """Return the zone in which moments are shown; texts with offsets of their own are in UTC."""
+    if isinstance(cells.dtype, pl.Datetime):
+        return cells.dtype.time_zone
+    if cells.dtype != pl.String or len(cells) == 0:
+        return None
+    return "UTC" if cells.str.contains(_OFFSET).all() else None
 
 
 def _multiples(shown: list[str], attribute: Attribute) -> list[str]:

@@ -170,6 +170,9 @@ def from_polars(series: pl.Series) -> pd.Series[Any]:
         places = series.cast(pl.Enum(words)).to_physical().cast(pl.Int64).fill_null(len(words))
         texts: NDArray[np.object_] = np.array([*words.to_list(), None], dtype=np.object_)
         return pd.Series(texts[places.to_numpy()], name=series.name)
+    if isinstance(series.dtype, pl.Datetime) and series.dtype.time_zone is not None:
+        moments = pd.Series(series.dt.convert_time_zone("UTC").to_numpy(), name=series.name)
+        return moments.dt.tz_localize("UTC").dt.tz_convert(series.dtype.time_zone)
     if series.dtype.is_numeric() or series.dtype in (pl.Boolean, pl.Datetime):
         return pd.Series(series.to_numpy(), name=series.name)
     return pd.Series(series.to_list(), name=series.name)

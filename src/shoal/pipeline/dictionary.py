@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.missing_codes import special_codes, special_column
+from shoal.pipeline.coding import bottom_of, top_of
 from shoal.pipeline.presentation import aggregates_of
 from shoal.table import Attribute, Kind, Reading
+from shoal.table.open_values import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,6 +68,7 @@ def dictionary_of(release: Release[Any]) -> list[Entry]:
             # The categories of an Enum may be those of withheld records.
             kind = "Enum" if isinstance(dtype, pl.Enum) else str(dtype)
             cells = "the value of the record, unchanged; empty if it is missing"
+            cells += _about_special(name, release)
             entries[name] = Entry(name, role, "unchanged", kind, cells)
     return [entries[name] for name in release.table.columns]
 
@@ -100,22 +104,64 @@ def _generalized(attribute: Attribute, release: Release[Any]) -> Iterator[Entry]
     shown = release.table.schema
     statistic = aggregates_of(release.schema, release.job).get(name)
     told: dict[str, str] = {}
+    beyond = _about_open_values(attribute, release) + _about_special(name, release)
     if statistic is not None:
         told[name] = _aggregated(attribute, statistic)
     elif name in shown:
         listed = shown[name].is_nested() or release.job.notation == "min_max"
-        told[name] = _cells(attribute, "lists" if listed else release.job.notation)
+        told[name] = _cells(attribute, "lists" if listed else release.job.notation) + beyond
     else:
         for end, word in (("min", "lowest"), ("max", "highest")):
             told[f"{name}_{end}"] = (
                 f"the {word} value that the record may have; equal ends are an exact value, both "
-                "empty says nothing"
+                f"empty says nothing{beyond}"
             )
     flag = f"{name}_missing"
     if attribute.kind is Kind.NUMERIC and flag in shown and flag not in release.schema.untouched:
         told[flag] = f"true if {name} is missing; then its other cells are empty"
     for column, cells in told.items():
         yield Entry(column, "quasi", kind, str(shown[column]), cells)
+
+
+def _about_open_values(attribute: Attribute, release: Release[Any]) -> str:
+    """Return how values beyond the codes of a column are shown."""
+    if attribute.reading is not Reading.NUMBER:
+        return ""
+    name, bounds = attribute.name, f"{attribute.name}_min" in release.table.columns
+    told = ""
+    for codes, word, end, shown in (
+        (release.job.top, "more", "max", top_of),
+        (release.job.bottom, "less", "min", bottom_of),
+    ):
+        if name in codes:
+            values = f"{limit_of(shown(release.job, name))} or {word}"
+            told += (
+                f"; {name}_{end} is empty where the value may be {values}, which is not told apart"
+                if bounds
+                else f"; values of {values} are shown as {shown(release.job, name)}"
+            )
+    if told or not _has_open_values(attribute, release):
+        return told
+    if bounds:
+        return "; one bound without the other is open to that side"
+    return "; an end such as 90+ or <1 stands for all numbers beyond it"
+
+
+def _has_open_values(attribute: Attribute, release: Release[Any]) -> bool:
+    """Return whether a released cell is open to one side."""
+    name, table = attribute.name, release.table
+    if name in table.columns:
+        return bool(table[name].cast(pl.String).str.contains(r"[0-9]\+|[<>≤≥]").any())
+    return bool((table[f"{name}_min"].is_null() != table[f"{name}_max"].is_null()).any())
+
+
+def _about_special(name: str, release: Release[Any]) -> str:
+    for column in special_codes(release.job.special_values):
+        if name == special_column(column):
+            return f"; a special value, which stands in the place of a value of {column}"
+        if name == column:
+            return f"; missing too where {special_column(name)} holds a special value"
+    return ""
 
 
 def _aggregated(attribute: Attribute, statistic: str) -> str:
