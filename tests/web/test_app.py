@@ -338,9 +338,9 @@ async def test_problems_are_named_by_row_and_the_file_is_kept(served: Served) ->
     assert elsewhere.headers["location"] == f"{where}/open"
     # With another separator the lines are cells of one column.
     assert again.status_code == 303
-    (read,) = served.workspace.projects()
-    assert again.headers["location"] == f"/p/{read.identifier}/open"
-    assert (read.about["records"], read.about["columns"]) == (31, 1)
+    assert again.headers["location"] == f"{where}/open"
+    assert [one.identifier for one in served.workspace.projects()] == [project.identifier]
+    assert (project.about["records"], project.about["columns"]) == (31, 1)
 
 
 async def test_a_table_is_read_in_another_way(served: Served, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ async def test_every_file_downloads(served: Served) -> None:
 async def test_explore_shows_each_record_beside_its_original(served: Served) -> None:
     project, run = await released(served)
     table = pl.read_csv(io.StringIO(PEOPLE), infer_schema=False)
-    shown = released_page(project, run, Request())
+    shown = released_page(run, Request())
     assert (shown["n"], shown["first"], shown["last"]) == (120, 1, 100)
     assert len(shown["rows"]) == 100
     released_sex = shown["columns"].index("sex")
@@ -107,13 +107,13 @@ async def test_explore_shows_each_record_beside_its_original(served: Served) -> 
         assert original in set(table.iter_rows())
         assert original[1] in str(row[released_sex]) or row[released_sex] in {"*", "{F,M}"}
 
-    of_class = released_page(project, run, Request(group=0))
+    of_class = released_page(run, Request(group=0))
     assert of_class["n"] >= 7
     assert len({row[:2] for row in of_class["rows"]}) == 1
     assert set(of_class["classes"]) == {0}
-    rest = released_page(project, run, Request(page=1))
+    rest = released_page(run, Request(page=1))
     assert len(rest["rows"]) == 20
-    assert released_page(project, run, Request(page=9))["rows"] == []
+    assert released_page(run, Request(page=9))["rows"] == []
     colds = original_page(project.page_table, Request(column="illness", contains="cold"))
     assert colds["n"] == PEOPLE.count("cold")
     assert {row[2] for row in colds["rows"]} == {"cold"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -102,6 +103,12 @@ def small_disk(tmp_path: Path) -> Iterator[httpx.Client]:
         yield client
 
 
+def incompressible(records: int) -> str:
+    """Return a CSV file with 6 bytes per record that no compression makes smaller by much."""
+    chance = random.Random(1)
+    return "name\n" + "".join(f"{chance.getrandbits(20):05x}\n" for _ in range(records))
+
+
 def test_a_file_that_may_not_grow_is_told_and_the_server_lives(
     small_disk: httpx.Client, tmp_path: Path
 ) -> None:
@@ -113,8 +120,10 @@ def test_a_file_that_may_not_grow_is_told_and_the_server_lives(
     assert "cannot be stored" in large.text
 
     # This fits as CSV, but not as the table that is made from it.
-    unique = "name\n" + "".join(f"{number:06}\n" for number in range(LARGEST_FILE // 8))
-    wide = small_disk.put("/open/upload", params={"name": "wide.csv"}, content=unique)
+    names = ",".join(f"c{number}" for number in range(400))
+    cells = ",".join("1" * 400)
+    content = f"{names}\n{cells}\n{cells}\n"
+    wide = small_disk.put("/open/upload", params={"name": "wide.csv"}, content=content)
     assert wide.status_code == 400
     assert "no space left" in wide.text
     assert list(projects.iterdir()) == []
@@ -200,7 +209,7 @@ def test_an_upload_that_fills_the_disk_is_told_and_removed(disk: Disk) -> None:
 
 def test_a_table_that_fills_the_disk_is_told_and_removed(disk: Disk) -> None:
     # This fits as CSV, but not as the table that is made from it.
-    unique = "name\n" + "".join(f"{number:07}\n" for number in range(DISK * 80))
+    unique = incompressible(DISK * 100)
     refused = disk.client.put("/open/upload", params={"name": "wide.csv"}, content=unique)
 
     assert refused.status_code == 400

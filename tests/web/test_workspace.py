@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from shoal.errors import FileError, InputError
-from shoal.web.workspace import StaleJobError, Workspace
+from shoal.web.workspace import OtherLayoutError, StaleJobError, Workspace, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,3 +72,17 @@ def test_a_stale_page_does_not_overwrite_another_tab(tmp_path: Path) -> None:
         project.change({"k": 99}, version=drawn)
 
     assert project.options() == {"k": 3}
+
+
+def test_a_project_of_another_version_is_named_and_left_as_it_is(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "w")
+    project = workspace.create("people.csv")
+    (project.folder / "runs").mkdir()
+    write_json(project.folder / "project.json", {"name": "people.csv", "opened": "2025"})
+
+    with pytest.raises(OtherLayoutError, match="opened by another version of Shoal") as raised:
+        workspace.project(project.identifier, read=False)
+
+    assert str(project.folder / "runs") in raised.value.remedy
+    assert (project.folder / "runs").is_dir()
+    assert [one.identifier for one in workspace.projects()] == [project.identifier]

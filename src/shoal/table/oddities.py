@@ -61,6 +61,7 @@ _FORMATS = {
     "31-12-2025": "%d-%m-%Y",
     "2025/12/31": "%Y/%m/%d",
 }
+_FOUR_DIGITS = 1000  # a year below was written with two digits
 _DATES_AT_LEAST = 0.8
 _DECIMAL_COMMA = r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
@@ -253,22 +254,27 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
 
 
 def likely_date_format(series: pl.Series) -> str | None:
-    """Return the format of a column of texts if all its cells are dates in one style but ISO's.
+    """Return the format of a column of texts if all its cells are dates, not all of them ISO's.
 
-    None if day and month may be meant either way round.
+    Cells in several styles have several formats, the commonest first. None if day and month may be
+    meant either way round.
     """
     if series.dtype != pl.String:
         return None
-    shown = series.drop_nulls().str.strip_chars()
+    shown = series.drop_nulls().str.strip_chars().unique()
     shown = shown.filter(shown != "")
-    for style, pattern in _STYLES:
-        told = _FORMATS.get(style)
-        if told is None or "/%Y" in told or len(shown) == 0:
-            continue
-        if shown.str.contains(pattern).all():
-            read = shown.str.to_date(told, strict=False)
-            return told if read.null_count() == 0 else None
-    return None
+    used = {style: int(shown.str.contains(pattern).sum()) for style, pattern in _STYLES}
+    used = {style: cells for style, cells in used.items() if cells}
+    if not set(used) - {_ISO} or sum(used.values()) < len(shown):
+        return None
+    known = {_ISO: "%Y-%m-%d", **_FORMATS}
+    formats = [known.get(style, "") for style in sorted(used, key=lambda style: -used[style])]
+    if any(not one or "/%Y" in one for one in formats):
+        return None
+    tried = [pl.lit(shown).str.to_date(one, strict=False) for one in formats]
+    years = pl.select(pl.coalesce(tried).dt.year()).to_series()
+    readable = bool((years >= _FOUR_DIGITS).fill_null(value=False).all())
+    return "|".join(formats) if readable else None
 
 
 def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup, escape
 from starlette.responses import RedirectResponse
 
+from shoal.algorithms import algorithms
 from shoal.errors import ShoalError
 from shoal.web import screens
-from shoal.web.runs import Queue, recover, runs_of
+from shoal.web.messages import with_fields
+from shoal.web.runs import Queue, recover
 from shoal.web.security import Guard
 from shoal.web.site import Site, site_of
 from shoal.web.space import NO_SPACE, is_lack_of_space
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from shoal.web.workspace import Workspace
 
 _HERE = Path(__file__).parent
-_QUOTED = re.compile(r"`([^`]+)`")
 
 
 def create_app(
@@ -48,6 +49,7 @@ def create_app(
         await queue.close()
 
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    algorithms()  # they are found on demand, which the first visit of a screen would wait for
     app.state.site = Site(workspace, queue, upload_limit, _environment())
     app.mount("/static", StaticFiles(directory=_HERE / "static"))
     app.mount("/vega", StaticFiles(directory=str(files("shoal.reports") / "vendor")))
@@ -79,7 +81,9 @@ def create_app(
     return Guard(app, access)
 
 
+@cache
 def _environment() -> Environment:
+    """Return the templates, compiled when the app is made: no reader waits for it."""
     environment = Environment(
         loader=FileSystemLoader(_HERE / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -89,9 +93,10 @@ def _environment() -> Environment:
     )
     environment.filters["count"] = lambda number: f"{number:,}"
     environment.filters["percent"] = lambda share: f"{share:.1%}"
-    environment.filters["with_code"] = _with_code
+    environment.filters["with_fields"] = with_fields
     environment.filters["breakable"] = _breakable
-    environment.globals["runs_of"] = runs_of
+    for name in environment.list_templates():
+        environment.get_template(name)
     return environment
 
 
@@ -103,12 +108,3 @@ def _breakable(cell: object) -> Markup:
     """
     text = str(escape(str(cell)))
     return Markup(text.replace("|", "|<wbr>").replace("..", "..<wbr>"))  # noqa: S704 (escaped)
-
-
-def _with_code(text: str) -> Markup:
-    """Return a message whose options, in backticks, are shown as code.
-
-    >>> _with_code("Leave `rest` out: 3 < 4.")
-    Markup('Leave <code>rest</code> out: 3 &lt; 4.')
-    """
-    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 (escaped before)

@@ -227,10 +227,10 @@ def _shortened(name: str, longest: int = 18) -> str:
 def _title(
     columns: Sequence[str], chosen: Node, highest: Node, size: int, nodes: Sequence[DrawnNode]
 ) -> str:
-    said = ", ".join(
+    levels = ", ".join(
         f"{name} on level {level} of {top}"
         for name, level, top in zip(columns, chosen, highest, strict=True)
     )
     sound = sum(node.sound for node in nodes)
     drawn = f"Of the {len(nodes)} nodes drawn, {sound} can be released."
-    return f"Lattice of {size:,} nodes. Chosen: {said}. {drawn}"
+    return f"Lattice of {size:,} nodes. Chosen: {levels}. {drawn}"

@@ -28,12 +28,13 @@ def predicted(project: Project, options: dict[str, Any]) -> dict[str, Any]:
     ShoalError
         If the goal cannot be met, or an option does not fit the table.
     """
-    told = {key: value for key, value in options.items() if key not in _IRRELEVANT}
-    return _predicted(project.folder, json.dumps(told, sort_keys=True))
+    relevant = {key: value for key, value in options.items() if key not in _IRRELEVANT}
+    written = project.table.stat().st_mtime_ns
+    return _predicted(project.folder, written, json.dumps(relevant, sort_keys=True))
 
 
 @lru_cache(maxsize=32)
-def _predicted(folder: Path, options: str) -> dict[str, Any]:
+def _predicted(folder: Path, _written: int, options: str) -> dict[str, Any]:
     from shoal.options import Job
     from shoal.pipeline.run import run_job
     from shoal.web.workspace import Project
@@ -43,12 +44,12 @@ def _predicted(folder: Path, options: str) -> dict[str, Any]:
     sampled = frame.height > SAMPLE
     if sampled:
         frame = frame.sample(SAMPLE, seed=0)
-    told = json.loads(options)
+    given = json.loads(options)
     trees = {
         column: tree if ":" in tree or not (folder / tree).is_file() else str(folder / tree)
-        for column, tree in told.get("hierarchy", {}).items()
+        for column, tree in given.get("hierarchy", {}).items()
     }
-    job = Job.from_dict({**told, "hierarchy": trees, "steps": _STEPS, "seed": 0, "rest": "drop"})
+    job = Job.from_dict({**given, "hierarchy": trees, "steps": _STEPS, "seed": 0, "rest": "drop"})
     release = run_job(frame, job)
     return {
         "sampled": SAMPLE if sampled else 0,

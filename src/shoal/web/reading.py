@@ -1,7 +1,8 @@
-"""How the table of a project was read: what was told, what was found, and what can be changed."""
+"""How the table of a project was read: what was given, what was found, and what can be changed."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ _FIELDS = {
     Format.CSV: ("separator", "encoding", "header", "decimal", "thousands", "null_values"),
     Format.EXCEL: ("sheet", "header", "null_values"),
 }
+_START = 64 * 1024
+_LINES_SHOWN, _LINE_SHOWN = 8, 400
+"""How many lines of a file are shown that could not be read, and how much of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Found:
     title, value
         What it is called, and what it is.
     guessed
-        Whether it was found in the file, not told.
+        Whether it was found in the file, not given.
     """
 
     title: str
@@ -62,7 +66,7 @@ def can_be_corrected(source: str) -> bool:
 
 
 def format_of(
-    source: Source, place: str, used: Mapping[str, Any], told: Collection[str]
+    source: Source, place: str, used: Mapping[str, Any], given: Collection[str]
 ) -> list[Found]:
     """Return the format that a table was read in, property by property.
 
@@ -74,7 +78,7 @@ def format_of(
         Where it was read from.
     used
         The options that it was read with.
-    told
+    given
         Those of them that the user set; the others were found.
     """
     if is_database(place):
@@ -87,31 +91,55 @@ def format_of(
         separator = _SEPARATORS.get(text.separator, text.separator)
         header = "none" if text.header is None else f"line {text.header}"
         found += [
-            Found("Separator", separator, "separator" not in told),
-            Found("Encoding", text.encoding, "encoding" not in told),
-            Found("Header", header, "header" not in told),
-            Found("Decimal mark", _MARKS[used.get("decimal", ".")], "decimal" not in told),
+            Found("Separator", separator, "separator" not in given),
+            Found("Encoding", text.encoding, "encoding" not in given),
+            Found("Header", header, "header" not in given),
+            Found("Decimal mark", _MARKS[used.get("decimal", ".")], "decimal" not in given),
         ]
         if "thousands" in used:
             found.append(Found("Mark between thousands", _MARKS[used["thousands"]]))
     elif form is Format.EXCEL:
-        found += [Found("Sheet", used.get("sheet", "the only one"), "sheet" not in told)]
+        found += [Found("Sheet", used.get("sheet", "the only one"), "sheet" not in given)]
     if used.get("null_values"):
         found.append(Found("Missing", ", ".join(used["null_values"])))
     return found
 
 
-def told_by(form: Mapping[str, str], source: str) -> dict[str, Any]:
+def options_in(form: Mapping[str, str], source: str) -> dict[str, Any]:
     """Return the options of reading that a form sets; an empty field sets none."""
-    told: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for name in fields_of(source):
         text = str(form.get(name, ""))
         if name == "null_values":
             text += "," + str(form.get("further_null_values", ""))
             values = list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
-            told |= {name: values} if values else {}
+            options |= {name: values} if values else {}
         elif name == "thousands" and text:
-            told[name] = text
+            options[name] = text
         elif text.strip():
-            told[name] = text.strip()
-    return told
+            options[name] = text.strip()
+    return options
+
+
+def first_lines(source: str) -> list[str]:
+    """Return the first lines of a text file that could not be read as a table; none of others."""
+    file = Path(source)
+    if kind_of(source) is not Format.CSV or file.suffix in {".gz", ".zst"} or not file.is_file():
+        return []
+    with file.open("rb") as opened:
+        start = opened.read(_START)
+    try:
+        text = start.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = start.decode("cp1252", errors="replace")
+    return [line[:_LINE_SHOWN] for line in text.splitlines()[:_LINES_SHOWN]]
+
+
+def suggested_header(remedy: str) -> str:
+    """Return the line of the column names that a message suggests, if it does.
+
+    >>> suggested_header("Set `header=3`, or remove the lines above.")
+    '3'
+    """
+    found = re.search(r"`header=(\d+)`", remedy)
+    return found[1] if found else ""

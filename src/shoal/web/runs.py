@@ -7,7 +7,9 @@ A run is a folder ``runs/0001`` of its project::
     progress.jsonl  one line per report of the search
     released/       release.parquet, facts.json and report.html, which may be published
     private/        custody.json, summary.json, charts.json, lattice.json, the internal report.html,
-                    and the row map with the class of each record
+                    and for each released record its class and its original
+
+A finished run needs nothing but its folder: its table may be read in another way since.
 
 A worker that crashes or is killed for its memory takes nothing else with it.
 """
@@ -19,6 +21,7 @@ import datetime
 import json
 import os
 import secrets
+import shutil
 import signal
 import sys
 import tomllib
@@ -105,9 +108,14 @@ class Run:
         return self.folder / "private" / "custody.json"
 
     @property
-    def row_map(self) -> Path:
-        """For each released row its row in the table and its class."""
-        return self.folder / "private" / "rows.arrow"
+    def classes(self) -> Path:
+        """The class of each released record."""
+        return self.folder / "private" / "classes.arrow"
+
+    @property
+    def originals(self) -> Path:
+        """The original of each released record, in the order of the release."""
+        return self.folder / "private" / "originals.arrow"
 
     @property
     def page_release(self) -> Path:
@@ -219,12 +227,9 @@ class Queue:
         process = await _start("read", project.folder)
         code = await process.wait()
         failure = project.folder / "failure.json"
-        if failure.is_file():
-            told = read_json(failure)
-            raise InputError(told["what"], remedy=told["remedy"])
-        if code != 0:
-            told = _reason(code)
-            raise InputError(told["what"], remedy=told["remedy"])
+        if failure.is_file() or code != 0:
+            why = read_json(failure) if failure.is_file() else _reason(code)
+            raise InputError(why["what"], remedy=why["remedy"])
 
     async def stop(self, run: Run) -> None:
         """End a run: a search keeps the best it found, a queued run is taken off the queue."""
@@ -264,8 +269,8 @@ class Queue:
                 del self._processes[run.folder]
             if not run.state.ended:
                 failure = run.folder / "failure.json"
-                told = read_json(failure) if failure.is_file() else _reason(code)
-                run.mark(State.FAILED, ended=_now(), **told)
+                why = read_json(failure) if failure.is_file() else _reason(code)
+                run.mark(State.FAILED, ended=_now(), **why)
 
 
 async def _start(task: str, folder: Path) -> asyncio.subprocess.Process:
@@ -281,9 +286,13 @@ async def _start(task: str, folder: Path) -> asyncio.subprocess.Process:
 def recover(workspace: Workspace) -> None:
     """Close the books on runs that a server left behind when it was killed."""
     for project in workspace.projects():
+        if not project.is_current:
+            continue
+        for unfinished in project.folder.glob("reading-*"):
+            shutil.rmtree(unfinished, ignore_errors=True)
         if not project.is_read and "problem" not in project.about:
-            told = {"what": "The server ended before this table was read.", "remedy": ""}
-            project.note(problem=told)
+            why = {"what": "The server ended before this table was read.", "remedy": ""}
+            project.note(problem=why)
         for run in runs_of(project):
             if not run.state.ended:
                 run.mark(
@@ -300,6 +309,8 @@ def _reason(code: int) -> dict[str, str]:
             "what": "The system killed this run, most likely because memory ran out.",
             "remedy": "Drop columns, sample the table, or use a machine with more memory.",
         }
+    if code == -signal.SIGINT:  # before the worker had begun
+        return {"what": "The run was stopped before it had found a release.", "remedy": ""}
     if code in {-signal.SIGTERM, 143}:
         return {"what": "The run was ended.", "remedy": "Run it again."}
     return {

@@ -1,4 +1,9 @@
-"""Pages of a table, read from its file: a hundred records at a time, filtered on the server."""
+"""Pages of a table, read from its file: a hundred records at a time, filtered on the server.
+
+A page without a filter is cut out of the file: only the batches that hold it are read, so that it
+takes as long for a million records as for a thousand. A filter needs the whole table, which is then
+kept in memory for the next page.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from shoal.web.runs import Run
-    from shoal.web.workspace import Project
 
 PAGE = 100
+_BATCH = 10_000
+"""Records that are read together."""
 _KEPT = 3
-"""Tables that are kept in memory: an original, a release, and whose record is whose."""
+"""Tables that are kept in memory: a release, its originals, and the class of each record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +47,21 @@ class Request:
 
 def original_page(table: Path, wanted: Request) -> dict[str, Any]:
     """Return a page of a table as it was read."""
-    frame = _loaded(table)
-    return _page(frame, wanted, _matching(frame, wanted))[0]
+    matching = _matching(table, wanted)
+    return _described(table, wanted, matching)
 
 
-def released_page(project: Project, run: Run, wanted: Request) -> dict[str, Any]:
+def released_page(run: Run, wanted: Request) -> dict[str, Any]:
     """Return a page of a release, each record beside the original it comes from."""
-    released, origins, before = (
-        _loaded(file) for file in (run.page_release, run.row_map, project.page_table)
-    )
-    matching = _matching(released, wanted)
+    matching = _matching(run.page_release, wanted)
     if wanted.group is not None:
-        of_class = origins["class"] == wanted.group
+        of_class = _loaded(run.classes)["class"] == wanted.group
         matching = of_class if matching is None else matching & of_class
-    shown, places = _page(released, wanted, matching)
-    found = origins[places]
+    before = _cut(run.originals, wanted, matching)
     return {
-        **shown,
-        "classes": found["class"].to_list(),
-        "originals": before[found["row"]].rows() if found.height else [],
+        **_described(run.page_release, wanted, matching),
+        "classes": _cut(run.classes, wanted, matching)["class"].to_list(),
+        "originals": before.rows(),
         "original_columns": before.columns,
         "place_of": {name: place for place, name in enumerate(before.columns)},
     }
@@ -67,7 +69,7 @@ def released_page(project: Project, run: Run, wanted: Request) -> dict[str, Any]
 
 def write_for_pages(frame: pl.DataFrame, file: Path) -> None:
     """Write a copy of a table that is quick to load, readable by its owner alone."""
-    frame.write_ipc(file, compression="uncompressed")
+    frame.write_ipc(file, compression="lz4", record_batch_size=_BATCH)
     file.chmod(0o600)
 
 
@@ -80,30 +82,37 @@ def _of_version(file: Path, _written: int) -> pl.DataFrame:
     return pl.read_ipc(file)
 
 
-def _matching(frame: pl.DataFrame, wanted: Request) -> pl.Series | None:
+def _matching(file: Path, wanted: Request) -> pl.Series | None:
     """Return whether each record contains what is asked for, or nothing if all of them do."""
-    if not wanted.contains or wanted.column not in frame.columns:
+    if not wanted.contains:
+        return None
+    frame = _loaded(file)
+    if wanted.column not in frame.columns:
         return None
     text = frame[wanted.column].cast(pl.String)
     return text.str.contains(wanted.contains, literal=True).fill_null(value=False)
 
 
-def _page(
-    frame: pl.DataFrame, wanted: Request, matching: pl.Series | None
-) -> tuple[dict[str, Any], pl.Series]:
-    """Return a page, and the places of its records in the table."""
-    first = max(wanted.page, 0) * PAGE
+def _cut(file: Path, wanted: Request, matching: pl.Series | None) -> pl.DataFrame:
+    """Return the records of one page."""
+    first = wanted.page * PAGE
     if matching is None:
-        n = frame.height
-        places = pl.Series(range(first, min(first + PAGE, n)), dtype=pl.UInt32)
+        return pl.scan_ipc(file).slice(first, PAGE).collect()
+    return _loaded(file)[matching.arg_true().slice(first, PAGE)]
+
+
+def _described(file: Path, wanted: Request, matching: pl.Series | None) -> dict[str, Any]:
+    """Return one page with its place among all records that match."""
+    records = _cut(file, wanted, matching)
+    if matching is None:
+        n = pl.scan_ipc(file).select(pl.len()).collect().item()
     else:
-        every = matching.arg_true()
-        n, places = len(every), every.slice(first, PAGE)
-    shown = {
-        "columns": frame.columns,
-        "rows": frame[places].rows() if len(places) else [],
+        n = int(matching.sum())
+    first = wanted.page * PAGE
+    return {
+        "columns": records.columns,
+        "rows": records.rows(),
         "n": n,
         "first": min(first + 1, n),
         "last": min(first + PAGE, n),
     }
-    return shown, places

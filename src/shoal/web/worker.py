@@ -45,15 +45,15 @@ def main(arguments: Sequence[str]) -> int:
     tasks: dict[str, Callable[[Path], None]] = {"read": read, "run": run}
     failure = Path(folder) / "failure.json"
 
-    def tell_lack_of_memory() -> None:
+    def explain_lack_of_memory() -> None:
         write_json(failure, _explained(MemoryError()))
 
-    with MemoryGuard(tell_lack_of_memory, signal.SIGINT) as guard:
+    with MemoryGuard(explain_lack_of_memory, signal.SIGINT) as guard:
         try:
             tasks[task](Path(folder))
         except BaseException as error:
             if guard.tripped or is_lack_of_memory(error):
-                tell_lack_of_memory()
+                explain_lack_of_memory()
             elif isinstance(error, ShoalError | KeyboardInterrupt):
                 write_json(failure, _explained(error))
             elif is_lack_of_space(error):
@@ -87,14 +87,18 @@ def read(folder: Path) -> None:
 
     project = Project(folder)
     about = project.about
-    told = dict(about.get("reading", {}))
-    read_with = dict(told)
+    given = dict(about.get("reading", {}))
+    used = dict(given)
     try:
-        source = read_source(about["source"], ReadOptions.of(told))
-        asked = "decimal" in told or "thousands" in told
-        if source.text is not None and not asked and columns_with_decimal_commas(source.frame):
-            read_with["decimal"] = ","
-            source = read_source(about["source"], ReadOptions.of(read_with))
+        source = read_source(about["source"], ReadOptions.of(given))
+        marks_given = "decimal" in given or "thousands" in given
+        if (
+            source.text is not None
+            and not marks_given
+            and columns_with_decimal_commas(source.frame)
+        ):
+            used["decimal"] = ","
+            source = read_source(about["source"], ReadOptions.of(used))
     except ShoalError as error:
         # An upload is known by its own name, not by that of its copy.
         error.what = error.what.replace(about["source"], about["name"])
@@ -124,18 +128,18 @@ def read(folder: Path) -> None:
             "notes": [note.replace(about["source"], about["name"]) for note in source.notes],
             "warnings": list(found.warnings),
             "missing_codes": found.null_values,
-            "format": [asdict(one) for one in format_of(source, about["source"], read_with, told)],
+            "format": [asdict(one) for one in format_of(source, about["source"], used, given)],
             "first_rows": [
                 ["" if cell is None else str(cell) for cell in row]
                 for row in frame.head(_FIRST_ROWS).iter_rows()
             ],
         },
     )
-    project.note(records=frame.height, columns=frame.width, reading=read_with, told=told)
+    project.note(records=frame.height, columns=frame.width, reading=used, given=given)
 
 
 def _suggested(column: ColumnSuggestion, kind: str, frame: pl.DataFrame) -> dict[str, str]:
-    """Return kind and date format to declare, empty where the values tell by themselves."""
+    """Return kind and date format to declare, empty where the values need neither."""
     from shoal.table.oddities import likely_date_format
 
     date_format = likely_date_format(frame[column.name])
@@ -143,7 +147,7 @@ def _suggested(column: ColumnSuggestion, kind: str, frame: pl.DataFrame) -> dict
 
 
 def _read_as(column: ColumnSuggestion) -> str:
-    """Return how a run reads a column unless it is told otherwise."""
+    """Return how a run reads a column whose kind is not declared."""
     if column.profile.coded:
         return "numeric"  # codes of categories, if one knows it
     as_read = {"date": "date", "datetime": "datetime", "rank": "ordered"}
@@ -168,10 +172,12 @@ def run(folder: Path) -> None:
     around: list[dict[str, Any] | None] = []
     with (folder / "progress.jsonl").open("w", encoding="utf-8") as lines:
         stages = Stages(_writer(lines), solved=lambda *solved: around.append(surroundings(*solved)))
-        release = run_job(pl.read_parquet(project.table), Job.from_dict(options), stages=stages)
+        table = pl.read_parquet(project.table)
+        release = run_job(table, Job.from_dict(options), stages=stages)
     for name in ("released", "private"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
-    write_for_pages(_row_map(release, options), made.row_map)
+    write_for_pages(_classes(release, options), made.classes)
+    write_for_pages(table[release.custody.rows], made.originals)
     write_for_pages(release.table, made.page_release)
     release.save(made.release, facts=made.facts_file, custody=made.custody)
     write_json(made.summary_file, _summary(release))
@@ -237,8 +243,8 @@ def _write_reports(made: Run, release: Release[Any]) -> None:
     write_json(made.charts_file, charts)
 
 
-def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
-    """Return for each released row its row in the table and its class, both from 0."""
+def _classes(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
+    """Return the class of each released record, from 0."""
     import polars as pl
 
     shown = [
@@ -249,7 +255,7 @@ def _row_map(release: Release[Any], options: dict[str, Any]) -> pl.DataFrame:
         )
     ]
     classes: pl.DataFrame = release.table.select(pl.struct(shown).rank("dense").alias("class") - 1)
-    return classes.with_columns(pl.Series("row", release.custody.rows)).select("row", "class")
+    return classes
 
 
 def _writer(lines: Any) -> Callable[[Progress], None]:
@@ -285,10 +291,10 @@ def _explained(error: BaseException) -> dict[str, Any]:
     if isinstance(error, KeyboardInterrupt | Cancelled):
         return {"what": "The run was stopped before it had found a release.", "remedy": ""}
     assert isinstance(error, ShoalError)
-    told: dict[str, Any] = {"what": error.what, "remedy": error.remedy}
+    explained: dict[str, Any] = {"what": error.what, "remedy": error.remedy}
     if isinstance(error, ExposureError):
-        told["exposed"] = list(error.columns)
-    return told
+        explained["exposed"] = list(error.columns)
+    return explained
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ Everything that a page shows is read from here, so a reload loses nothing, two t
 and a server that was killed finds its finished runs again::
 
     projects/4f1c…/
-        project.json          name of the table, how it was read
+        project.json          name of the table, how it was read, layout of this folder
         source.csv            the upload (a file opened by its path stays where it is)
         table.parquet         the table as it was read
-        table.arrow           the same, uncompressed, for pages of records
+        table.arrow           the same in small batches, for pages of records
         profile.json          figures about its columns
         job.toml              the options chosen so far
         history/0001.toml …   earlier states of the job, for undo
@@ -36,11 +36,17 @@ from shoal.errors import FileError, InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+LAYOUT = 2
+"""Number of the layout above; a folder with another one is not read, but left as it is."""
 _IDENTIFIER = re.compile(r"[0-9a-f]{12}")
 
 
 class StaleJobError(InputError):
     """The job was changed in another tab since this page was drawn."""
+
+
+class OtherLayoutError(InputError):
+    """Another version of Shoal made the project, and keeps its files in another way."""
 
 
 class UnreadTableError(InputError):
@@ -102,18 +108,22 @@ class Workspace:
         ]
         return sorted(found, key=lambda project: str(project.about["opened"]), reverse=True)
 
-    def project(self, identifier: str, *, read: bool = True) -> Project:
+    def project(self, identifier: str, *, read: bool = True, current: bool = True) -> Project:
         """Return a project by its identifier.
 
         Parameters
         ----------
         read
             Whether its table must have been read.
+        current
+            Whether its folder must have the layout of this version.
 
         Raises
         ------
         InputError
             If there is none.
+        OtherLayoutError
+            If another version of Shoal made it.
         UnreadTableError
             If its table has not been read, but must have been.
         """
@@ -121,6 +131,12 @@ class Workspace:
         if not _IDENTIFIER.fullmatch(identifier) or not (folder / "project.json").is_file():
             raise InputError("There is no such project.", remedy="Open its table again.")
         project = Project(folder)
+        if current and not project.is_current:
+            raise OtherLayoutError(
+                f"{project.about['name']} was opened by another version of Shoal, whose files this "
+                "version does not read.",
+                remedy=f"Open the table again. Its releases are kept in {folder / 'runs'}.",
+            )
         if read and not project.is_read:
             raise UnreadTableError("The table has not been read.", remedy="Say how to read it.")
         return project
@@ -130,7 +146,9 @@ class Workspace:
         folder = self.root / "projects" / secrets.token_hex(6)
         folder.mkdir(mode=0o700, parents=True)
         now = datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds")
-        write_json(folder / "project.json", {"name": name, "opened": now, **about})
+        write_json(
+            folder / "project.json", {"name": name, "opened": now, "layout": LAYOUT, **about}
+        )
         return Project(folder)
 
 
@@ -155,6 +173,11 @@ class Project:
         """The options that its table was read with, as a job file holds them."""
         reading: dict[str, Any] = self.about.get("reading", {})
         return reading
+
+    @property
+    def is_current(self) -> bool:
+        """Whether its folder has the layout of this version."""
+        return self.about.get("layout") == LAYOUT
 
     def note(self, **about: Any) -> None:
         """Keep more about the table."""
@@ -230,15 +253,58 @@ class Project:
         write_text(self.folder / "job.toml", tomli_w.dumps(dict(options)))
         return now + 1
 
+    @property
+    def earlier_states(self) -> list[Path]:
+        """Earlier states of the job, the oldest first."""
+        return sorted((self.folder / "history").glob("*.toml"))
+
     def undo(self) -> bool:
         """Take the last change of the job back; return whether there was one."""
-        states = sorted((self.folder / "history").glob("*.toml"))
+        states = self.earlier_states
         if not states:
             return False
         write_text(self.folder / "job.toml", states[-1].read_text(encoding="utf-8"))
         states[-1].unlink()
         self.note(version=self.version + 1)
         return True
+
+    # The table -------------------------------------------------------------------------------
+
+    def fresh_reading(self) -> Project:
+        """Return a project inside this one, to read the table in another way."""
+        folder = self.folder / f"reading-{secrets.token_hex(4)}"
+        folder.mkdir(mode=0o700)
+        about = self.about
+        write_json(folder / "project.json", {"name": about["name"], "source": about["source"]})
+        return Project(folder)
+
+    def take_table(self, fresh: Project) -> bool:
+        """Replace the table by that of a fresh reading; return whether the options were kept.
+
+        Options name columns, so a table with other columns starts with none.
+        """
+        keep = self.column_names() == fresh.column_names()
+        # Without its profile the table counts as not read, should the server be killed now.
+        (self.folder / "profile.json").unlink(missing_ok=True)
+        fresh.table.replace(self.table)
+        fresh.page_table.replace(self.page_table)
+        found = fresh.about
+        about = {key: value for key, value in self.about.items() if key != "problem"}
+        about |= {key: found[key] for key in ("records", "columns", "reading", "given")}
+        write_json(self.folder / "project.json", {**about, "version": self.version + 1})
+        if not keep:
+            (self.folder / "job.toml").unlink(missing_ok=True)
+            shutil.rmtree(self.folder / "history", ignore_errors=True)
+        (fresh.folder / "profile.json").replace(self.folder / "profile.json")
+        fresh.remove()
+        return keep
+
+    def column_names(self) -> list[str]:
+        """Return the columns of the table, none if it has not been read."""
+        if not self.is_read:
+            return []
+        profile = read_json(self.folder / "profile.json")
+        return [column["name"] for column in profile["columns"]]
 
 
 def read_json(file: Path) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def differing_options(jobs: list[dict[str, Any]]) -> list[tuple[str, list[str]]]
     flat = [_flat(job) for job in jobs]
     names = sorted({name for one in flat for name in one})
     values = {name: [one.get(name, "") for one in flat] for name in names}
-    return [(name, said) for name, said in values.items() if len(set(said)) > 1]
+    return [(name, each) for name, each in values.items() if len(set(each)) > 1]
 
 
 def _flat(job: dict[str, Any]) -> dict[str, str]:
@@ -153,15 +153,15 @@ def _flat(job: dict[str, Any]) -> dict[str, str]:
         if name == "seed":
             continue
         if isinstance(value, dict):
-            flat.update({f"{name}.{key}": _said(one) for key, one in value.items()})
+            flat.update({f"{name}.{key}": _written(one) for key, one in value.items()})
         else:
-            flat[name] = _said(value)
+            flat[name] = _written(value)
     return flat
 
 
-def _said(value: Any) -> str:
+def _written(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_written, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -36,7 +36,7 @@ async def show(
     here: dict[str, Any] = {"here": "explore", "project": project, "wanted": wanted}
     if run in done:
         made = run_of(project, run)
-        values = await run_in_threadpool(released_page, project, made, wanted)
+        values = await run_in_threadpool(released_page, made, wanted)
         around = made.lattice()
         lattice = drawing(around) if around is not None else None
         return site.page(

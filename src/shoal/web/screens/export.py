@@ -7,6 +7,7 @@ import os
 import shlex
 import zipfile
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 from shoal.algorithms.auto.constants import SMALL
 from shoal.errors import InputError
 from shoal.hierarchies import file_of, is_file
-from shoal.io import Staging
+from shoal.io import ReadOptions, Staging
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.site import site_of
 from shoal.web.workspace import Project
@@ -141,12 +142,13 @@ def repeating(run: Run, project: Project) -> dict[str, Any]:
     A search that ends with its time, not its steps, ends elsewhere on another machine.
     """
     options = run.options()
-    told = "".join(f", {name}={value!r}" for name, value in project.reading.items())
+    known = {field.name for field in fields(ReadOptions)}
+    reading = "".join(f", {name}={value!r}" for name, value in options.items() if name in known)
     return {
         "command": command_of(project),
         "script": (
             "import shoal\nfrom shoal.io import read_table\n\n"
-            f"table = read_table({source_of(project)!r}{told})\n"
+            f"table = read_table({source_of(project)!r}{reading})\n"
             'job = shoal.Job.load("job.toml")\n'
             "release = job.run(table)\n"
             'release.save("release.csv", facts="facts.json")\n'

@@ -61,7 +61,6 @@ async def show(request: Request, identifier: str, column: str = "") -> HTMLRespo
         given=given,
         chosen=chosen,
         recipes=RECIPES,
-        version=project.version,
         is_recipe=is_recipe,
     )
 
@@ -155,14 +154,6 @@ async def remove(request: Request, identifier: str) -> Response:
     return _use(project, column, None)
 
 
-@router.post("/undo")
-async def undo(request: Request, identifier: str) -> Response:
-    """Take the last change back."""
-    project, column, _ = await _asked(request, identifier)
-    project.undo()
-    return _back(project, column)
-
-
 async def _asked(request: Request, identifier: str) -> tuple[Project, str, Any]:
     project = site_of(request).workspace.project(identifier)
     form = await request.form()
@@ -240,13 +231,14 @@ def _detail(project: Project, column: str) -> _Detail:
     if given is None:
         raise InputError("This column has no hierarchy.", remedy="Make one first.")
     names = ("quasi", "kind", "order", "date_format")
-    told = json.dumps([options.get(name) for name in names], sort_keys=True)
-    return _counted(project.folder, column, given, told)
+    read_as = json.dumps([options.get(name) for name in names], sort_keys=True)
+    written = project.table.stat().st_mtime_ns
+    return _counted(project.folder, column, given, (read_as, written))
 
 
 @lru_cache(maxsize=16)
-def _counted(folder: Path, column: str, given: str, _told: str) -> _Detail:
-    """Return a hierarchy with its counts; files and tables of a project never change."""
+def _counted(folder: Path, column: str, given: str, _of: tuple[str, int]) -> _Detail:
+    """Return a hierarchy with its counts; the files of hierarchies never change."""
     project = Project(folder)
     series = pl.read_parquet(project.table, columns=[column])[column]
     tree = match_spelling(_tree(project, column, given), series)

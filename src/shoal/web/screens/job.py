@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import tomli_w
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -22,7 +24,6 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         project=project,
         toml=tomli_w.dumps({**project.reading, **project.options()}),
         command=command_of(project),
-        version=project.version,
     )
 
 
@@ -32,4 +33,7 @@ async def undo(request: Request, identifier: str) -> Response:
     project = site_of(request).workspace.project(identifier)
     project.require(version_of(await request.form()))
     project.undo()
-    return RedirectResponse(f"/p/{identifier}/job", status_code=303)
+    came_from = urlsplit(request.headers.get("referer", ""))
+    own = came_from.path.startswith(f"/p/{identifier}/")
+    place = came_from._replace(scheme="", netloc="", fragment="").geturl() if own else ""
+    return RedirectResponse(place or f"/p/{identifier}/job", status_code=303)

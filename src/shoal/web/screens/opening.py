@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.errors import FileError, InputError, ShoalError
 from shoal.web.profiles import profile_of
-from shoal.web.reading import can_be_corrected, fields_of, told_by
+from shoal.web.reading import can_be_corrected, fields_of, first_lines, options_in, suggested_header
 from shoal.web.runs import runs_of
 from shoal.web.site import site_of
 
@@ -95,46 +94,45 @@ async def open_example(request: Request) -> Response:
 
 
 @router.get("/p/{identifier}/open")
-async def show_table(request: Request, identifier: str) -> HTMLResponse:
+async def show_table(request: Request, identifier: str, options: str = "") -> HTMLResponse:
     """Show how a table was read, its first rows, and what is wrong with it."""
     project = site_of(request).workspace.project(identifier, read=False)
-    return _table(request, project, project.about.get("problem"))
+    return _table(request, project, project.about.get("problem"), outcome=options)
 
 
 @router.post("/p/{identifier}/open")
 async def read_again(request: Request, identifier: str) -> Response:
-    """Read the table of a project in another way; it becomes a project of its own."""
+    """Read the table of a project in another way; if that fails, it stays as it is."""
     site = site_of(request)
     project = site.workspace.project(identifier, read=False)
-    about = project.about
-    source = Path(about["source"])
-    told = told_by({key: str(value) for key, value in (await request.form()).items()}, str(source))
-    fresh = site.workspace.create(about["name"])
-    own = source.parent == project.folder
-    place = fresh.folder / source.name if own else source
+    if any(not run.state.ended for run in runs_of(project)):
+        raise InputError("A run of this table has not ended.", remedy="Stop it first.")
+    form = {key: str(value) for key, value in (await request.form()).items()}
+    given = options_in(form, project.about["source"])
+    fresh = project.fresh_reading()
+    fresh.note(reading=given)
     try:
-        if own:
-            _linked(source, place)  # the upload, or the example
-        fresh.note(source=os.fspath(place), reading=told)
         await site.queue.read(fresh)
     except InputError as error:
         fresh.remove()
         problem = {"what": error.what, "remedy": error.remedy}
         if not project.is_read:
-            project.note(problem=problem, told=told)
-        return _table(request, project, problem, told=told, status=400)
+            project.note(problem=problem, given=given)
+        return _table(request, project, problem, given=given, status=400)
     except BaseException:
         fresh.remove()
         raise
-    _take_over(project, fresh)
-    return RedirectResponse(f"/p/{fresh.identifier}/open", status_code=303)
+    had_options = bool(project.options())
+    kept = project.take_table(fresh)
+    outcome = ("?options=kept" if kept else "?options=cleared") if had_options else ""
+    return RedirectResponse(f"/p/{identifier}/open{outcome}", status_code=303)
 
 
 @router.post("/p/{identifier}/remove")
 async def remove(request: Request, identifier: str) -> Response:
     """Remove a table with its runs."""
-    project = site_of(request).workspace.project(identifier, read=False)
-    if any(not run.state.ended for run in runs_of(project)):
+    project = site_of(request).workspace.project(identifier, read=False, current=False)
+    if project.is_current and any(not run.state.ended for run in runs_of(project)):
         raise InputError("A run of this table has not ended.", remedy="Stop it first.")
     project.remove()
     return RedirectResponse("/", status_code=303)
@@ -148,6 +146,7 @@ def _start(
         {
             "identifier": one.identifier,
             "about": one.about,
+            "is_current": one.is_current,
             "is_read": one.is_read,
             "run_count": len(runs_of(one)),
         }
@@ -172,7 +171,8 @@ def _table(
     project: Project,
     problem: Mapping[str, str] | None,
     *,
-    told: Mapping[str, Any] | None = None,
+    given: Mapping[str, Any] | None = None,
+    outcome: str = "",
     status: int = 200,
 ) -> HTMLResponse:
     about = project.about
@@ -183,7 +183,10 @@ def _table(
         profile=profile_of(project) if project.is_read else None,
         problem=problem,
         fields=fields_of(about["source"]),
-        told=told if told is not None else about.get("told", {}),
+        given=given if given is not None else about.get("given", {}),
+        first_lines=[] if project.is_read else first_lines(about["source"]),
+        header=suggested_header((problem or {}).get("remedy", "")),
+        outcome=outcome,
         run_count=len(runs_of(project)),
         status=status,
     )
@@ -207,28 +210,6 @@ async def _read(
         project.remove()
         raise
     return f"/p/{project.identifier}/open"
-
-
-def _take_over(old: Project, fresh: Project) -> None:
-    """Keep the options of a table that was read again, if it has the same columns still."""
-    if old.is_read:
-        before, after = (
-            [column["name"] for column in profile_of(one)["columns"]] for one in (old, fresh)
-        )
-        if before == after:
-            shutil.copytree(old.hierarchies, fresh.hierarchies, dirs_exist_ok=True)
-            if old.options():
-                fresh.change(old.options())
-    if not runs_of(old):
-        old.remove()
-
-
-def _linked(source: Path, place: Path) -> None:
-    try:
-        place.hardlink_to(source)
-    except OSError:  # not every file system has links
-        shutil.copyfile(source, place)
-        place.chmod(0o600)
 
 
 def _suffixes(name: str) -> str:

@@ -180,7 +180,7 @@ def _exposed(run: Run, options: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "name": name,
             "settled": next(
-                (said for way, said in _WAYS.items() if name in options.get(way, ())), ""
+                (outcome for way, outcome in _WAYS.items() if name in options.get(way, ())), ""
             ),
         }
         for name in run.status.get("exposed", ())
