@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 ROW = "__shoal_row"
 CLASS = "__shoal_class"
-# Steps of the search for each record, unless the job sets them.
-STEPS_A_RECORD = 50
+# Steps of the search for each row of different codes, unless the job sets them: equal records are
+# one row, so that dense tables take fewer steps for each record.
+STEPS_A_ROW = 75
 # Of the steps, for the border between two neighbours, and of the records, those nearest to it.
 BORDER_SHARE = 0.2
 BORDER_PART = 4
@@ -189,7 +190,7 @@ def solve_cell(
         suppression=job.suppression,
         rng=np.random.default_rng([seed, 2]),
     )
-    run = Run(seed=seed, budget=Budget(steps=_steps(plan, problem.n)))
+    run = Run(seed=seed, budget=Budget(steps=_steps(plan, problem)))
     if job.algorithm == AUTO:
         found = best_partition(problem, run, patience=PATIENCE)
     else:
@@ -199,12 +200,12 @@ def solve_cell(
     return problem, found, run.control.steps
 
 
-def _steps(plan: Plan, records: int) -> int:
-    """Return the steps for so many records."""
+def _steps(plan: Plan, problem: Problem) -> int:
+    """Return the steps for a part of the table: by its rows, or its share of what the job sets."""
     steps = plan.codebook.job.steps
     if steps is None:
-        return STEPS_A_RECORD * records
-    return max(1, ceil(steps * records / plan.tree.n))
+        return STEPS_A_ROW * problem.rows
+    return max(1, ceil(steps * problem.n / plan.tree.n))
 
 
 def _search_border(
@@ -235,7 +236,7 @@ def _search_border(
     released, index = np.unique(rows[near], return_inverse=True)
     held = np.bincount(index, counts[near]).astype(np.int32)
     part = problem.part(released, held)
-    budget = Budget(steps=max(1, int(BORDER_SHARE * _steps(plan, problem.n))))
+    budget = Budget(steps=max(1, int(BORDER_SHARE * _steps(plan, problem))))
     run = Run(seed=seed_of(plan.seed, path, "border"), budget=budget)
     start = Partition.of(index, classes[near], counts[near])
     found = search_for(part).improve(part, start, run)

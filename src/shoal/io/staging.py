@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -156,6 +157,24 @@ class Staging:
             return
         with self._new_file(path, private=private, is_table=False) as file:
             file.write(content.encode())
+
+    def file(self, source: Path, path: str | Path, *, private: bool = False) -> None:
+        """Write a copy of a file, of any size.
+
+        Parameters
+        ----------
+        source
+            The file.
+        path
+            Where its copy goes at :meth:`commit`.
+        private
+            Whether only this user may read it, from the moment it exists.
+        """
+        with (
+            source.open("rb") as content,
+            self._new_file(path, private=private, is_table=True) as file,
+        ):
+            shutil.copyfileobj(content, file, 1 << 20)
 
     def checksum(self, path: str | Path) -> str:
         """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""

@@ -123,17 +123,16 @@ class LargeOutput:
         columns
             Its columns, in order, and their types.
         row_map
-            Folder for the row numbers of the originals, which must stay private.
+            File for the row numbers of the originals, counted from 1, which must stay private.
         tell
             Is told how many records are written.
         """
         listed = ", ".join(quoted(name) for name in columns)
         order = f"SELECT {listed}, {ROW} FROM {release} ORDER BY {KEY}, {ROW}"  # noqa: S608
-        written, part = 0, 0
-        with self._writer(job) as put:
+        written = 0
+        with self._writer(job) as put, _one_parquet(row_map) as put_rows:
             for frame in _in_parts(duck.pieces(order)):
-                part += 1
-                frame.select(ROW).write_parquet(row_map / f"{part:08}.parquet")
+                put_rows(frame.select(pl.col(ROW).alias("row") + 1))
                 table = frame.select(pl.col(name).cast(kind) for name, kind in columns.items())
                 put(table)
                 written += table.height
@@ -145,30 +144,14 @@ class LargeOutput:
             self.temporary.mkdir(mode=0o700)
             yield self._put_part
         elif file_kind(self.place).format is Format.PARQUET:
-            yield from self._one_parquet()
+            with _one_parquet(self.temporary) as put:
+                yield put
         else:
             yield from self._one_csv(job)
 
     def _put_part(self, table: pl.DataFrame) -> None:
         number = len(list(self.temporary.iterdir())) + 1
         table.write_parquet(self.temporary / f"part-{number:06}.parquet")
-
-    def _one_parquet(self) -> Iterator[Callable[[pl.DataFrame], None]]:
-        parquet = extra_module("pyarrow.parquet", "disk", str(self.place))
-        opened: list[Any] = []
-
-        def put(table: pl.DataFrame) -> None:
-            arrow = table.to_arrow(compat_level=pl.CompatLevel.oldest())
-            if not opened:
-                opened.append(parquet.ParquetWriter(self.temporary, arrow.schema))
-            opened[0].write_table(arrow)
-
-        _make_private(self.temporary)
-        try:
-            yield put
-        finally:
-            for writer in opened:
-                writer.close()
 
     def _one_csv(self, job: Job) -> Iterator[Callable[[pl.DataFrame], None]]:
         tabs = self.place.suffix.lower() == ".tsv"
@@ -205,6 +188,26 @@ class LargeOutput:
                 shutil.rmtree(previous)
                 return
         self.temporary.rename(self.place)
+
+
+@contextmanager
+def _one_parquet(place: Path) -> Iterator[Callable[[pl.DataFrame], None]]:
+    """Yield what appends tables to a private Parquet file."""
+    parquet = extra_module("pyarrow.parquet", "disk", str(place))
+    opened: list[Any] = []
+
+    def put(table: pl.DataFrame) -> None:
+        arrow = table.to_arrow(compat_level=pl.CompatLevel.oldest())
+        if not opened:
+            opened.append(parquet.ParquetWriter(place, arrow.schema))
+        opened[0].write_table(arrow)
+
+    _make_private(place)
+    try:
+        yield put
+    finally:
+        for writer in opened:
+            writer.close()
 
 
 def _in_parts(pieces: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:

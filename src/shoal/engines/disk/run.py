@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from shoal.pipeline.run import Hierarchies
     from shoal.verifier import Verdict
 
-_ROW_MAP = "row-map"
+_ROW_MAP = "row-map.parquet"
 # What may be otherwise when the run is resumed.
 _MENDABLE = (FileError, OSError, MemoryError)
 
@@ -218,12 +218,14 @@ def _finish(
             verdict = with_exposure(verdict, exposure)
         with stages.stage("write"):
             total = max(verdict.released, 1)
+            row_map = folder.path / _ROW_MAP
+            row_map.unlink(missing_ok=True)  # of a run that was killed while it wrote
             written.write(
                 duck,
                 f"(SELECT * {shown})",
                 columns,
                 job,
-                row_map=folder.part(_ROW_MAP),
+                row_map=row_map,
                 tell=lambda rows: stages.tell(Progress("write", rows / total)),
             )
             digest = written.checksum()
@@ -296,9 +298,7 @@ def _commit(
             rows = Path(f"{outputs.custody}.rows.parquet")
             text = _custody(release, table, rows.name)
             staging.text(text, outputs.custody, private=True)
-            row_map = pl.read_parquet(folder.path / _ROW_MAP / "*.parquet")
-            # Rows are counted from 1, as in every custody file.
-            staging.table(row_map.select(pl.col(ROW).alias("row") + 1), rows, private=True)
+            staging.file(folder.path / _ROW_MAP, rows, private=True)
         written.commit()
         staging.commit()
 
