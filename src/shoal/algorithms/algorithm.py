@@ -75,6 +75,9 @@ class Traits:
         What its releases look like.
     without_models
         Why it cannot enforce privacy models beside k; empty if it can.
+    personal_k
+        Whether it gives each record as many counterparts as its own k asks for, though it enforces
+        no other model; algorithms that enforce models keep a personal k as one of them.
     without_bound
         Why no lower bound is known for its releases; empty if there is one.
     whole_lattice
@@ -93,6 +96,7 @@ class Traits:
     measures: tuple[str, ...] = ("gcp",)
     form: Form = Form.CLASSES
     without_models: str = ""
+    personal_k: bool = False
     without_bound: str = ""
     whole_lattice: bool = False
     default_budget: Callable[[Problem], Budget] | None = None
@@ -101,6 +105,11 @@ class Traits:
     def models(self) -> bool:
         """Whether it enforces privacy models beside k; asked for one otherwise, it is refused."""
         return not self.without_models
+
+    @property
+    def keeps_personal_k(self) -> bool:
+        """Whether it keeps a personal k; asked for one otherwise, it is refused."""
+        return self.models or self.personal_k
 
 
 class TraitsOfInstance(Protocol):

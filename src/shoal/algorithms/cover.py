@@ -12,6 +12,8 @@ from shoal.algorithms.solution import Guarantee
 from shoal.encoding.recoding import SUPPRESSED, Recoding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
@@ -103,14 +105,28 @@ class Cover:
 
     def recode_published(self, problem: Problem, published: NDArray[np.int64]) -> Recoding:
         """Return what every record shows when it is known which released record is whose."""
-        rows = problem.folded.row_of[self.records[self.matches.ravel()]]
-        starts = np.arange(len(self.records), dtype=np.int64) * self.k
-        columns = problem.close(rows, starts)
-        unit = np.full(problem.n, SUPPRESSED, dtype=np.int32)
-        unit[self.records] = published
-        matches = np.full((problem.n, self.k), -1, dtype=np.int64)
-        matches[self.records] = self.records[self.matches[published]]
-        return replace(Recoding.of(unit, columns), matches=matches)
+        return recode_parts(problem, (self,), (published,))
+
+
+def recode_parts(
+    problem: Problem, parts: Sequence[Cover], published: Sequence[NDArray[np.int64]]
+) -> Recoding:
+    """Return what every record shows, given covers of different records, and whose is which.
+
+    Covers of different k may stand side by side; matches that a record lacks are negative.
+    """
+    members = [part.records[part.matches] for part in parts]
+    sizes = np.concatenate([np.full(len(one), one.shape[1]) for one in members])
+    rows = problem.folded.row_of[np.concatenate([one.ravel() for one in members])]
+    columns = problem.close(rows, (np.cumsum(sizes) - sizes).astype(np.int64))
+    unit = np.full(problem.n, SUPPRESSED, dtype=np.int32)
+    matches = np.full((problem.n, int(sizes.max(initial=1))), -1, dtype=np.int64)
+    before = 0
+    for part, own, drawn in zip(parts, members, published, strict=True):
+        unit[part.records] = before + drawn
+        matches[part.records, : part.k] = own[drawn]
+        before += len(own)
+    return replace(Recoding.of(unit, columns), matches=matches)
 
 
 def matchings(matches: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:

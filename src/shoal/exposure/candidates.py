@@ -66,11 +66,13 @@ class Candidates:
         """Pair sampled records with the records that may be theirs in a freeform release.
 
         Row r of ``matches`` names the records whose original the cells of record r were made to
-        cover; the candidates of a record are the rows that name it. Rows of -1 are suppressed.
+        cover; the candidates of a record are the rows that name it. Rows of -1 are suppressed,
+        and rows that name fewer than others are filled up with -1.
         """
         released = np.flatnonzero(matches[:, 0] >= 0)
         named = matches[released].ravel()
-        by = np.repeat(released, matches.shape[1])
+        by = np.repeat(released, matches.shape[1])[named >= 0]
+        named = named[named >= 0]
         order = by[np.argsort(named, kind="stable")]
         sizes = np.bincount(named, minlength=len(matches))
         first = np.concatenate(([0], np.cumsum(sizes)))

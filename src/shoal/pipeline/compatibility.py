@@ -145,7 +145,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
     if job.personal_k:
-        yield from _refusals(lambda: _require_personal_k_defined(job, chosen))
+        yield from _refusals(lambda: _require_personal_k_defined(job))
     yield from _obstacles_of_measure(job, chosen)
     if job.keep_marginals:
         yield from _obstacles_of_marginals(job, chosen)
@@ -163,7 +163,8 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
             f"publish classes can.",
             remedy="Leave `set_loss` out, or choose share or paper.",
         )
-    if (job.models or job.person or job.personal_k) and not chosen.traits.models:
+    personal = bool(job.personal_k) and not chosen.traits.keeps_personal_k
+    if personal or ((job.models or job.person) and not chosen.traits.models):
         others = "k persons in each class" if job.person else "a personal k"
         asked = job.models[0] if job.models else others
         yield ParameterError(
@@ -216,14 +217,8 @@ def _obstacles_of_marginals(job: Job, chosen: Algorithm) -> Iterator[ParameterEr
         )
 
 
-def _require_personal_k_defined(job: Job, chosen: Algorithm) -> None:
-    """Refuse what a personal k, a smallest size of classes, is not defined with."""
-    if chosen.traits.form == Form.FREEFORM or job.guarantee != Guarantee.CLASSES:
-        raise ParameterError(
-            f"{job.algorithm} gives every record k counterparts; a personal k is defined for "
-            f"classes alone.",
-            remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
-        )
+def _require_personal_k_defined(job: Job) -> None:
+    """Refuse what a personal k is not defined with."""
     if job.person is not None:
         raise ParameterError(
             "`personal_k` counts records, and `person` says that people have several.",

@@ -125,9 +125,10 @@ def _places(
     rows: NDArray[np.int64], matches: NDArray[np.int64], n: int
 ) -> NDArray[np.int64] | None:
     """Return matches by place in the release instead of rows of the original, if they fit."""
-    if ((matches < 0) | (matches >= n)).any():
+    if (matches[:, :1] < 0).any() or (matches >= n).any():
         return None
-    place = np.full(n, -1, dtype=np.int64)
+    # One place more: matches that a record lacks are -1, and stay so.
+    place = np.full(n + 1, -1, dtype=np.int64)
     place[rows] = np.arange(len(rows))
     return place[matches]
 

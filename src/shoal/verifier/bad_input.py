@@ -37,10 +37,10 @@ def refuse_bad_form(
             "has no classes.",
             remedy="Leave the model out, or verify a release of classes.",
         )
-    if schema.personal_k:
+    if schema.personal_k and form != Guarantee.FREEFORM:
         raise InputError(
-            f"A {form} release has no classes, which a personal k is about.",
-            remedy="Leave it out, or verify a release of classes.",
+            f"A personal k asks for equally likely counterparts, which {form} does not promise.",
+            remedy="Leave it out, or verify a release of classes or a freeform one.",
         )
     if schema.person is not None:
         raise InputError(

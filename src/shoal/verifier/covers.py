@@ -13,6 +13,7 @@ one-to-one match takes for released.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,15 +35,26 @@ if TYPE_CHECKING:
     from shoal.verifier.transport import Watch
     from shoal.verifier.witness import Tables
 
+# What a flow can carry through a pair of groups: its solver counts in 32 bits.
+_LARGEST_FLOW = 2**31 - 1
+
 
 class CoverGraph:
-    """Which released records cover which originals, equal ones folded."""
+    """Which released records cover which originals, equal ones folded.
 
-    def __init__(self, tables: Tables, watch: Watch | None = None) -> None:
+    Parameters
+    ----------
+    ks
+        Among how many each original is to hide; those that differ in it are not folded.
+    """
+
+    def __init__(self, tables: Tables, ks: NDArray[np.int64], watch: Watch | None = None) -> None:
         tell = None if watch is None else partial(watch, "count")
         self.kept = np.flatnonzero(tables.kept)
         coverages = tables.coverages
-        self.originals: Groups = group_rows([c.values[self.kept] for c in coverages])
+        shown = [c.values[self.kept] for c in coverages]
+        self.originals: Groups = group_rows([*shown, ks[self.kept]])
+        self.ks = ks[self.kept[self.originals.first]]
         self.released: Groups = group_rows([c.cells for c in coverages])
         self.withheld = len(self.kept) - len(tables.released)
         self.reach = Reach(coverages, self.kept[self.originals.first], self.released.first)
@@ -163,6 +175,9 @@ def find_matchings(
 ) -> AnonymitySet:
     """Show that every released record hides among k of the released originals, or that it cannot.
 
+    Where originals ask for more than k, there are more matchings, and pairs of an original that
+    asks for less may be in several of them: its chances are then at most one over its own k.
+
     Parameters
     ----------
     used
@@ -170,38 +185,50 @@ def find_matchings(
     certain
         Whether these are known to be the released ones, not only one way to choose them.
     """
-    supply = np.bincount(graph.groups_of(used), minlength=len(graph.originals))
+    groups = graph.groups_of(used)
+    supply = np.bincount(groups, minlength=len(graph.originals))
     counts = np.repeat(graph.covers, supply)
     # What goes beyond k is an accident of cells that happen to fit; nothing is built on it.
     many = f"by {counts.mean():,.1f} on average and up to {counts.max():,}"
-    few = np.sort(used[graph.covers[graph.groups_of(used)] < k])
-    name = f"{k} counterparts of each original"
+    most = int(graph.ks[groups].max(initial=k))
+    asked = f"{k}" if most == k else f"{k} to {most}"
+    few = np.sort(used[graph.covers[groups] < graph.ks[groups]])
+    name = f"{asked} counterparts of each original"
     if len(few):
+        least = int(graph.covers[graph.groups_of(few)].min())
+        wanted = f"{k}" if most == k else "they ask for"
         detail = (
-            f"{len(few):,} released originals are covered by fewer than {k} released records, one "
-            f"of them by {int(counts.min())}: original {name_rows(few)}"
+            f"{len(few):,} released originals are covered by fewer than {wanted} released records, "
+            f"one of them by {least}: original {name_rows(few)}"
         )
         proof = "the covers of every released original were counted"
-        return AnonymitySet((Check(name, passed=False, detail=detail),), int(counts.min()), proof)
+        return AnonymitySet((Check(name, passed=False, detail=detail),), min(k, least), proof)
     enough = Check(
         name,
         passed=True,
-        detail=f"each released original is covered by at least {k} released records ({many}; more "
-        f"than {k} are not counted on)",
+        detail=f"each released original is covered by at least {asked} released records ({many}; "
+        f"more than {asked} are not counted on)",
     )
-    found = fill(supply, graph.released.sizes, graph.reach, times=k, watch=watch)
+    times, of_pair = _matchings_wanted(graph, supply, k)
+    found = fill(
+        supply, graph.released.sizes, graph.reach, times=times, of_pair=of_pair, watch=watch
+    )
     effort = (
         f"{len(used):,} released originals folded into {np.count_nonzero(supply):,} groups and as "
-        f"many released records into {len(graph.released):,}, a flow of {k} units for each record "
-        f"over {found.pairs:,} pairs"
+        f"many released records into {len(graph.released):,}, a flow of {times} units for each "
+        f"record over {found.pairs:,} pairs"
     )
-    name = f"{k} disjoint perfect matchings"
+    shared = "without a common pair"
+    name = f"{times} disjoint perfect matchings"
+    if most > k:
+        shared = "in which no pair is more often than its original allows"
+        name = f"{times} perfect matchings, no pair too often"
     if len(found.short):
         rows = graph.rows_of_released(found.short)
         detail = (
-            f"no {k} perfect matchings without a common pair exist: release {name_rows(rows)} "
-            f"({len(rows):,} in all) need {k * len(rows):,} pairs and can have {found.reached:,}; "
-            "so some counterparts are likelier than others"
+            f"no {times} perfect matchings {shared} exist: release {name_rows(rows)} "
+            f"({len(rows):,} in all) need {times * len(rows):,} pairs and can have "
+            f"{found.reached:,}; so some counterparts are likelier than others"
         )
         if not certain and graph.withheld:
             detail = (
@@ -214,12 +241,32 @@ def find_matchings(
     regular = Check(
         name,
         passed=True,
-        detail=f"every released record has {k} originals and no original more than {k} released "
-        f"records, which divides into {k} matchings without a common pair",
+        detail=f"every released record has {times} originals and no original more than {times} "
+        f"released records, which divides into {times} matchings {shared}",
     )
+    gives = f"gives each of a record's {k} counterparts the same chance"
+    if most > k:
+        gives = "ties no original to a released record with a chance of more than one over its k"
     return AnonymitySet(
         (enough, regular),
         k,
-        f"{effort}, found {k} matchings: a draw among them gives each of a record's {k} "
-        "counterparts the same chance; that the published one was drawn so, no file can show",
+        f"{effort}, found {times} matchings: a draw among them {gives}; that the published one was "
+        "drawn so, no file can show",
     )
+
+
+def _matchings_wanted(
+    graph: CoverGraph, supply: NDArray[np.int64], k: int
+) -> tuple[int, NDArray[np.int64]]:
+    """Return how many matchings there are to be, and in how many each original's pairs may be.
+
+    An original that asks for l counterparts has each in at most one of l matchings. Where the ks
+    have no common multiple that a flow can carry, k, 2k, 4k and so on take their place, the next
+    for each: who hides among more than was asked hides among as many as was asked.
+    """
+    wanted = np.unique(graph.ks[supply > 0])
+    times = math.lcm(*wanted.tolist())
+    if times * int(max(supply.max(), graph.released.sizes.max())) > _LARGEST_FLOW:
+        doubled = k * 2 ** np.arange(math.ceil(math.log2(wanted[-1] / k)) + 1)
+        return int(doubled[-1]), doubled[-1] // doubled[np.searchsorted(doubled, graph.ks)]
+    return times, times // graph.ks

@@ -63,11 +63,21 @@ class Flow:
     supply, demand
         Records of each original and each released group.
     times
-        How often each record is given and wanted, where no pair of records is used twice.
+        How often each record is given and wanted.
+    of_pair
+        For each original group how much of one of its records may go to one released record; once
+        unless given, so that no pair of records is used twice.
     """
 
-    def __init__(self, supply: NDArray[np.int64], demand: NDArray[np.int64], times: int) -> None:
+    def __init__(
+        self,
+        supply: NDArray[np.int64],
+        demand: NDArray[np.int64],
+        times: int,
+        of_pair: NDArray[np.int64] | None = None,
+    ) -> None:
         self.times = times
+        self._of_pair = np.ones(len(supply), np.int64) if of_pair is None else of_pair
         self.supply = supply * times
         self.demand = demand * times
         self.free = self.supply.copy()
@@ -219,9 +229,11 @@ class Flow:
         return released, original, self._amount[entries].astype(np.int64)
 
     def _most(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how much may go through pairs of groups: one unit for each pair of records."""
+        """Return how much may go through pairs of groups: so much for each pair of records."""
         demand, supply = self.demand[released], self.supply[original]
-        every = (demand // self.times) * (supply // self.times)
+        # No flow is larger, and the product stays below 2**62.
+        pairs = np.minimum((demand // self.times) * (supply // self.times), 2**31)
+        every = pairs * self._of_pair[original]
         return np.asarray(np.minimum(np.minimum(demand, supply), every))
 
 

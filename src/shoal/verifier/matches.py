@@ -19,39 +19,51 @@ if TYPE_CHECKING:
 
 
 def check_matches(
-    matches: NDArray[np.int64], witness: NDArray[np.int64], tables: Tables, k: int
+    matches: NDArray[np.int64], witness: NDArray[np.int64], tables: Tables, ks: NDArray[np.int64]
 ) -> AnonymitySet:
     """Check given matches: for each released row the k originals that it covers.
 
     Rows without matches, all negative, are records whose cells say nothing; they must be k or more,
-    and count as matched with each other.
+    and count as matched with each other. Under a personal k some rows have more matches than
+    others, which are filled up with negative numbers. All matches of a row must ask for no more
+    than it has, and stand in as many rows, which have as many: then each is as likely.
+
+    Parameters
+    ----------
+    ks
+        Among how many each original is to hide.
     """
-    name = f"{k} matches of each record"
+    k, most = int(ks.min()), int(ks.max())
+    asked = f"{k}" if most == k else f"{k} to {most}"
+    name = f"{asked} matches of each record"
     proof = "the given matches were checked one by one"
-    shape = (len(tables.released), k)
-    if matches.shape != shape or not np.issubdtype(matches.dtype, np.integer):
+    fits = matches.ndim == 2 and len(matches) == len(tables.released)
+    fits = fits and (matches.shape[1] == k if most == k else matches.shape[1] >= k)
+    if not fits or not np.issubdtype(matches.dtype, np.integer):
         detail = (
-            f"the matches have shape {matches.shape}, not {shape[0]:,} rows of {k} whole numbers"
+            f"the matches have shape {matches.shape}, not {len(tables.released):,} rows of {asked} "
+            f"whole numbers"
         )
         return AnonymitySet((Check(name, passed=False, detail=detail),), 0, proof)
     apart = np.asarray((matches < 0).all(axis=1))
     rows = np.flatnonzero(~apart)
     wrong = [
-        *_faults_of_rows_apart(apart, tables, k),
-        *_faults_of_graph(matches[rows], witness[rows], tables, rows, k),
+        *_faults_of_rows_apart(apart, witness, tables, ks),
+        *_faults_of_graph(matches[rows], witness[rows], tables, rows, ks),
     ]
     if wrong:
         fault = "; ".join(wrong)
         return AnonymitySet((Check(name, passed=False, detail=fault),), 0, proof)
     detail = (
-        f"each of {len(rows):,} released records has {k} different originals, its own among them, "
-        f"and no original is matched more than {k} times"
+        f"each of {len(rows):,} released records has {asked} different originals, its own among "
+        f"them, and no original is matched more than {asked} times"
     )
     if apart.any():
         detail += f"; {np.count_nonzero(apart):,} show nothing and are a class of their own"
     faults = []
     flat = matches[rows].ravel()
-    owner = np.repeat(rows, k)
+    owner = np.repeat(rows, matches.shape[1])[flat >= 0]
+    flat = flat[flat >= 0]
     for coverage in tables.coverages:
         bad = np.unique(owner[uncovered_rows(coverage, flat, coverage.cells[owner])])
         if len(bad):
@@ -61,24 +73,33 @@ def check_matches(
         passed=not faults,
         detail=f"cells that do not cover a match: {'; '.join(faults)}"
         if faults
-        else f"all cells cover all {k} originals they are matched with",
+        else f"all cells cover all {asked} originals they are matched with",
     )
+    divides = f"they divide into {k} matchings without a common pair, and a draw among these gives"
+    if most > k:
+        divides = (
+            "each part of them divides into as many matchings without a common pair as its records "
+            "have matches, no fewer than any of its originals asks for, and a draw among these "
+            "gives"
+        )
     return AnonymitySet(
         (Check(name, passed=True, detail=detail), covering),
         0 if faults else k,
-        f"{proof}: they divide into {k} matchings without a common pair, and a draw among these "
-        "gives each counterpart the same chance",
+        f"{proof}: {divides} each counterpart the same chance",
     )
 
 
-def _faults_of_rows_apart(apart: NDArray[np.bool_], tables: Tables, k: int) -> Iterator[str]:
+def _faults_of_rows_apart(
+    apart: NDArray[np.bool_], witness: NDArray[np.int64], tables: Tables, ks: NDArray[np.int64]
+) -> Iterator[str]:
     rows = np.flatnonzero(apart)
     telling = np.zeros(len(rows), bool)
     for coverage in tables.coverages:
         telling |= ~coverage.starred[coverage.cells[rows]]
     if telling.any():
         yield f"release {name_rows(rows[telling])}: no matches, though cells say something"
-    if 0 < len(rows) < k:
+    k = int(ks[witness[rows]].max(initial=0))
+    if len(rows) < k:
         yield f"release {name_rows(rows)}: no matches, and fewer than {k} such rows"
 
 
@@ -87,26 +108,41 @@ def _faults_of_graph(
     witness: NDArray[np.int64],
     tables: Tables,
     rows: NDArray[np.int64],
-    k: int,
+    ks: NDArray[np.int64],
 ) -> Iterator[str]:
-    outside = rows[((matches < 0) | (matches >= len(tables.original))).any(axis=1)]
-    if len(outside):
-        yield f"release {name_rows(outside)}: matched with no row of the original"
+    k, most = int(ks.min()), int(ks.max())
+    originals = len(tables.original)
+    outside = matches >= originals
+    if most == k:
+        outside |= matches < 0
+    if outside.any():
+        yield (
+            f"release {name_rows(rows[outside.any(axis=1)])}: matched with no row of the original"
+        )
         return
+    given = matches >= 0
     ordered = np.sort(matches, axis=1)
-    twice = rows[(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)]
-    if len(twice):
-        yield f"release {name_rows(twice)}: matched with an original twice"
+    twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any(axis=1)
+    if twice.any():
+        yield f"release {name_rows(rows[twice])}: matched with an original twice"
     own = rows[~(matches == witness[:, None]).any(axis=1)]
     if len(own):
         yield f"release {name_rows(own)}: its own original is not among its matches"
-    aside = rows[~tables.kept[matches].all(axis=1)]
+    aside = rows[~(tables.kept[matches] | ~given).all(axis=1)]
     if len(aside):
         yield f"release {name_rows(aside)}: matched with an original that is to be dropped"
-    uses = np.bincount(matches.ravel(), minlength=len(tables.original))
-    much = np.flatnonzero(uses > k)
+    number = given.sum(axis=1)
+    few = rows[number < np.where(given, ks[matches], 0).max(axis=1, initial=0)]
+    if len(few):
+        yield f"release {name_rows(few)}: fewer matches than one of them asks for"
+    uses = np.bincount(matches[given], minlength=originals)
+    # Of each row, how often its matches are used beyond, or short of, its own number of matches.
+    surplus = np.where(given, uses[matches] - number[:, None], 0)
+    much = np.unique(matches[surplus > 0])
     if len(much):
-        yield f"original {name_rows(much)}: matched more than {k} times"
-    few = np.count_nonzero((uses > 0) & (uses < k))
-    if few:
-        yield f"{few:,} originals are matched, but fewer than {k} times"
+        wanted = f"{k} times" if most == k else "a record that it is matched with"
+        yield f"original {name_rows(much)}: matched more than {wanted}"
+    short = len(np.unique(matches[surplus < 0]))
+    if short:
+        wanted = f"{k} times" if most == k else "a record that they are matched with"
+        yield f"{short:,} originals are matched, but fewer than {wanted}"

@@ -69,6 +69,7 @@ def fill(
     reach: Reach,
     *,
     times: int = 1,
+    of_pair: NDArray[np.int64] | None = None,
     most_pairs: int = _MOST_PAIRS,
     watch: Watch | None = None,
 ) -> Filling:
@@ -85,12 +86,15 @@ def fill(
     times
         How often each record is wanted, and given, where no pair of records is used twice: the
         flow then divides into so many matchings, no two of which share a pair.
+    of_pair
+        For each original group in how many of these matchings a pair of records may be, if not in
+        one alone.
     most_pairs
         How many pairs are offered at first, more or less.
     watch
         Is told the share of the demand that is filled, and first how long it will take.
     """
-    flow = Flow(supply, demand, times)
+    flow = Flow(supply, demand, times, of_pair)
 
     def tell() -> None:
         if watch is not None:

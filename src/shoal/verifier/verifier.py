@@ -237,17 +237,22 @@ def _counterparts(  # noqa: PLR0917 (two ways to one answer)
     from shoal.verifier.covers import CoverGraph, count_counterparts, find_matchings
 
     freeform = guarantee == Guarantee.FREEFORM
+    ks = np.full(len(tables.original), k, dtype=np.int64)
+    if tables.schema.personal_k:
+        from shoal.verifier.personal_k import own_ks
+
+        ks = np.maximum(ks, own_ks(tables.original, tables.schema.personal_k))
     match = None if witness is None else check_match(tables, witness)
     if match is not None and (not match.passed or (freeform and matches is not None)):
         if not match.passed or matches is None or match.witness is None:
             return match, AnonymitySet((), 0, "")
-        return match, check_matches(matches, match.witness, tables, k)
+        return match, check_matches(matches, match.witness, tables, ks)
     if not tables.kept.any() or len(tables.released) > np.count_nonzero(tables.kept):
         return match or find_match(tables), AnonymitySet((), 0, "")
-    graph = CoverGraph(tables, watch)
+    graph = CoverGraph(tables, ks, watch)
     counterparts = graph.counterparts(guarantee)
     if match is None:
-        alone = graph.rows_of_originals(counterparts < k)
+        alone = graph.rows_of_originals(counterparts < graph.ks)
         match = find_match(tables, alone if len(alone) <= graph.withheld else (), watch=watch)
     if match.witness is None:
         return match, AnonymitySet((), 0, "")

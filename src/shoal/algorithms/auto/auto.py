@@ -50,6 +50,7 @@ _TRAITS_OF_FORM = {
         form=Form.FREEFORM,
         measures=("gcp",),
         without_models=WITHOUT_MODELS,
+        personal_k=True,
         default_budget=default_budget_in_seconds,
     ),
 }

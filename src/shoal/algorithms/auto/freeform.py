@@ -15,14 +15,24 @@ from shoal.algorithms.auto.constants import (
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
+from shoal.algorithms.freeform.personal import cover_in_parts, ks_of_rows
 from shoal.algorithms.freeform.suppression import loss_of_cover
 
 if TYPE_CHECKING:
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
 
-def best_cover(problem: Problem, run: Run) -> Cover:
+def best_cover(problem: Problem, run: Run) -> Cover | CoverParts:
+    """Return the best cover found; under a personal k one for each k that records need."""
+    ks = ks_of_rows(problem)
+    if ks is None:
+        return _best_with_one_k(problem, run)
+    return cover_in_parts(problem, ks, run, _best_with_one_k)
+
+
+def _best_with_one_k(problem: Problem, run: Run) -> Cover:
     """Return the best cover found.
 
     `ring` gives one at once. On a small table `ff-optimal` proves the best there is, or how far

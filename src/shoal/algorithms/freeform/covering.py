@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import Form, Traits
+from shoal.algorithms.freeform.personal import cover_in_parts, ks_of_rows
 from shoal.algorithms.freeform.records import in_order, shuffled
 from shoal.algorithms.freeform.segments import in_segments, segments
 from shoal.algorithms.freeform.suppression import suppress_for_released, suppress_for_total
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.freeform.kernel_covers import Solve
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
@@ -40,6 +42,7 @@ def paper_traits(section: str, *, summary: str, cost: str) -> Traits:
         paper=f"{PAPER}, {section}",
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        personal_k=True,
     )
 
 
@@ -52,8 +55,10 @@ def complete(
     scout: Solve | None = None,
     polish: bool = True,
     weighs_suppression: bool = False,
-) -> Cover:
+) -> Cover | CoverParts:
     """Return a cover, with outliers suppressed where that helps, solved in segments if asked.
+
+    Under a personal k there is one for each k that records are covered with.
 
     Parameters
     ----------
@@ -70,18 +75,24 @@ def complete(
         Whether ``solve`` itself decides who is suppressed.
     """
     run.report(0.0)
-    problem, order = shuffled(problem, run)
+
+    def complete_with_one_k(problem: Problem, run: Run) -> Cover:
+        mixed, order = shuffled(problem, run)
+        if weighs_suppression or not mixed.suppression_limit:
+            found = solve_parts(mixed, run)
+        elif mixed.suppress_for == "total":
+            found = suppress_for_total(mixed, run, solve_parts, scout)
+        else:
+            found = suppress_for_released(mixed, run, solve_parts, scout, polish=polish)
+        run.report(1.0)
+        return in_order(found, order)
 
     def solve_parts(asked: Problem, run: Run) -> Cover:
         if not partition:
             return solve(asked, run)
         return in_segments(asked, run, solve, segments(asked, max(partition, asked.k)))
 
-    if weighs_suppression or not problem.suppression_limit:
-        found = solve_parts(problem, run)
-    elif problem.suppress_for == "total":
-        found = suppress_for_total(problem, run, solve_parts, scout)
-    else:
-        found = suppress_for_released(problem, run, solve_parts, scout, polish=polish)
-    run.report(1.0)
-    return in_order(found, order)
+    ks = ks_of_rows(problem)
+    if ks is None:
+        return complete_with_one_k(problem, run)
+    return cover_in_parts(problem, ks, run, complete_with_one_k)

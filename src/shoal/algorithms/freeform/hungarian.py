@@ -15,6 +15,7 @@ from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -45,7 +46,7 @@ class FreeformHungarian:
     symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the cover."""
         solve = pair_by("symmetric-assignments") if self.symmetric else cover_by("assignments")
         return complete(problem, run, solve, self.partition, polish=not self.symmetric)

@@ -38,7 +38,8 @@ LESS = "{} counts counterparts, which may differ in likelihood: it is less than 
         paper="Gionis, Mazza, Tassa, k-Anonymization Revisited, ICDE 2008; Tassa, Mazza, Gionis, "
         "k-Concealment, 2012",
         form=Form.FREEFORM,
-        without_models=WITHOUT_MODELS,
+        without_models=f"{WITHOUT_MODELS}; a personal k asks for equally likely counterparts, "
+        "which it does not give",
         without_bound="it promises less than freeform k-anonymity, so its releases can lose less "
         "than any of those",
     ),

@@ -21,6 +21,7 @@ from shoal.algorithms.freeform.sets import (
 )
 
 if TYPE_CHECKING:
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.exact.highs import Answer
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
@@ -39,6 +40,7 @@ _ROUNDING = 1e-9
         anytime=True,
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        personal_k=True,
     ),
 )
 class FreeformMip:
@@ -70,7 +72,7 @@ class FreeformMip:
         description="nodes of the search where `steps` is not set",
     )
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the best cover found, and what was proved."""
         if self.program == "sets" and sets_at_most(problem, self.sets):
             # Who is suppressed is part of the program.

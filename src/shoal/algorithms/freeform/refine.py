@@ -27,6 +27,7 @@ from shoal.algorithms.freeform.segments import in_segments
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.freeform.kernel_covers import Solve
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
@@ -70,6 +71,7 @@ def _default_budget(problem: Problem) -> Budget:
         random=True,
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        personal_k=True,
         default_budget=_default_budget,
     ),
 )
@@ -102,7 +104,7 @@ class FreeformRefine:
 
     symmetric: bool = Field(default=False, description=SYMMETRIC)
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the best cover found."""
         run = run.within(run.budget.steps_first())
         if self.symmetric:

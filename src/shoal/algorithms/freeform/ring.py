@@ -16,6 +16,7 @@ from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete
 from shoal.algorithms.freeform.kernel_covers import lexicographic_rows
 
 if TYPE_CHECKING:
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
@@ -47,6 +48,7 @@ def rings(problem: Problem, classes: Partition, run: Run, *, chain: bool) -> Cov
         "Publishing, SIGMOD 2010 (NH)",
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        personal_k=True,
     ),
 )
 class Ring:
@@ -74,7 +76,7 @@ class Ring:
             raise ValueError(f"there are: {', '.join(known)}")
         return start
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the cover."""
 
         def solve(asked: Problem, run: Run) -> Cover:

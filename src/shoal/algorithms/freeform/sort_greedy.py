@@ -12,6 +12,7 @@ from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -38,7 +39,7 @@ class FreeformSortGreedy:
     symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the cover."""
         solve = pair_by("symmetric") if self.symmetric else cover_by("sorted")
         return complete(problem, run, solve, self.partition, polish=not self.symmetric)

@@ -13,6 +13,7 @@ from shoal.algorithms.freeform.covering import WITHOUT_MODELS, complete
 
 if TYPE_CHECKING:
     from shoal.algorithms.cover import Cover
+    from shoal.algorithms.cover_parts import CoverParts
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -34,6 +35,7 @@ DEFAULT_SECONDS = 60.0
         random=True,
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
+        personal_k=True,
         default_budget=lambda _: Budget(seconds=DEFAULT_SECONDS),
     ),
 )
@@ -59,7 +61,7 @@ class FreeformOptimal:
     some of equal records are suppressed, a proof may stay open.
     """
 
-    def solve(self, problem: Problem, run: Run) -> Cover:
+    def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the best cover found, and what was proved about it."""
         # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
         from shoal.algorithms.exact.covers.solving import solve_cover

@@ -1,0 +1,81 @@
+"""Freeform releases under a personal k: records that ask for more, and their company, apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.cover_parts import CoverParts
+from shoal.algorithms.freeform.records import restricted
+from shoal.models import PersonalK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.cover import Cover
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+# Rows up to which the records are divided by `k-member`, which takes seconds there.
+MOST_BY_K_MEMBER = 20_000
+
+
+def ks_of_rows(problem: Problem) -> NDArray[np.int64] | None:
+    """Return the k that each row asks for; ``None`` if none asks for more than the common one."""
+    ks = np.full(problem.rows, problem.k, dtype=np.int64)
+    for model, codes in zip(problem.models, problem.protected, strict=True):
+        if isinstance(model, PersonalK):
+            ks = np.maximum(ks, model.ks[codes])
+    return ks if ks.max(initial=problem.k) > problem.k else None
+
+
+def cover_in_parts(
+    problem: Problem, ks: NDArray[np.int64], run: Run, solve: Callable[[Problem, Run], Cover]
+) -> CoverParts:
+    """Return covers of which each original has as many equally likely counterparts as it asks.
+
+    The idea: classes that are as large as their records ask show who is near enough to keep a
+    demanding record company. Classes that ask for the same k are one part, which is covered with
+    that k, so that records far from demanding ones keep the common k. Suppression and the budget
+    are shared out by the number of records.
+
+    Parameters
+    ----------
+    ks
+        The k of each row, from :func:`ks_of_rows`.
+    solve
+        How a part is covered, with one k for all its records.
+    """
+    parts, done, steps = [], 0, run.budget.steps
+    for k, records in _divided(problem, ks, run):
+        size = len(records)
+        own = run.budget.share(size / (problem.n - done))
+        if steps is not None:
+            own = replace(own, steps=max(1, steps * size // problem.n))
+        limit = problem.suppression_limit * size // problem.n
+        asked = replace(restricted(problem, records), k=k, suppression_limit=limit)
+        with run.part(done / problem.n, (done + size) / problem.n):
+            found = solve(asked, run.within(own))
+        parts.append(replace(found, records=records[found.records]))
+        done += size
+    return CoverParts(tuple(parts))
+
+
+def _divided(
+    problem: Problem, ks: NDArray[np.int64], run: Run
+) -> list[tuple[int, NDArray[np.int64]]]:
+    """Return the ks of the parts, ascending, with the records of each, ascending."""
+    name = "k-member" if problem.rows <= MOST_BY_K_MEMBER else "mondrian"
+    classes = solve_partition(name, problem.without_suppression(), run.child())
+    class_of = classes.class_of_record(problem, run.generator())
+    largest = np.zeros(classes.number, dtype=np.int64)
+    np.maximum.at(largest, class_of, ks[problem.folded.row_of])
+    k_of_record = largest[class_of]
+    return [
+        (int(k), np.flatnonzero(k_of_record == k).astype(np.int64)) for k in np.unique(k_of_record)
+    ]
