@@ -242,7 +242,7 @@ def test_what_promises_less_is_not_bounded() -> None:
         with pytest.raises(ParameterError, match="not for"):
             shoal.bound(frame, k=2, form=form, **MIXED)
     with pytest.raises(ParameterError, match="classes alone"):
-        shoal.bound(frame, k=2, form="freeform", personal_k=["disease=flu:3"], **MIXED)
+        shoal.bound(frame, k=2, form="freeform", person="id", **MIXED)
 
 
 def test_a_bound_from_a_poor_cover_is_that_of_a_good_one() -> None:

@@ -31,6 +31,19 @@ def test_bound_proves_and_writes_nothing(folder: Path, capsys: Captured) -> None
     assert sorted(folder.iterdir()) == before
 
 
+def test_bound_of_freeform_releases(folder: Path, capsys: Captured) -> None:
+    task = ["bound", "people.csv", "-k", "3", *ROLES, "--bound-seconds", "5", "--json"]
+    assert run(task) == 0
+    classes = json.loads(capsys.readouterr().out)
+    assert run([*task, "--form", "freeform"]) == 0
+    covers = json.loads(capsys.readouterr().out)
+    assert (classes["form"], covers["form"]) == ("classes", "freeform")
+    # Classes are covers, too, so that these lose no more; six records are proved.
+    assert 0 < covers["lower_bound"] <= classes["loss"] + 1e-9
+    assert covers["gap"] == pytest.approx(0, abs=1e-5)
+    assert covers["converged"] is True
+
+
 def test_a_release_tells_its_bound(folder: Path, capsys: Captured) -> None:
     outputs = ["-o", "out/r.csv", "--facts", "out/facts.json", "--custody", "custody.json"]
     (folder / "out").mkdir()

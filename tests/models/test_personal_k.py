@@ -12,6 +12,7 @@ import pytest
 import shoal
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, ValueReadError
 from tests.reference.optimum import divisions
+from tests.reference.personal_covers import chances_exist, least_loss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +82,109 @@ def test_algorithms_respect_it(algorithm: str) -> None:
     assert [check.passed for check in release.verdict.checks if check.name == "personal k"] == [
         True
     ]
+
+
+def graph_of(frame: pl.DataFrame, release: shoal.Release[Any]) -> list[set[int]]:
+    """Return the originals that each released record covers, read from its cells alone."""
+    graph = []
+    for age, sex in release.frame.select(QUASI).iter_rows():
+        low, high = (age.strip("[]").split("..") * 2)[:2] if ".." in age else (age, age)
+        graph.append(
+            {
+                row
+                for row, (own_age, own_sex) in enumerate(frame.select(QUASI).iter_rows())
+                if float(low) <= own_age <= float(high) and own_sex in sex.strip("{}").split("|")
+            }
+        )
+    return graph
+
+
+FREEFORM = [
+    ("ff-greedy", {}),
+    ("ff-greedy", {"param": {"symmetric": True}}),
+    ("ff-greedy", {"param": {"chooser": "original", "partition": 10}}),
+    ("ff-sortgreedy", {}),
+    ("ff-hungarian", {}),
+    ("ff-mincost", {}),
+    ("ff-refine", {"steps": 10}),
+    ("ff-mip", {"steps": 1}),
+    ("ff-optimal", {"steps": 10}),
+    ("ring", {}),
+    ("auto", {"form": "freeform", "steps": 10}),
+]
+
+
+@pytest.mark.parametrize(("algorithm", "more"), FREEFORM)
+def test_freeform_algorithms_give_each_record_its_own_chances(
+    algorithm: str, more: dict[str, Any]
+) -> None:
+    frame = people(36)
+    ks = wanted(frame, 3)
+    assert len(set(ks)) > 2
+    release = shoal.anonymize(frame, algorithm=algorithm, seed=1, **ASKED, **more)
+    graph = graph_of(frame, release)
+    assert all(row in covered for row, covered in zip(release.custody.rows, graph, strict=True))
+    assert chances_exist(graph, ks)
+    # Not only could chances be found: those of the draw are these.
+    for matches in release.custody.matches.tolist():
+        named = [row for row in matches if row >= 0]
+        assert all(ks[row] <= len(named) for row in named)
+    assert release.verdict.passed
+    again = shoal.verify(
+        frame,
+        release.frame,
+        form="freeform",
+        **{key: value for key, value in ASKED.items() if key != "rest"},
+    )
+    assert again.passed
+    # With a larger k for all than the draw gives, it is refused.
+    assert not shoal.verify(frame, release.frame, form="freeform", **{**ASKED, "k": 36}).passed
+
+
+@pytest.mark.parametrize("suppressed", ["star", "withhold"])
+def test_freeform_releases_hold_suppressed_records_to_it(suppressed: str) -> None:
+    frame = people(40)
+    asked = {**ASKED, "suppression": 0.3, "suppressed": suppressed, "suppress_for": "released"}
+    release = shoal.anonymize(frame, algorithm="ff-hungarian", seed=1, **asked)
+    ks = wanted(frame, 3)
+    silent = 0
+    for row, matches in zip(release.custody.rows, release.custody.matches.tolist(), strict=True):
+        named = [one for one in matches if one >= 0]
+        silent += not named
+        assert not named or (row in named and all(ks[one] <= len(named) for one in named))
+    starred = [
+        ks[row]
+        for row, matches in zip(release.custody.rows, release.custody.matches, strict=True)
+        if (matches < 0).all()
+    ]
+    assert silent >= max(starred, default=0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_freeform_bound_is_never_above_the_least_loss(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = 5
+    own = [2, 2, 2, 3 + seed % 2, 4] if seed else [2, 2, 2, 2, 5]
+    frame = pl.DataFrame({"age": rng.integers(0, 12, n), "size": rng.integers(0, 9, n), "own": own})
+    columns = [frame[name].to_numpy() / np.ptp(frame[name].to_numpy()) for name in ("age", "size")]
+    least = least_loss(own, lambda rows: sum(float(np.ptp(one[list(rows)])) for one in columns) / 2)
+    asked: dict[str, Any] = {"k": 2, "quasi": ["age", "size"], "personal_k": ["own"]}
+    found = shoal.bound(frame, form="freeform", bound_seconds=30, **asked)
+    assert found["lower_bound"] <= least + 1e-9
+    assert found["loss"] >= least - 1e-9
+    release = shoal.anonymize(frame, form="freeform", steps=20, seed=1, bound_seconds=30, **asked)
+    assert release.facts.lower_bound is not None
+    assert release.facts.lower_bound <= least + 1e-9
+
+
+def test_demanding_records_raise_a_freeform_bound() -> None:
+    # Pairs of equal records need no company at k = 2; one of each asks for all others, too.
+    frame = pl.DataFrame({"age": [0, 0, 50, 50, 100, 100], "own": [6, 2, 6, 2, 6, 2]})
+    asked: dict[str, Any] = {"k": 2, "quasi": ["age"], "form": "freeform", "bound_seconds": 30}
+    assert shoal.bound(frame.drop("own"), **asked)["lower_bound"] == pytest.approx(0, abs=1e-9)
+    found = shoal.bound(frame, personal_k=["own"], **asked)
+    # Means of the distances to all six: (0 + .5 + 1) / 3 at the ends, (.5 + 0 + .5) / 3 between.
+    assert found["lower_bound"] == pytest.approx((0.5 + 1 / 3 + 0.5) / 6, abs=1e-6)
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "ola", "optimal"])
@@ -161,7 +265,12 @@ def test_what_cannot_be_kept_is_refused(rule: str, error: type[Exception], messa
 
 @pytest.mark.parametrize(
     "more",
-    [{"form": "freeform"}, {"algorithm": "ff-greedy"}, {"algorithm": "iyengar"}, {"person": "id"}],
+    [
+        {"algorithm": "k-concealment"},
+        {"algorithm": "iyengar"},
+        {"person": "id"},
+        {"person": "id", "form": "freeform"},
+    ],
 )
 def test_where_it_is_not_defined_it_is_refused(more: dict[str, Any]) -> None:
     frame = people(40).with_columns(id=pl.int_range(40))
@@ -194,7 +303,7 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
     found = shoal.bound(frame, k=k, **words)
     assert found["lower_bound"] <= least / n + 1e-12
     lowest = min(own)
-    assert f"classes of at least {lowest} records" in found["notes"][0]
+    assert f"the least k that any record asks for, {lowest}," in found["notes"][0]
     # It is the bound of the least k that any record asks for.
     common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=60)
     assert found["lower_bound"] == pytest.approx(common["lower_bound"], rel=0.01, abs=1e-6)

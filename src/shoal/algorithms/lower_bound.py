@@ -10,6 +10,7 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.cover import Cover
+from shoal.algorithms.cover_parts import CoverParts
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import ParameterError
@@ -103,7 +104,7 @@ def find_lower_bound(
     """
     require_boundable(problem.measure)
     run.check()
-    if isinstance(solution, Cover):
+    if isinstance(solution, Cover | CoverParts):
         # Imported here: HiGHS and SciPy take longer to load than most bounds take to prove.
         from shoal.algorithms.exact.covers.solving import bound_covers
 
@@ -140,9 +141,9 @@ def notes_on_bound(problem: Problem) -> list[str]:
     if not any(isinstance(model, PersonalK) for model in problem.models):
         return []
     told = (
-        f"`personal_k`: the bound is that of classes of at least {least_k(problem)} records, the "
-        f"least that any record asks for. It holds, but records that ask for more may make it too "
-        f"low."
+        f"`personal_k`: the bound is that of the least k that any record asks for, "
+        f"{least_k(problem)}, or what demanding records lose with those nearest to them, if that "
+        f"is more. It holds, but may be lower than need be."
     )
     return [told]
 

@@ -205,10 +205,10 @@ def _require_bounded_form(job: Job) -> None:
             remedy="Leave `form` out: the bound of classes holds for full-domain releases over the "
             "same hierarchies, too.",
         )
-    if job.form == "freeform" and (job.personal_k or job.person is not None):
+    if job.form == "freeform" and job.person is not None:
         raise ParameterError(
-            "`personal_k` and `person` are defined for classes alone: freeform releases have none.",
-            remedy="Leave them out, or `form`.",
+            "`person` is defined for classes alone: freeform releases have none.",
+            remedy="Leave it out, or `form`.",
         )
 
 
@@ -232,10 +232,19 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
 
 
 def _bound_covers(problem: Problem, job: Job, stages: Stages) -> tuple[Solution, LowerBound]:
-    """Return a good cover, and the bound: `ff-optimal` gives both."""
-    run = Run(
-        seed=0, threads=threads_or_cores(job.threads), budget=Budget(seconds=job.bound_seconds)
-    )
+    """Return a good cover, and the bound: `ff-optimal` gives both, unless records have own ks."""
+    assert job.bound_seconds is not None
+    limit, threads = job.bound_seconds, threads_or_cores(job.threads)
+    run = Run(seed=0, threads=threads, budget=Budget(seconds=limit))
+    if job.personal_k:
+        quick = problem.n <= SMALL and limit >= 4
+        run = run.within(Budget(seconds=None if quick else limit / 4))
+        with stages.stage("solve"):
+            solution = solve(make_algorithm("ff-refine"), problem, run, stages)
+        run = Run(seed=0, threads=threads, budget=Budget(seconds=limit * 3 / 4))
+        with stages.stage("bound"):
+            found = watched("bound", lambda: find_lower_bound(problem, solution, run), run, stages)
+        return solution, found
     with stages.stage("bound"):
         solution = solve(make_algorithm("ff-optimal"), problem, run, stages, keep=True)
     proved = solution.lower_bound or 0.0
