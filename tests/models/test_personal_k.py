@@ -126,6 +126,7 @@ def test_freeform_algorithms_give_each_record_its_own_chances(
     assert all(row in covered for row, covered in zip(release.custody.rows, graph, strict=True))
     assert chances_exist(graph, ks)
     # Not only could chances be found: those of the draw are these.
+    assert release.custody.matches is not None
     for matches in release.custody.matches.tolist():
         named = [row for row in matches if row >= 0]
         assert all(ks[row] <= len(named) for row in named)
@@ -148,6 +149,7 @@ def test_freeform_releases_hold_suppressed_records_to_it(suppressed: str) -> Non
     release = shoal.anonymize(frame, algorithm="ff-hungarian", seed=1, **asked)
     ks = wanted(frame, 3)
     silent = 0
+    assert release.custody.matches is not None
     for row, matches in zip(release.custody.rows, release.custody.matches.tolist(), strict=True):
         named = [one for one in matches if one >= 0]
         silent += not named

@@ -71,7 +71,7 @@ def least_loss(ks: Sequence[int], loss: Callable[[Sequence[int]], float]) -> flo
     costs = np.concatenate([np.tile([loss(one) for one in sets], n), np.zeros(n * n)])
     found = milp(
         costs / n,
-        integrality=np.arange(width) < chosen,
+        integrality=(np.arange(width) < chosen).astype(np.int64),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(np.array(rows), low, high),
     )
