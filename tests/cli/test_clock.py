@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from shoal.cli.clock import Clock, told
-from shoal.pipeline.progress import Progress
+from shoal.cli.clock import Clock
+from shoal.pipeline.progress import Progress, improvement
+from shoal.rendering.progress_text import STOPPING, told_figures
 
 
 def test_time_moves_without_reports() -> None:
@@ -40,6 +41,24 @@ def test_what_is_left_follows_from_the_limit_the_fraction_or_the_stages_before()
 
 
 def test_a_bound_of_nothing_is_not_shown() -> None:
-    assert told(Progress("solve", 0.5, 0.03, 0.0)) == "loss 0.0300"
-    assert told(Progress("bound", 0.5, None, 0.00001)) == ""
-    assert told(Progress("solve", 0.5, 0.04, 0.03)) == "loss 0.0400, lower bound 0.0300, gap 25.0 %"
+    assert told_figures(Progress("solve", 0.5, 0.03, 0.0)) == ["best loss 0.0300"]
+    assert told_figures(Progress("bound", 0.5, None, 0.00001)) == []
+    shown = ["best loss 0.0400", "lower bound 0.0300", "gap 25.0 %"]
+    assert told_figures(Progress("solve", 0.5, 0.04, 0.03)) == shown
+
+
+def test_improvement_per_second_is_shown() -> None:
+    search = [(1.0, 0.5), (3.0, 0.4)]
+    too_early = improvement(search[:1], 1.2)
+    assert too_early is None
+    assert improvement(search, 5.0) == (0.5 - 0.4) / 4
+    assert improvement(search, 30.0) == 0.0  # ten seconds without any
+    clock = Clock(lambda: 0.0)
+    clock.feed(Progress("solve", 0.5, 0.4, rate=0.025))
+    assert "best loss 0.4000, falling 6.2 % per second" in clock.line()
+
+
+def test_a_search_that_was_stopped_says_so() -> None:
+    clock = Clock(lambda: 0.0)
+    clock.feed(Progress("solve", 0.5, 0.4, stopping=True))
+    assert STOPPING in clock.line()

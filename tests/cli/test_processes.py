@@ -103,11 +103,13 @@ def test_ctrl_c_once_keeps_the_best_so_far(tmp_path: Path) -> None:
 
     process.send_signal(signal.SIGINT)
     told = shown + drain(terminal)
-    process.communicate()
+    out, _ = process.communicate()
     os.close(terminal)
 
     assert process.returncode == 0
     assert b"Solving takes up to " in told
+    assert b"Stopped by hand: the best release so far is kept" in told
+    assert b"Stopped by hand after " in out
     facts = json.loads((tmp_path / "facts.json").read_text())
     assert facts["stopped_early"]
     assert facts["verdict"]["passed"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import stat
 from typing import TYPE_CHECKING
@@ -9,7 +10,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+import shoal
 from shoal.cli.main import run
+from shoal.risks.figure import explained
+from shoal.risks.tables import DISCLOSURES
 from tests.cli.command import ROLES
 
 if TYPE_CHECKING:
@@ -33,6 +37,32 @@ def test_before_and_after_as_json(folder: Path, capsys: pytest.CaptureFixture[st
     assert figures == [1.0, pytest.approx(1 / 3)]
     assert told["after"]["figures"]["linkage_highest"]["value"] <= 1 / 3
     assert all(figure["meaning"] for figure in told["before"]["figures"].values())
+
+
+def test_every_figure_comes_with_its_meaning_and_definition(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = ["anonymize", "people.csv", "-k", "3", *ROLES, "-o", "out.csv", "--facts", "f.json"]
+    assert run(made) == 0
+    capsys.readouterr()
+    assert run(["risk", "people.csv", "out.csv", "--facts", "f.json"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    found = shoal.risk(
+        pl.read_csv("out.csv"),
+        original=pl.read_csv("people.csv"),
+        quasi=["age", "sex", "zip"],
+        sensitive=["disease"],
+    )
+    notebook = " ".join(html.unescape(found._repr_html_()).split())
+    told = [(figure.meaning, figure.definition) for figure in found.figures]
+    told += [one[1:] for one in explained(DISCLOSURES)]
+    for text in (text for pair in told for text in pair):
+        assert text in notebook
+        # Words stand in columns of a table on the terminal.
+        assert all(word in shown for word in text.split())
+    for text in (shown, notebook):
+        assert "entropy l" in text
+        assert "HIPAA Safe Harbor" in text
 
 
 def test_records_are_written_for_the_custodian_alone(folder: Path) -> None:

@@ -55,7 +55,7 @@ def test_the_verdict_comes_first(told: str) -> None:
 
 def test_it_tells_before_and_after(told: str) -> None:
     assert re.search(r"^\s*before\s+after\s*$", told, re.MULTILINE)
-    unique = re.search(r"records that are unique\s+([\d,]+)\s+(\d+)", told)
+    unique = re.search(r"records that are unique to one patient\s+([\d,]+)\s+(\d+)", told)
     assert unique is not None
     assert int(unique[1].replace(",", "")) > 9_800
     assert unique[2] == "0"

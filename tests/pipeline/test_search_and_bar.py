@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 import shoal
 from shoal.pipeline.progress import Progress
 from shoal.rendering.progress_bar import ProgressBar, bar_html, notebook_bar
+from shoal.reports import Search, SearchPoint
+from shoal.reports.charts import charts_of
 from tests.tables import MIXED, mixed_table
 
 
@@ -24,6 +29,49 @@ def test_a_search_of_any_algorithm_is_drawn() -> None:
     assert [list(point) for point in release.figures.search] == release.figures.to_dict()["search"]
 
 
+def test_a_release_of_a_stopped_search_says_so_everywhere() -> None:
+    table = mixed_table(60, 3)
+    whole = shoal.anonymize(table, k=3, algorithm="mondrian", seed=1, **MIXED)
+    release = replace(whole, facts=replace(whole.facts, stopped_early=True))
+    for text in (str(release), release._repr_html_()):
+        assert "best release found until then" in text
+    report = release.report()
+    for text in (report.to_html(), report.to_markdown()):
+        assert "stopped by hand" in text
+    assert "stopped by hand" not in whole.report().to_html() + str(whole)
+
+
+def test_the_course_of_a_search_is_drawn_from_its_custody() -> None:
+    table = mixed_table(60, 3)
+    release = shoal.anonymize(table, k=3, time=0.1, seed=1, **MIXED)
+    figures = json.loads(release.custody.to_json("0" * 64))["figures"]
+    released = release.frame
+    job = release.job.to_dict()
+    told = shoal.report(table, released, facts=release.facts, figures=figures, **job)
+    assert told.search == release.report().search
+    assert told.search is not None
+    assert len(told.search.points) > 1
+    assert 'data-chart="search"' in told.to_html()
+    public = shoal.report(table, released, facts=release.facts, figures=figures, public=True, **job)
+    assert public.search is None
+    with pytest.raises(shoal.InputError, match="figures"):
+        shoal.report(table, released, facts=release.facts, figures={"search": [1]}, **job)
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(0.00004, None), (0.0, None), (0.02088, "0.0208")])
+def test_a_bound_that_says_nothing_is_not_told(bound: float, shown: str | None) -> None:
+    points = (SearchPoint(0.0, 0.2), SearchPoint(1.0, 0.1))
+    table = mixed_table(60, 3)
+    whole = shoal.anonymize(table, k=3, algorithm="mondrian", seed=1, **MIXED).report()
+    report = replace(whole, search=Search("mondrian", 1.0, points, bound))
+    chart = charts_of(report)["search"]
+    assert ("dashed" in chart.note) == (shown is not None)
+    text = report.to_markdown() + chart.alternative
+    assert "0.0000" not in text
+    assert ("no release of this form can lose less" in text) == (shown is not None)
+    assert shown is None or shown in text
+
+
 @pytest.fixture
 def drawn() -> list[str]:
     return []
@@ -34,10 +82,11 @@ def test_the_bar_shows_what_is_known(drawn: list[str]) -> None:
     bar = ProgressBar(drawn.append, lambda: next(seconds))
     bar(Progress("solve", 0.0))
     assert drawn == []  # the run has hardly begun
-    bar(Progress("solve", 0.25, 0.125, 0.1, 4.0))
+    bar(Progress("solve", 0.25, 0.125, 0.1, 4.0, rate=0.025))
     bar(Progress("solve", 0.3, 0.125, 0.1, 4.0))  # too soon after the last
     assert len(drawn) == 1
-    for part in ("solve 25%", "best loss 0.1250", "bound 0.1000", "3 s left", "width:25.0%"):
+    shown = ("solve 25%", "best loss 0.1250", "lower bound 0.1000", "3 s left", "width:25.0%")
+    for part in (*shown, "falling 20.0 % per second"):
         assert part in drawn[0]
     assert "<script" not in drawn[0]
     bar.close()

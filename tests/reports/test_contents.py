@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,9 @@ from shoal.reports.distributions import distribution
 from shoal.reports.writing import PROGRAMS
 from shoal.risks import Column
 from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_the_vendored_programs_are_those_that_are_named() -> None:
@@ -221,3 +224,37 @@ def test_odd_tables_have_reports() -> None:
         for public in (False, True):
             text = release.report(public=public).to_html()
             assert "NaN" not in text.split('id="charts">')[1].split("</script>")[0]
+
+
+def test_the_report_of_a_failed_release_may_not_be_handed_out() -> None:
+    """Neither form says that it may, and each says where to read on."""
+    table = pl.DataFrame({"age": [30, 31, 50, 51]})
+    for public in (False, True):
+        made = shoal.report(table, table, k=2, quasi=["age"], public=public)
+        for text in (made.to_html(), made.to_markdown(), made.to_certificate()):
+            assert "failed verification" in text
+            assert "may be handed out" not in text
+            assert ("checks below say" in text) != public
+        assert "no certificate" in made.to_certificate()
+
+
+def test_risk_to_a_known_population_is_told_inside_alone(tmp_path: Path) -> None:
+    table = pl.DataFrame({"age": [30, 31, 50, 51]})
+    everybody = tmp_path / "everybody.csv"
+    pl.DataFrame({"age": [30, 31, 32, 33, 50, 51, 51, 51]}).write_csv(everybody)
+    release = pl.DataFrame({"age": ["[30..31]"] * 2 + ["[50..51]"] * 2})
+    options: dict[str, Any] = {"k": 2, "quasi": ["age"], "population": str(everybody)}
+    lines = {one.name: one for one in shoal.report(table, release, **options).risk}
+    # 30 and 31 are two people of the population, 50 and 51 four.
+    assert lines["journalist_highest"].after == pytest.approx(1 / 2)
+    assert lines["journalist_highest"].before == 1.0
+    public = shoal.report(table, release, public=True, **options)
+    assert "journalist" not in public.to_json().lower().replace("prosecutor, journalist", "")
+    fraction: dict[str, Any] = {"k": 2, "quasi": ["age"], "sampling_fraction": 0.5}
+    told = shoal.report(table, release, **fraction)
+    assert "population_dankar" in {one.name for one in told.risk}
+    assert not any("upper limit" in note for note in told.risk_notes)
+    assert any(
+        "upper limit" in note
+        for note in shoal.report(table, release, k=2, quasi=["age"]).risk_notes
+    )

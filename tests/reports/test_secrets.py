@@ -142,3 +142,38 @@ def test_names_of_columns_and_values_are_not_markup() -> None:
     assert "<b>title" not in text
     assert text.count("</script>") == 5  # the charts' data and four programs
     assert "<img" not in made.to_certificate()
+
+
+@pytest.mark.parametrize("notation", ["text", "min_max"])
+@pytest.mark.parametrize("how", WRITTEN)
+def test_the_public_report_knows_no_category_that_only_withheld_people_have(
+    how: str, notation: str
+) -> None:
+    """Neither beyond nor between the categories of the release."""
+    grades = ["low", "middle-sentinel", "high", "top-sentinel"]
+    table = pl.DataFrame(
+        {
+            "grade": ["low"] * 3 + ["high"] * 3 + ["middle-sentinel", "top-sentinel"],
+            "sex": ["F", "M"] * 4,
+        }
+    )
+    cells: dict[str, dict[str, list[Any]]] = {
+        "text": {"grade": ["[low..high]"], "sex": ["{F|M}"]},
+        "min_max": {"grade_min": ["low"], "grade_max": ["high"], "sex": [["F", "M"]]},
+    }
+    release = pl.DataFrame({name: 6 * cell for name, cell in cells[notation].items()})
+    options: dict[str, Any] = {
+        "k": 3,
+        "quasi": ["grade", "sex"],
+        "order": {"grade": grades},
+        "suppression": 0.3,
+        "notation": notation,
+    }
+    made = shoal.report(table, release, public=True, **options)
+    assert made.passed, made.checks
+    assert "sentinel" not in getattr(made, how)()
+    shown = next(one for one in made.distributions if one.column == "grade")
+    assert [(bar.label, bar.after) for bar in shown.bars] == [("low", 3), ("high", 3)]
+    fewer = {**options, "order": {"grade": ["low", "high"]}}
+    other = shoal.report(table.head(6), release, public=True, **fewer)
+    assert getattr(other, how)() == getattr(made, how)()

@@ -66,7 +66,7 @@ def test_who_is_not_in_the_population_counts_by_his_class() -> None:
         PEOPLE, quasi=["age", "sex"], population=POPULATION.filter(pl.col("age") != 50)
     )
     assert found["journalist_highest"] == 1.0
-    assert any("no sample of this population" in note for note in found.notes)
+    assert any("not a sample of it" in note for note in found.notes)
 
 
 @given(
@@ -124,6 +124,33 @@ def test_persons_are_counted_where_they_have_several_records() -> None:
     assert found["smallest_class"] == 1
     assert found["prosecutor_average"] == pytest.approx((3 * 1 / 2 + 1) / 4)
     assert shoal.risk(table, quasi="age")["prosecutor_average"] == pytest.approx(2 / 4)
+
+
+def test_people_are_counted_alike_in_every_figure() -> None:
+    """Two records of one person that look the same are unique to that person."""
+    table = pl.DataFrame(
+        {"age": [30, 30, 40, 40], "sex": ["F", "F", "M", "M"], "who": ["a", "a", "b", "c"]}
+    )
+    found = shoal.risk(table, quasi=["age", "sex"], person="who")
+    assert found["unique"] == found.uniques.unique == 2
+    assert found.by_column["unique_alone"].to_list() == [2, 2]
+    assert found.by_combination["records"].to_list() == [2, 2]
+    in_records = shoal.risk(table, quasi=["age", "sex"])
+    assert in_records["unique"] == in_records.uniques.unique == 0
+    told = {figure.name: figure.meaning for figure in found.figures}
+    assert "no other person" in told["unique"]
+
+
+def test_people_of_a_release_are_counted_by_the_row_map() -> None:
+    table = pl.DataFrame({"age": [30, 31, 32, 33], "who": ["a", "b", "a", "a"]})
+    release = pl.DataFrame({"age": ["[32..33]", "[30..31]", "[32..33]", "[30..31]"]})
+    rows = np.array([2, 0, 3, 1])
+    found = shoal.risk(release, original=table, quasi="age", person="who", rows=rows)
+    assert found["smallest_class"] == 1  # both records of 32 and 33 are of a
+    assert found["unique"] == 2
+    assert found.get("linkage_average") is None
+    with pytest.raises(shoal.ParameterError, match="rows"):
+        shoal.risk(release, original=table, quasi="age", person="who", rows=rows[:2])
 
 
 def test_records_that_show_nothing_are_a_class() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.hierarchies import Hierarchy
-from shoal.risks import Column
+from shoal.risks import Column, Question, assess
 from shoal.risks.covers import Records
 from shoal.risks.matching import count_matches, overlaps_itself
 from tests.reference import risk as reference
@@ -147,3 +147,29 @@ def test_a_missing_number_is_no_member_of_those_that_say_nothing() -> None:
         schema={"age_min": pl.Int64, "age_max": pl.Int64, "age_missing": pl.Boolean},
     )
     assert shoal.risk(table, quasi=["age"])["smallest_class"] == 1
+
+
+def test_figures_of_some_records_are_marked_as_estimates() -> None:
+    """Fewer pairs than there are: a mean of records drawn, its margin, and a note with both."""
+    rng = np.random.default_rng(1)
+    ages = rng.integers(20, 80, 400)
+    original = pl.DataFrame({"age": ages})
+    low = ages // 3 * 3
+    release = pl.DataFrame({"age": [f"[{one}..{one + 3}]" for one in low]})
+    all_of_them = assess(release, [Column("age")], original=original)
+    some = Question(most_pairs=20 * 15)
+    drawn = assess(release, [Column("age")], original=original, question=some)
+    for name in ("linkage_average", "matching_average"):
+        true = next(one for one in all_of_them.figures if one.name == name)
+        estimate = next(one for one in drawn.figures if one.name == name)
+        assert true.margin is None
+        assert "≈" not in true.shown
+        assert estimate.shown.startswith("≈")
+        assert estimate.value is not None
+        assert estimate.margin is not None
+        assert true.value is not None
+        # Four standard errors: the draw is fixed, and this holds for 99.99 % of draws.
+        assert abs(estimate.value - true.value) < 2.1 * estimate.margin
+    assert drawn["linkage_highest"] is None
+    assert sum("is an estimate" in note for note in drawn.notes) == 2
+    assert not any("is an estimate" in note for note in all_of_them.notes)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from shoal.api.released import read_released, rows_of
+from shoal.errors import InputError
 from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
@@ -16,10 +17,11 @@ from shoal.pipeline.presentation import (
     readable_release,
     require_readable_alone,
 )
+from shoal.pipeline.release import Release
 from shoal.pipeline.reporting import (
     job_text,
     own_version,
-    search_of_facts,
+    search_of,
     shown_options,
     titled,
 )
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from shoal.models import Model
     from shoal.options.values import Form
     from shoal.pipeline.facts import Facts
-    from shoal.reports import NamedFile, Report
+    from shoal.reports import NamedFile, Report, Search
     from shoal.reports.form import ReportFormat
     from shoal.table.value_range import Limit
 
@@ -88,6 +90,7 @@ def report(
     facts: Facts | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
+    figures: Mapping[str, Any] | None = None,
     files: tuple[NamedFile | None, NamedFile | None] = (None, None),
     commands: Sequence[tuple[str, str]] = (),
     force: bool = False,
@@ -192,6 +195,9 @@ def report(
     matches
         For each released row of a freeform release the k rows of the original that it is matched
         with, where the custodian knows them.
+    figures
+        The exact figures of the release, as its custody file holds them: the report then draws the
+        loss during the search.
     files
         The files of the original and of the release, to be named in the report.
     commands
@@ -222,6 +228,7 @@ def report(
     if saved.public:
         require_readable_alone(job)
     schema = schema_of(with_codes(source, job), job)
+    everybody = read_population(job)
     verdict = verify_tables(
         source,
         shown,
@@ -234,7 +241,7 @@ def report(
         matches=matches,
         notation=job.notation,
         aggregates=aggregates_of(schema, job),
-        population=read_population(job),
+        population=everybody,
         sampling_fraction=job.sampling_fraction,
     )
     source = with_codes(source, job)
@@ -246,12 +253,13 @@ def report(
         schema=schema,
         options=shown_options(job.to_dict()),
         verdict=with_exposure(verdict, exposure),
-        search=search_of_facts(facts),
+        search=_search(released, facts, figures),
         original_file=files[0],
         release_file=files[1],
         rows=rows,
         commands=tuple(commands),
         job_file=job_text(job),
+        population=everybody,
         notes=(*exposure.notes(), *notes_on_aggregates(schema, job)),
     )
     made = make_report(
@@ -264,3 +272,16 @@ def report(
     if path is not None:
         saved.save(made, path, force=force)
     return made
+
+
+def _search(released: Any, facts: Facts | None, figures: Mapping[str, Any] | None) -> Search | None:
+    """Return how a release was found, as far as it or its companions tell."""
+    if isinstance(released, Release):
+        return search_of(facts or released.facts, figures or released.figures.to_dict())
+    try:
+        return search_of(facts, figures)
+    except (KeyError, TypeError, ValueError):
+        raise InputError(
+            "The figures of the release cannot be read.",
+            remedy="Give those of its custody file (`figures`).",
+        ) from None

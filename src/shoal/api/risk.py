@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shoal.encoding import in_text_notation
-from shoal.errors import SchemaError
+from shoal.errors import ParameterError, SchemaError
 from shoal.hierarchies import is_recipe, read_hierarchy
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Literal
 
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.hierarchies import Hierarchy, Recipe
     from shoal.options import Job
@@ -49,6 +51,7 @@ def risk(
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     population: Any = None,
     original: Any = None,
+    rows: NDArray[np.int64] | None = None,
 ) -> Risk:
     """Return how exposed the people of a table are, whether it is an original or a release.
 
@@ -86,6 +89,9 @@ def risk(
         A frame of the people that the table is a sample of, with the same quasi-identifiers.
     original
         The frame that a release was made from: adds the chance to link its people to the release.
+    rows
+        For each released row its row in the original, where the custodian knows it; ``person`` is
+        then a column of the original.
 
     Raises
     ------
@@ -140,11 +146,17 @@ def risk(
             "whom a record covers: figures that compare it with an original or a population are "
             "left out."
         )
+    persons = _persons(table, source, job.person, rows)
+    if persons is not None and source is not None:
+        source = None
+        notes.append(
+            "Linkage counts records, and people are counted here: its figures are left out."
+        )
     found = assess(
         table,
         [Column(one.name, one.hierarchy, one.order, one.date_format) for one in attributes],
         sensitive=[_column(table, name).name for name in protected],
-        persons=None if job.person is None else _column(table, job.person),
+        persons=persons,
         population=everybody,
         original=source,
         question=question,
@@ -157,6 +169,27 @@ def _statistics(attributes: Sequence[Attribute], job: Job) -> list[str]:
     if job.notation != "midpoint":
         return list(job.aggregate)
     return [one.name for one in attributes if one.kind is Kind.NUMERIC or one.name in job.aggregate]
+
+
+def _persons(
+    table: pl.DataFrame,
+    original: pl.DataFrame | None,
+    person: str | None,
+    rows: NDArray[np.int64] | None,
+) -> pl.Series | None:
+    """Return for each record whose it is, if people are counted."""
+    if person is None:
+        return None
+    if rows is None or original is None:
+        return _column(table, person)
+    of_original = _column(original, person)
+    fits = len(rows) == table.height and (len(rows) == 0 or int(rows.max()) < original.height)
+    if not fits:
+        raise ParameterError(
+            "`rows` does not fit the two tables.",
+            remedy="Give for each released row its row in the original, counted from 0.",
+        )
+    return of_original.gather(rows)
 
 
 def _column(table: pl.DataFrame, name: str) -> pl.Series:

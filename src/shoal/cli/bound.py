@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, print_json, progress_bar, seconds
-from shoal.cli.summary import floored, show_notes, told_bound
+from shoal.cli.summary import show_notes, told_bound
 from shoal.errors import Cancelled
+from shoal.rendering.bounds import shown_bound
 
 if TYPE_CHECKING:
     from shoal.pipeline.progress import Progress
@@ -45,8 +46,9 @@ def bound(
             source = read_table(data, **job.reading())
             told = bound_frame(source, watch=keep, **given)
     except KeyboardInterrupt:
-        so_far = f"no release of this form can be below {floored(proved)}"
-        raise Cancelled(f"Interrupted: {so_far if proved > 0 else 'nothing was proved'}.") from None
+        shown = shown_bound(proved)
+        so_far = f"no release of this form can be below {shown}" if shown else "nothing was proved"
+        raise Cancelled(f"Interrupted: {so_far}.") from None
     if json:
         print_json(told)
         return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from shoal.rendering.progress_text import told_figures
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -47,7 +49,7 @@ class Clock:
         self.fraction = progress.fraction
         self.limit = self.limit if progress.limit is None else progress.limit
         self.expected = self.expected if progress.expected is None else progress.expected
-        self.figures = told(progress)
+        self.figures = ", ".join(told_figures(progress))
 
     @property
     def elapsed(self) -> float:
@@ -93,20 +95,3 @@ def spelled(seconds: float) -> str:
     whole = int(seconds)
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-
-
-def told(progress: Progress) -> str:
-    """Return best loss, lower bound and gap, as far as they say anything.
-
-    >>> from shoal.pipeline.progress import Progress
-    >>> told(Progress("solve", 0.5, 0.0335, 0.0301))
-    'loss 0.0335, lower bound 0.0301, gap 10.1 %'
-    >>> told(Progress("solve", 0.5, 0.0335, 0.0))
-    'loss 0.0335'
-    """
-    parts = [] if progress.loss is None else [f"loss {progress.loss:.4f}"]
-    if progress.bound is not None and progress.bound >= 0.00005:
-        parts.append(f"lower bound {progress.bound:.4f}")
-        if progress.gap is not None:
-            parts.append(f"gap {100 * progress.gap:.1f} %")
-    return ", ".join(parts)

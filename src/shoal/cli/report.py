@@ -97,14 +97,15 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
 ) -> Report:
     from shoal.api.report import report as report_of
     from shoal.options import Job
-    from shoal.pipeline.custody import matches_of, read_row_map
+    from shoal.pipeline.custody import figures_of, matches_of, read_row_map
     from shoal.pipeline.facts import Facts
 
     source, released, described = read_comparison(original, release, facts, words, "report")
-    rows = matches = None
+    rows = matches = figures = None
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
+        figures = figures_of(content)
     told = (
         ["--facts", Path(facts).name]
         if facts is not None
@@ -124,6 +125,7 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
         facts=None if facts is None else Facts.load(facts),
         rows=rows,
         matches=matches,
+        figures=figures,
         files=(_file(original), _file(release)),
         commands=tuple((does, command(verb, *given)) for does, verb, given in commands),
         **described,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.text import Text
@@ -11,14 +12,21 @@ from shoal.cli import options
 from shoal.cli.flag_values import options_of_facts_file, options_of_flags, override
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.summary import show_notes
+from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.risks import Risk
 
 _COLUMNS_SHOWN = 12
 _COMBINATIONS_SHOWN = 5
+_HEADER = 20  # letters in a line of a header
+_EXPLAINED = "meaning, and how it is computed"
 
 _Release = Annotated[
     str | None, Argument(metavar="[RELEASE]", help="Release of the table, to show side by side.")
@@ -26,6 +34,14 @@ _Release = Annotated[
 _Population = Annotated[
     str | None,
     Option(metavar="FILE", help="The population itself, with the same quasi-identifiers."),
+]
+_Custody = Annotated[
+    str | None,
+    Option(
+        metavar="FILE",
+        help="Tell whose the records of RELEASE are by the row map of this custody file, so that "
+        "--person counts on both sides.",
+    ),
 ]
 _Records = Annotated[
     str | None,
@@ -42,6 +58,7 @@ def risk(
     release: _Release = None,
     *,
     facts: options.FactsIn = None,
+    custody: _Custody = None,
     population: _Population = None,
     records: _Records = None,
     force: options.Force = False,
@@ -59,6 +76,11 @@ def risk(
 
     if records is not None:
         check_output(records, force, inputs=[data])
+    if custody is not None and release is None:
+        raise ParameterError(
+            "--custody tells whose the records of a release are, and no release is given.",
+            remedy="Name the release after the table, or leave --custody out.",
+        )
     given = options_of_flags(words, "risk")
     described = override(options_of_facts_file(facts), given) if facts is not None else given
     reads = options.names_of("inspect")
@@ -69,33 +91,53 @@ def risk(
     if population is not None:
         asked["population"] = read_table(population, **reading)
     # The cells of an original are in no notation.
-    shown: dict[str, Any] = {}
-    for name in ("notation", "aggregate"):
-        if release is not None and name in asked:
-            shown[name] = asked.pop(name)
+    shown: dict[str, Any] = {
+        name: asked.pop(name) for name in ("notation", "aggregate") if name in asked
+    }
+    notes = []
+    if release is None:
+        asked |= shown
+    elif asked.get("person") in source.columns and custody is None:
+        del asked["person"]
+        notes.append(
+            "All figures count records, not people: a release does not say which records are of "
+            "one person. Its custody file does (--custody)."
+        )
     before = risk_of(source, **asked)
     after = None
     if release is not None:
-        released = read_table(release, separator=described.get("separator"), header="present")
-        # Which record is whose person is not part of a release, so both count records there.
-        asked = {**asked, **shown, "quasi": before.columns, "person": None}
-        after = risk_of(released, original=source, **asked)
-    if after is not None and described.get("person") is not None:
-        Screen(stderr=True).say(
-            "note: Figures after count records, not persons: a release does not say which records "
-            "are of one person. Several of them in one class look like several people."
-        )
+        released = _released(release, described)
+        rows = None if custody is None else _rows(custody)
+        asked = {**asked, **shown, "quasi": before.columns}
+        after = risk_of(released, original=source, rows=rows, **asked)
     if records is not None:
         _write_records(before, records)
     if json:
+        for note in notes:
+            Screen(stderr=True).say(f"note: {note}")
         print_json(before.to_dict() if after is None else before.beside(after).to_dict())
         return 0
-    _show(Screen(), before, after)
+    _show(Screen(), before, after, notes)
     return 0
 
 
 def _only(words: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: words[name] for name in names if name in words}
+
+
+def _released(path: str, described: dict[str, Any]) -> pl.DataFrame:
+    from shoal.io import read_table
+    from shoal.io.formulas import is_csv, without_marks
+
+    released = read_table(path, separator=described.get("separator"), header="present")
+    marked = described.get("escape_formulas") and is_csv(path)
+    return without_marks(released) if marked else released
+
+
+def _rows(custody: str) -> NDArray[np.int64]:
+    from shoal.pipeline.custody import read_row_map
+
+    return read_row_map(custody)[0]
 
 
 def _write_records(found: Risk, path: str) -> None:
@@ -106,7 +148,7 @@ def _write_records(found: Risk, path: str) -> None:
         staging.commit()
 
 
-def _show(screen: Screen, before: Risk, after: Risk | None) -> None:
+def _show(screen: Screen, before: Risk, after: Risk | None, notes: list[str]) -> None:
     from shoal.risks import percent
 
     screen.say(Text(before.summary if after is None else before.beside(after).summary, "bold"))
@@ -116,80 +158,72 @@ def _show(screen: Screen, before: Risk, after: Risk | None) -> None:
         style="dim",
     )
     screen.say()
-    if after is None:
-        table = plain_table("figure", "value", "meaning", right=("value",))
-        for figure in before.figures:
-            table.add_row(figure.label, figure.shown, figure.meaning)
-    else:
-        table = plain_table("figure", "before", "after", "meaning", right=("before", "after"))
-        for row in before.beside(after).rows():
-            table.add_row(*row)
+    values = ("value",) if after is None else ("before", "after")
+    rows = before.rows() if after is None else before.beside(after).rows()
+    table = plain_table("figure", *values, _EXPLAINED, right=values)
+    for label, *shown, meaning, definition in rows:
+        table.add_row(label, *shown, _explanation(meaning, definition))
     screen.print(table)
     _show_columns(screen, before)
-    _show_sensitive(screen, before, after)
-    _show_safe_harbor(screen, after or before)
-    notes = [*before.notes, *(() if after is None else after.notes)]
-    show_notes(screen, list(dict.fromkeys(notes)))
+    _show_sensitive(screen, before, after, values)
+    _show_safe_harbor(screen, before, after)
+    told = [*notes, *before.notes, *(() if after is None else after.notes)]
+    show_notes(screen, list(dict.fromkeys(told)))
 
 
 def _show_columns(screen: Screen, found: Risk) -> None:
-    from shoal.risks import percent
+    from shoal.risks.figure import explained
+    from shoal.risks.tables import column_rows, combination_rows
 
     if not found.uniques.unique:
         return
-    headers = ("part in unique combinations", "unique alone", "unique without it")
-    table = plain_table("which columns single people out", *headers, right=headers)
-    for row in found.by_column.head(_COLUMNS_SHOWN).to_dicts():
-        table.add_row(
-            printable(row["column"]),
-            percent(row["contribution"]),
-            f"{row['unique_alone']:,}",
-            f"{row['unique_without']:,}",
-        )
+    headers, rows = column_rows(found, _COLUMNS_SHOWN)
+    broken = tuple(textwrap.fill(header, _HEADER) for header in headers)
+    table = plain_table("which columns single people out", *broken, right=broken)
+    for row in rows:
+        table.add_row(*map(printable, row))
     screen.say()
     screen.print(table)
+    for label, meaning, definition in explained(("contribution", "unique_alone", "unique_without")):
+        screen.print(f"{label}: {meaning} ({definition})", style="dim")
     combined = plain_table("combinations that single out most", "records", right=("records",))
-    for row in found.by_combination.head(_COMBINATIONS_SHOWN).to_dicts():
-        combined.add_row(printable(" + ".join(row["columns"])), f"{row['records']:,}")
+    for row in combination_rows(found, _COMBINATIONS_SHOWN):
+        combined.add_row(*map(printable, row))
     screen.say()
     screen.print(combined)
 
 
-def _show_sensitive(screen: Screen, before: Risk, after: Risk | None) -> None:
-    from shoal.risks import percent
+def _show_sensitive(
+    screen: Screen, before: Risk, after: Risk | None, values: tuple[str, ...]
+) -> None:
+    from shoal.risks.figure import explained
+    from shoal.risks.tables import DISCLOSURES, sensitive_rows
 
-    found = [("before", one) for one in before.sensitive]
-    found += [] if after is None else [("after", one) for one in after.sensitive]
-    if not found:
-        return
-    headers = ("guessed right", "without classes", "largest share", "given away")
-    table = plain_table("sensitive attribute", "", *headers, right=headers)
-    for side, one in found:
-        table.add_row(
-            printable(one.column),
-            side if after is not None else "",
-            percent(one.guess),
-            percent(one.guess_without),
-            percent(one.largest_share),
-            f"{one.given_away:,} in {one.giving_away:,} classes",
-        )
-    screen.say()
-    screen.print(table)
-    screen.print(
-        "guessed right: by the most frequent value of the class; given away: records in classes "
-        "with one value only",
-        style="dim",
-    )
+    told = [_explanation(meaning, computed) for _, meaning, computed in explained(DISCLOSURES)]
+    # What figures mean need be said once.
+    for place, (name, rows) in enumerate(sensitive_rows(before, after).items()):
+        extra = (_EXPLAINED,) if not place else ()
+        table = plain_table(f"what classes say of {printable(name)}", *values, *extra, right=values)
+        for row, explanation in zip(rows, told, strict=True):
+            table.add_row(*row, *((explanation,) if extra else ()))
+        screen.say()
+        screen.print(table)
 
 
-def _show_safe_harbor(screen: Screen, found: Risk) -> None:
-    present = found.identifiers_present
-    screen.say()
-    if not present:
-        screen.print("HIPAA Safe Harbor: none of the 18 identifiers was found.")
-        return
-    table = plain_table(f"HIPAA Safe Harbor: {len(present)} of 18 identifiers", "columns")
-    for one in present:
-        columns = "; ".join(f"{printable(column)} ({reason})" for column, reason in one.columns)
-        table.add_row(one.name, columns)
-    screen.print(table)
+def _explanation(meaning: str, definition: str) -> Text:
+    return Text.assemble(meaning, "\n", (definition, "dim"))
+
+
+def _show_safe_harbor(screen: Screen, before: Risk, after: Risk | None) -> None:
+    from shoal.risks.tables import safe_harbor_rows, safe_harbor_summary
+
+    sides = [("", before)] if after is None else [("before", before), ("after", after)]
+    for side, found in sides:
+        screen.say()
+        screen.say(Text(safe_harbor_summary(found, side), "bold"))
+        table = plain_table("", "")
+        table.show_header = False
+        for row in safe_harbor_rows(found):
+            table.add_row(*map(printable, row))
+        if table.row_count:
+            screen.print(table)

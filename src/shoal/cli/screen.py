@@ -146,11 +146,14 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
     screen = Screen(stderr=True)
     clock = Clock()
     shown = _bar(screen, clock) if screen.is_terminal else _log(screen, clock)
-    announced = warned = False
+    announced = warned = stopped = False
 
     def feed(progress: Progress) -> None:
-        nonlocal announced, warned
+        nonlocal announced, warned, stopped
         clock.feed(progress)
+        if progress.stopping and not stopped:
+            stopped = True
+            screen.print("Stopped by hand: the best release so far is kept and will be verified.")
         if (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
             warned = True
             screen.print(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -11,7 +10,8 @@ from rich.text import Text
 from shoal.cli.screen import Screen, plain_table, printable, seconds
 from shoal.cli.shell_lines import with_flags
 from shoal.pipeline.figures import gap_of
-from shoal.pipeline.headline import headline, scope
+from shoal.pipeline.headline import headline, scope, stopped
+from shoal.rendering.bounds import shown_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,6 +50,8 @@ def show_release(
     )
     screen.print(f"  {verdict.proof}", style="dim")
     screen.print(f"  {printable(scope(release))}", style="dim")
+    if facts.stopped_early:
+        screen.print(Text(f"  {stopped(release)}", "yellow"))
     screen.say()
     # What readers can see of each column goes before any measure of it.
     _show_detail(screen, facts.detail, release.figures.per_attribute)
@@ -87,23 +89,14 @@ def told_bound(loss: float, bound: float) -> str:
     """
     if loss <= 0:
         return "no loss at all: the best possible"
-    if bound <= 0:
+    shown = shown_bound(bound)
+    if shown is None:
         return "no lower bound above 0 was proved"
     percent = f"{100 * gap_of(loss, bound):.1f}"
     avoidable = "less than 0.1" if percent == "0.0" else f"at most {percent}"
     return (
-        f"no release of this form can be below {floored(bound)}: {avoidable} % of this loss can be "
-        "avoided"
+        f"no release of this form can be below {shown}: {avoidable} % of this loss can be avoided"
     )
-
-
-def floored(bound: float) -> str:
-    """Return a lower bound with four digits: rounded up it would say more than was proved.
-
-    >>> floored(0.02088)
-    '0.0208'
-    """
-    return str(Decimal(str(bound)).quantize(Decimal("0.0001"), ROUND_FLOOR))
 
 
 def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
@@ -169,7 +162,8 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
     else:
         table.add_row("loss", f"{figures.loss:.4f} ({figures.measure}){proved}")
         table.add_row("gcp", f"{figures.measures['gcp']:.4f} (0 keeps all detail, 1 none)")
-    if figures.lower_bound is not None and figures.lower_bound > 0 and not figures.optimal:
+    if shown_bound(figures.lower_bound or 0.0) is not None and not figures.optimal:
+        assert figures.lower_bound is not None
         table.add_row("bound", told_bound(figures.loss, figures.lower_bound))
     screen.print(table)
 

@@ -48,7 +48,8 @@ class _Exposure:
         grouped = table.with_columns(persons.alias(PERSON)).group_by(QUASI)
         counts = grouped.agg(records=pl.len(), persons=pl.col(PERSON).n_unique())
         return cls(
-            unique=int((counts["records"] == 1).sum()),
+            # As `shoal risk` counts them: records that look like those of no other patient.
+            unique=int(counts.filter(pl.col("persons") == 1)["records"].sum()),
             records=int(counts["records"].to_numpy().min()),
             persons=int(counts["persons"].to_numpy().min()),
         )
@@ -153,7 +154,7 @@ def _tell_verdict(outcome: _Outcome, console: Console) -> None:
     after = _Exposure.of(outcome.release.table, people.gather(outcome.release.custody.rows))
     table = _table("", "before", "after", numbers=True)
     for label, figure in (
-        ("records that are unique", "unique"),
+        ("records that are unique to one patient", "unique"),
         ("records that look alike, at least (k)", "records"),
         ("patients among them, at least", "persons"),
     ):

@@ -10,7 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from shoal.pipeline.figures import gap_of
-from shoal.pipeline.headline import headline
+from shoal.pipeline.headline import headline, stopped
+from shoal.rendering.bounds import shown_bound
 
 if TYPE_CHECKING:
     from shoal.pipeline.release import Release
@@ -40,6 +41,7 @@ def as_lines(release: Release[Any]) -> str:
             f"Release of {rows:,} records, {columns} columns: {_verdict(release)}",
             f"  guarantee: {_guarantee(release)}",
             f"  loss: {_loss(release)}",
+            *([f"  {stopped(release)}"] if release.facts.stopped_early else []),
             "  most loss: " + ", ".join(f"{name} {losses[name]:.1%}" for name in most),
             "  next: release.frame, release.facts, release.save(path), release.report(path)",
         ]
@@ -65,8 +67,13 @@ def as_html(release: Release[Any]) -> str:
         f"<div class='d'>{escape(shape)}; {escape(_guarantee(release))}</div>"
         f"<table><tbody>{rows}</tbody></table>"
         f"<div>loss {escape(_loss(release))}</div>"
+        f"{_stopped(release)}"
         f"<div class='d'>next: {steps}</div></div>"
     )
+
+
+def _stopped(release: Release[Any]) -> str:
+    return f"<div>{escape(stopped(release))}</div>" if release.facts.stopped_early else ""
 
 
 def _verdict(release: Release[Any]) -> str:
@@ -94,7 +101,7 @@ def _loss(release: Release[Any]) -> str:
     loss = f"{figures.loss:.4f} ({figures.measure}) by {release.facts.algorithm}"
     if figures.optimal:
         return f"{loss}, proved optimal"
-    if figures.lower_bound is None or figures.lower_bound <= 0:
+    if figures.lower_bound is None or shown_bound(figures.lower_bound) is None:
         return loss
     avoidable = 100 * gap_of(figures.loss, figures.lower_bound)
     return f"{loss}, at most {avoidable:.1f} % of it avoidable"

@@ -175,6 +175,12 @@ def matches_of(content: dict[str, Any], path: str | Path) -> NDArray[np.int64] |
     return read
 
 
+def figures_of(content: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the exact figures that a custody file records, if it does."""
+    figures = content.get("figures")
+    return figures if isinstance(figures, dict) else None
+
+
 def strangers(
     content: dict[str, Any], *, source: str, release: str, companion: str = "custody file was"
 ) -> list[str]:

@@ -39,3 +39,12 @@ def scope(release: Release[Any]) -> str:
     told = f"proved for attackers who know the quasi-identifiers {known}"
     examined = [check.detail for check in release.verdict.checks if check.name == CHECK]
     return "; ".join([told, *examined])
+
+
+def stopped(release: Release[Any]) -> str:
+    """Return that a search was stopped, and what that means for the release."""
+    passed = release.facts.seconds.get("solve", 0.0)
+    return (
+        f"Stopped by hand after {passed:.1f} s of search: this is the best release found until "
+        "then, verified like any other."
+    )

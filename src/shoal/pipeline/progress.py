@@ -14,13 +14,14 @@ from shoal.errors import Cancelled
 from shoal.pipeline.figures import gap_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from shoal.algorithms import Algorithm, Problem, Run, Solution
 
     Watcher = Callable[["Progress"], None]
 
 _GLANCE = 0.05
+_LATELY, _TELLING = 10.0, 0.5  # seconds that improvement is told of; fewer tell nothing
 _PATIENCE = 2.0  # seconds for a thread to begin
 _Result = TypeVar("_Result")
 
@@ -43,6 +44,10 @@ class Progress:
         Seconds that the stage may take, where that is known.
     expected
         Seconds that the stage will probably take, where it can be foreseen.
+    rate
+        By how much the best loss fell per second lately, where the algorithm tells it.
+    stopping
+        Whether somebody asked to end with the best so far.
     """
 
     stage: str
@@ -51,6 +56,8 @@ class Progress:
     bound: float | None = None
     limit: float | None = None
     expected: float | None = None
+    rate: float | None = None
+    stopping: bool = False
 
     @property
     def gap(self) -> float | None:
@@ -146,13 +153,7 @@ def watched(
         finally:
             finished.set()
 
-    began = time.perf_counter()
-
-    def keep_loss(loss: float | None) -> None:
-        best = stages.search[-1][1] if stages.search else inf
-        if stage == "solve" and loss is not None and loss < best:
-            stages.search.append((round(time.perf_counter() - began, 3), loss))
-
+    watch = _Watch(stage, run, stages, keep=keep)
     worker = threading.Thread(target=work, name=f"shoal-{stage}")
     control = run.control
     try:
@@ -162,26 +163,87 @@ def watched(
             try:
                 if finished.wait(_GLANCE):
                     break
-                loss, bound = (
-                    value if value >= 0 else None for value in (control.loss, control.bound)
-                )
-                keep_loss(loss)
-                limit = run.budget.seconds if keep else None
-                stages.tell(Progress(stage, control.progress, loss, bound, limit))
+                watch.tell()
             except KeyboardInterrupt:
                 if not keep or control.stopping:
                     raise
                 control.stop()
+                watch.tell()
     except BaseException:
         control.cancel()
         _wait_for_end(worker, finished)
         raise
+    watch.keep_loss()
     result = outcome[0]
     if isinstance(result, Cancelled) and control.stopping:
         raise KeyboardInterrupt
     if isinstance(result, BaseException):
         raise result
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    """Looks at a run, keeps the course of its search, and tells whoever watches."""
+
+    stage: str
+    run: Run
+    stages: Stages
+    keep: bool
+    began: float = field(default_factory=time.perf_counter)
+
+    def keep_loss(self) -> float | None:
+        """Return the best loss so far, and keep it if it is lower than before."""
+        loss = self.run.control.loss
+        if loss < 0:
+            return None
+        search = self.stages.search
+        if self.stage == "solve" and loss < (search[-1][1] if search else inf):
+            search.append((round(time.perf_counter() - self.began, 3), loss))
+        return loss
+
+    def tell(self) -> None:
+        """Tell how far the run is."""
+        control = self.run.control
+        loss = self.keep_loss()
+        rate = None
+        if self.stage == "solve":
+            rate = improvement(self.stages.search, time.perf_counter() - self.began)
+        self.stages.tell(
+            Progress(
+                self.stage,
+                control.progress,
+                loss,
+                control.bound if control.bound >= 0 else None,
+                limit=self.run.budget.seconds if self.keep else None,
+                rate=rate,
+                stopping=control.stopping,
+            )
+        )
+
+
+def improvement(search: Sequence[tuple[float, float]], now: float) -> float | None:
+    """Return by how much the best loss fell per second lately; ``None`` while it is too early.
+
+    Parameters
+    ----------
+    search
+        Seconds and best loss at that time, in order.
+    now
+        Seconds since the search began.
+
+    >>> improvement([(0.0, 0.5), (2.0, 0.4), (8.0, 0.3)], 10.0)
+    0.02
+    >>> improvement([(0.0, 0.5), (2.0, 0.4), (8.0, 0.3)], 20.0)
+    0.0
+    """
+    if not search:
+        return None
+    since = max(now - _LATELY, search[0][0])
+    if now - since < _TELLING:
+        return None
+    then = [loss for seconds, loss in search if seconds <= since][-1]
+    return max(0.0, (then - search[-1][1]) / (now - since))
 
 
 def _wait_for_end(worker: threading.Thread, finished: threading.Event) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from shoal import __version__
 from shoal.hierarchies import as_file, file_of, is_file, is_recipe, with_file
 from shoal.options import write_job
+from shoal.pipeline.population import read_population
 from shoal.pipeline.presentation import (
     notes_on_aggregates,
     readable_release,
@@ -50,12 +51,13 @@ def report_of(
         schema=release.schema,
         options=shown_options(release.job.to_dict()),
         verdict=release.verdict,
-        search=_search(release),
+        search=search_of(release.facts, release.figures.to_dict()),
         original_file=original_file,
         release_file=release_file,
         rows=release.custody.rows,
         commands=tuple(commands),
         job_file=job_text(release.job),
+        population=None if form.public else read_population(release.job),
         notes=(*release.custody.notes, *notes_on_aggregates(release.schema, release.job)),
     )
     return make_report(
@@ -102,40 +104,48 @@ def _named_trees(trees: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def search_of_facts(facts: Facts | None) -> Search | None:
-    """Return what published facts say about the search."""
+def search_of(facts: Facts | None, figures: Mapping[str, Any] | None = None) -> Search | None:
+    """Return how a release was found.
+
+    Parameters
+    ----------
+    facts
+        The published facts; nothing is known of the search without them.
+    figures
+        The exact figures, as custody holds them: they tell its course.
+    """
     if facts is None:
         return None
+    exact = figures or {}
+    bound = exact.get("lower_bound")
     return Search(
         algorithm=facts.algorithm,
         seconds=sum(facts.seconds.values()),
-        bound=facts.lower_bound,
+        points=_points(exact, facts.seconds.get("solve")),
+        bound=facts.lower_bound if bound is None else bound,
         optimal=facts.optimal,
+        stopped=facts.stopped_early,
     )
 
 
-def _search(release: Release[Any]) -> Search:
-    figures = release.figures
+def _points(figures: Mapping[str, Any], solved: float | None) -> tuple[SearchPoint, ...]:
+    """Return the best loss at moments of a search: of the steps of ``auto``, or as it was seen."""
+    steps = [
+        (float(step["seconds"]), None if step["loss"] is None else float(step["loss"]))
+        for step in figures.get("trace", ())
+    ]
     points: list[SearchPoint] = []
     passed = 0.0
-    for step in figures.trace:
-        passed += float(step["seconds"])
-        if step["loss"] is not None:
-            best = min(float(step["loss"]), points[-1].loss if points else float("inf"))
-            points.append(SearchPoint(passed, best))
-    if not points and figures.search:
-        points = [SearchPoint(*point) for point in figures.search]
+    for seconds, loss in steps:
+        passed += seconds
+        if loss is not None:
+            points.append(SearchPoint(passed, min([loss, *(one.loss for one in points[-1:])])))
+    seen = figures.get("search", ())
+    if not points and seen:
+        points = [SearchPoint(float(seconds), float(loss)) for seconds, loss in seen]
         # The result is known to the last digit, and later than what was last seen of it.
-        points.append(
-            SearchPoint(release.facts.seconds.get("solve", points[-1].seconds), figures.loss)
-        )
-    return Search(
-        algorithm=release.facts.algorithm,
-        seconds=sum(release.facts.seconds.values()),
-        points=tuple(points),
-        bound=figures.lower_bound,
-        optimal=figures.optimal,
-    )
+        points.append(SearchPoint(solved or points[-1].seconds, float(figures["loss"])))
+    return tuple(points)
 
 
 def own_version() -> str:

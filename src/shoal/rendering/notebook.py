@@ -45,6 +45,11 @@ def heading_html(text: str, *, passed: bool | None = None) -> str:
     return f'<p style="font-weight:600;color:{colour};margin:.4em 0">{escape(text)}</p>'
 
 
+def folded_html(summary: str, content: str) -> str:
+    """Return a fragment that opens on a click."""
+    return f'<details style="margin:.4em 0"><summary>{escape(summary)}</summary>{content}</details>'
+
+
 def notes_html(notes: Iterable[str]) -> str:
     """Return notes as a list, nothing if there are none."""
     items = "".join(f"<li>{escape(note)}</li>" for note in notes)

@@ -6,37 +6,17 @@ import sys
 import time
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+from shoal.rendering.progress_text import told_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from shoal.rendering.progress_text import Told
+
 _REDRAWN = 0.25  # seconds
 _QUIET = 0.5  # what is done by then needs no bar
-
-
-class Told(Protocol):
-    """What the bar shows of a run."""
-
-    @property
-    def stage(self) -> str:
-        """What is being done."""
-
-    @property
-    def fraction(self) -> float:
-        """How much of the stage is done."""
-
-    @property
-    def loss(self) -> float | None:
-        """Best loss so far."""
-
-    @property
-    def bound(self) -> float | None:
-        """Loss that no solution can go below."""
-
-    @property
-    def limit(self) -> float | None:
-        """Seconds that the stage may take."""
 
 
 @dataclass(slots=True)
@@ -84,10 +64,7 @@ def bar_html(told: Told, elapsed: float) -> str:
         parts.append(f"{max(told.limit - elapsed, 0):.0f} s left")
     elif share > 0.05:
         parts.append(f"about {elapsed / share - elapsed:.0f} s left")
-    if told.loss is not None:
-        parts.append(f"best loss {told.loss:.4f}")
-    if told.bound is not None:
-        parts.append(f"bound {told.bound:.4f}")
+    parts += told_figures(told)
     text = escape(" · ".join(parts))
     return (
         f"<div role='progressbar' aria-valuemin='0' aria-valuemax='100' "

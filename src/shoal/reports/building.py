@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -25,19 +25,17 @@ from shoal.reports.report import (
     ColumnDetail,
     KeyFigure,
     Report,
-    RiskLine,
     SampleRows,
-    SensitiveLine,
     SizeBucket,
 )
-from shoal.risks import Column, Question, Risk, assess, percent
+from shoal.reports.risk_part import risk_lines, risk_notes, risks, sensitive_lines
+from shoal.reports.sides import Sides
+from shoal.risks import Risk, percent
 from shoal.risks.assessment import columns_shown
 from shoal.table import Kind, Reading, Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import polars as pl
 
     from shoal.reports.report import Audience
     from shoal.reports.subject import NamedFile, Subject
@@ -45,40 +43,10 @@ if TYPE_CHECKING:
 
 _ROWS_SHOWN = 8
 _LONGEST_CELL = 60
-# A report must not take longer than the release: larger tables get estimates.
-_WORK = 20_000_000
-_MOST_PAIRS = 50_000_000
 # Options that say nothing about people, so that they may be handed out.
 _PUBLIC_OPTIONS = ("k", "quasi", "sensitive", "other", "model", "form", "suppression", "missing",
                    "notation")  # fmt: skip
 _NEVER_SHOWN = ("seed",)
-# In a freeform release records form no classes, so figures by classes say nothing.
-_BY_CLASSES = ("smallest_class", "classes", "unique", "sample_uniqueness", "prosecutor_average",
-               "prosecutor_highest", "prosecutor_above", "marketer")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sides:
-    """Both tables as one audience may see them."""
-
-    subject: Subject
-    audience: Audience
-    columns: tuple[Column, ...]
-    original: pl.DataFrame | None
-
-    @classmethod
-    def of(cls, subject: Subject, audience: Audience) -> _Sides:
-        internal = audience == "internal"
-        columns = tuple(
-            # A hierarchy may have been made from the original, so the public sees its nodes alone.
-            Column(one.name, one.hierarchy if internal else None, one.order, one.date_format)
-            for one in subject.schema.quasi
-        )
-        return cls(subject, audience, columns, subject.source if internal else None)
-
-    @property
-    def attributes(self) -> tuple[Attribute, ...]:
-        return self.subject.schema.quasi
 
 
 def make_report(
@@ -94,7 +62,7 @@ def make_report(
     A release that failed verification gets its verdict and checks alone: nothing of its cells,
     which may be originals.
     """
-    sides = _Sides.of(subject, audience)
+    sides = Sides.of(subject, audience)
     verdict = subject.verdict
     left_out: list[str] = []
     parts: dict[str, Any] = {}
@@ -111,7 +79,7 @@ def make_report(
         k=subject.k,
         hiding=verdict.smallest_class,
         headline=wording.headline(subject),
-        meaning=wording.meaning(subject),
+        meaning=wording.meaning(subject, audience),
         guarantee=wording.guarantee(subject),
         proof=verdict.proof if audience == "internal" else "",
         checks=tuple(
@@ -120,6 +88,7 @@ def make_report(
         ),
         options=_options(subject, audience),
         files=_files(subject, audience),
+        stamp=wording.stamp(subject, audience),
         search=subject.search if audience == "internal" else None,
         commands=subject.commands or wording.commands(subject, audience),
         job_file=subject.job_file if audience == "internal" else "",
@@ -135,26 +104,28 @@ _NOTHING: dict[str, Any] = {
     "distributions": (),
     "associations": None,
     "risk": (),
+    "risk_notes": (),
     "sensitive": (),
     "exposed": (),
     "sample": None,
 }
 
 
-def _parts(sides: _Sides, left_out: list[str]) -> dict[str, Any]:
+def _parts(sides: Sides, left_out: list[str]) -> dict[str, Any]:
     """Return the parts that are drawn from the tables."""
     subject = sides.subject
-    before, after = _risks(sides, left_out)
+    before, after = risks(sides, left_out)
     loss, by_column = _loss(sides, left_out)
     details = tuple(
         column_detail(
-            Column(one.name, one.hierarchy, one.order, one.date_format),
+            # Whether a node is a leaf of its hierarchy is no secret: it says how exact a cell is.
+            replace(column, hierarchy=one.hierarchy),
             _kind(one),
             subject.released,
             ordered=one.kind is Kind.NUMERIC,
             loss=by_column.get(one.name),
         )
-        for one in sides.attributes
+        for column, one in zip(sides.columns, sides.attributes, strict=True)
     )
     sizes: tuple[SizeBucket, ...] = ()
     if subject.in_classes:
@@ -170,9 +141,10 @@ def _parts(sides: _Sides, left_out: list[str]) -> dict[str, Any]:
             for column, one in zip(sides.columns, sides.attributes, strict=True)
         ),
         "associations": _associations(sides),
-        "risk": _risk_lines(before, after, in_classes=subject.in_classes),
+        "risk": risk_lines(before, after, in_classes=subject.in_classes),
+        "risk_notes": risk_notes(sides, after),
         # Which classes give values away would help those who attack the release.
-        "sensitive": _sensitive(before, after)
+        "sensitive": sensitive_lines(before, after)
         if subject.in_classes and sides.audience == "internal"
         else (),
         "exposed": exposed(subject, sides.audience, after),
@@ -186,37 +158,7 @@ def _kind(attribute: Attribute) -> str:
     return named.get(attribute.reading, str(attribute.kind))
 
 
-def _risks(sides: _Sides, left_out: list[str]) -> tuple[Risk | None, Risk]:
-    subject = sides.subject
-    question = Question(threshold=1 / subject.k, work=_WORK, most_pairs=_MOST_PAIRS)
-    sensitive = [name for name in subject.schema.sensitive if name in subject.released.columns]
-    person = subject.schema.person
-    before = persons = None
-    if sides.original is not None:
-        people = None if person is None else sides.original[person]
-        before = assess(
-            sides.original, sides.columns, sensitive=sensitive, persons=people, question=question
-        )
-        if person is not None and subject.rows is not None:
-            persons = sides.original[person].gather(subject.rows)
-    after = assess(
-        subject.released,
-        sides.columns,
-        sensitive=sensitive,
-        persons=persons,
-        original=None if person is not None else sides.original,
-        question=question,
-    )
-    if person is not None and persons is None:
-        left_out.append(
-            "Risk figures of the release count records: whose they are is in the custody file. "
-            f"That at least {subject.verdict.smallest_class:,} people are in every class was "
-            f"verified."
-        )
-    return before, after
-
-
-def _loss(sides: _Sides, left_out: list[str]) -> tuple[float | None, dict[str, float]]:
+def _loss(sides: Sides, left_out: list[str]) -> tuple[float | None, dict[str, float]]:
     """Return the loss of the release against its original, and that of each column."""
     if sides.original is None:
         return None, {}
@@ -235,7 +177,7 @@ def _loss(sides: _Sides, left_out: list[str]) -> tuple[float | None, dict[str, f
 
 
 def _key_figures(
-    sides: _Sides,
+    sides: Sides,
     before: Risk | None,
     after: Risk,
     loss: float | None,
@@ -290,7 +232,7 @@ def _key_figures(
     return tuple(figures)
 
 
-def _associations(sides: _Sides) -> AssociationMap | None:
+def _associations(sides: Sides) -> AssociationMap | None:
     subject = sides.subject
     pairs = [
         group_column(column, subject.released, sides.original, ordered=one.kind is Kind.NUMERIC)
@@ -311,45 +253,6 @@ def _associations(sides: _Sides) -> AssociationMap | None:
         tuple(names),
         None if sides.original is None else tuple(map(tuple, associations(before))),
         tuple(map(tuple, associations(after))),
-    )
-
-
-def _risk_lines(before: Risk | None, after: Risk, *, in_classes: bool) -> tuple[RiskLine, ...]:
-    first = {} if before is None else {one.name: one for one in before.figures}
-    second = {one.name: one for one in after.figures if in_classes or one.name not in _BY_CLASSES}
-    lines = []
-    for name in dict.fromkeys([*first, *second]):
-        either = first.get(name) or second[name]
-        one, other = first.get(name), second.get(name)
-        lines.append(
-            RiskLine(
-                name,
-                either.label,
-                None if one is None else one.value,
-                None if other is None else other.value,
-                "–" if one is None else one.shown,
-                "–" if other is None else other.shown,
-                either.meaning,
-                either.definition,
-                either.unit,
-            )
-        )
-    return tuple(lines)
-
-
-def _sensitive(before: Risk | None, after: Risk) -> tuple[SensitiveLine, ...]:
-    earlier = {} if before is None else {one.column: one.guess for one in before.sensitive}
-    return tuple(
-        SensitiveLine(
-            one.column,
-            one.guess_without,
-            earlier.get(one.column),
-            one.guess,
-            one.largest_share,
-            one.giving_away,
-            one.given_away,
-        )
-        for one in after.sensitive
     )
 
 

@@ -175,6 +175,7 @@ def search_chart(report: Report) -> Chart | None:
     search = report.search
     if search is None or len(search.points) < 2:
         return None
+    bound = search.telling_bound
     rows = [{"seconds": one.seconds, "loss": one.loss} for one in search.points]
     layers: list[Spec] = [
         {
@@ -191,7 +192,7 @@ def search_chart(report: Report) -> Chart | None:
                     "field": "loss",
                     "type": "quantitative",
                     "title": "best loss so far",
-                    "scale": {"zero": search.bound is not None},
+                    "scale": {"zero": bound is not None},
                 },
             },
         }
@@ -200,7 +201,7 @@ def search_chart(report: Report) -> Chart | None:
         f"The best loss went from {rows[0]['loss']:.4f} to {rows[-1]['loss']:.4f} in "
         f"{rows[-1]['seconds']:.1f} seconds"
     )
-    if search.bound is not None:
+    if bound is not None:
         layers.append(
             {
                 "data": _data([{"bound": search.bound}]),
@@ -208,7 +209,7 @@ def search_chart(report: Report) -> Chart | None:
                 "encoding": {"y": {"field": "bound", "type": "quantitative"}},
             }
         )
-        alternative += f"; no release of this form can go below {search.bound:.4f}"
+        alternative += f"; no release of this form can go below {bound}"
     spec = {"data": _data(rows), "height": 200, "layer": layers}
     table = tuple((f"{row['seconds']:.2f}", f"{row['loss']:.5f}") for row in rows)
     return Chart(
@@ -219,7 +220,7 @@ def search_chart(report: Report) -> Chart | None:
         ("seconds", "loss"),
         table,
         "As the algorithm measures it."
-        + ("" if search.bound is None else " The dashed line is the proved lower bound."),
+        + ("" if bound is None else " The dashed line is the proved lower bound."),
     )
 
 

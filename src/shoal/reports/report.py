@@ -119,6 +119,10 @@ class Report:
         ``public``: from the release alone, to be handed out with it.
     headline, meaning
         The verdict in one sentence, and what it means for a person in the table.
+    stamp
+        Who may see it, in a sentence.
+    risk_notes
+        What to know about the risk figures, such as that some are estimates.
     left_out
         Why parts of the report are missing, where they are.
     """
@@ -133,6 +137,7 @@ class Report:
     headline: str
     meaning: str
     guarantee: str
+    stamp: str
     proof: str
     checks: tuple[CheckLine, ...]
     key_figures: tuple[KeyFigure, ...]
@@ -144,6 +149,7 @@ class Report:
     distributions: tuple[Distribution, ...]
     associations: AssociationMap | None
     risk: tuple[RiskLine, ...]
+    risk_notes: tuple[str, ...]
     sensitive: tuple[SensitiveLine, ...]
     exposed: tuple[str, ...]
     sample: SampleRows | None

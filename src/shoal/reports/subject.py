@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from shoal.rendering.bounds import shown_bound
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -48,6 +50,8 @@ class Search:
         A loss that no release of this form can go below, where one was proved.
     optimal
         Whether the loss was proved to be the least possible.
+    stopped
+        Whether somebody stopped it, so that the release is the best found until then.
     """
 
     algorithm: str
@@ -55,6 +59,18 @@ class Search:
     points: tuple[SearchPoint, ...] = ()
     bound: float | None = None
     optimal: bool = False
+    stopped: bool = False
+
+    @property
+    def telling_bound(self) -> str | None:
+        """The bound with four digits, rounded down; ``None`` where that leaves nothing of it.
+
+        >>> Search("mondrian", bound=0.02088).telling_bound
+        '0.0208'
+        >>> Search("mondrian", bound=0.00001).telling_bound is None
+        True
+        """
+        return None if self.bound is None else shown_bound(self.bound)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,6 +99,8 @@ class Subject:
         given.
     job_file
         The job as TOML, without a seed, to make such a release again.
+    population
+        The people that the original is a sample of, where they are known.
     notes
         What a custodian should read, in sentences.
     """
@@ -98,6 +116,7 @@ class Subject:
     rows: NDArray[np.int64] | None = field(default=None, repr=False)
     commands: tuple[tuple[str, str], ...] = ()
     job_file: str = ""
+    population: pl.DataFrame | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
 
     @property

@@ -66,14 +66,16 @@ def _hiding(subject: Subject) -> str:
     return f"every record hides among at least {least}"
 
 
-def meaning(subject: Subject) -> str:
+def meaning(subject: Subject, audience: Audience = "internal") -> str:
     """Return what the verdict means for a person in the table."""
     verdict = subject.verdict
     if not verdict.passed:
-        return (
-            "People may be recognized in it. Do not publish it. The failed checks below say what "
-            "is wrong and in which rows."
+        where = (
+            "The failed checks below say what is wrong and in which rows."
+            if audience == "internal"
+            else "The internal report says what is wrong and in which rows."
         )
+        return f"People may be recognized in it. Do not publish it. {where}"
     known = joined(subject.schema.quasi_names, "and")
     least = verdict.smallest_class
     if not verdict.classes:
@@ -119,6 +121,15 @@ def guarantee(subject: Subject) -> str:
         named += ", counted in people"
     models = subject.options.get("model") or ()
     return "; ".join([named, *([models] if isinstance(models, str) else models)])
+
+
+def stamp(subject: Subject, audience: Audience) -> str:
+    """Return who may see a report."""
+    if audience == "internal":
+        return "It holds figures of the original. Do not hand it out."
+    if not subject.verdict.passed:
+        return "The release failed verification. Hand out neither the release nor this report."
+    return "Computed from the release alone. It may be handed out with it."
 
 
 def commands(subject: Subject, audience: Audience) -> tuple[tuple[str, str], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ from shoal.risks.attackers import (
 from shoal.risks.classes import Classes
 from shoal.risks.covers import Records
 from shoal.risks.disclosure import disclosure
-from shoal.risks.figure import make_figure
+from shoal.risks.figure import make_figure, percent
 from shoal.risks.matching import Matches, count_matches, overlaps_itself
 from shoal.risks.population import population_uniqueness
 from shoal.risks.risk import Question, Risk
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.risks.covers import Column
+
+POPULATION_UNKNOWN = (
+    "Journalist and population figures need the population (`population`) or the share of it that "
+    "the table holds (`sampling_fraction`). Without either, the prosecutor's risk is their upper "
+    "limit."
+)
+_NORMAL = 1.96  # standard deviations on both sides that hold 95 %
 
 
 def assess(
@@ -65,6 +73,7 @@ def assess(
     shown = [name for column in columns for name in columns_shown(frame, column.name)]
     classes = Classes.of(frame, shown, persons)
     notes: list[str] = []
+    margins: dict[str, float] = {}
     values = _class_figures(classes, question.threshold)
     sizes = None
     if population is not None:
@@ -75,29 +84,35 @@ def assess(
     shows = Records(frame[telling] if len(telling) < frame.height else frame)
     if persons is None and len(telling) and overlaps_itself(shows.table, columns):
         matches = count_matches(shows, shows, columns, question.most_pairs)
-        values |= _matching_figures(matches, classes.hiding[telling], question.threshold, notes)
+        drawn = _Drawn(matches, len(telling), margins, notes)
+        values |= _matching_figures(drawn, classes.hiding[telling], question.threshold)
     if original is not None and len(telling):
         exact = Records(original, exact=True)
         matches = count_matches(exact, shows, columns, question.most_pairs)
-        values |= _linkage_figures(matches, frame.height - len(telling), notes)
+        drawn = _Drawn(matches, original.height, margins, notes)
+        values |= _linkage_figures(drawn, frame.height - len(telling))
     starred = int(classes.records[classes.starred].sum())
     if starred:
         notes.append(
-            f"{starred:,} records show * in every quasi-identifier. They are a class: whoever is "
-            f"covered by no other must be one of them."
+            f"{_counted(starred)} * in every quasi-identifier. They form a class: a person whom no "
+            f"other record covers must be among them."
         )
     codes = [_codes(frame, column.name) for column in columns]
-    uniques = find_uniques(codes, question.combinations, question.work)
+    owners = None if persons is None else encode_values(persons)[0]
+    uniques = find_uniques(codes, question.combinations, question.work, persons=owners)
     if uniques.searched < len(columns) and uniques.unique:
         notes.append(
             f"Combinations of up to {uniques.searched} columns were searched; larger ones take "
-            f"long on a table of this size."
+            f"long on a table of this size (`combinations`)."
         )
     return Risk(
         n=frame.height,
         columns=tuple(column.name for column in columns),
         threshold=question.threshold,
-        figures=tuple(make_figure(name, value) for name, value in values.items()),
+        figures=tuple(
+            make_figure(name, value, margins.get(name), in_people=persons is not None)
+            for name, value in values.items()
+        ),
         classes=classes,
         uniques=uniques,
         sensitive=tuple(disclosure(classes, frame[name]) for name in sensitive),
@@ -126,6 +141,10 @@ def columns_shown(frame: pl.DataFrame, name: str) -> list[str]:
         f"The table has no column {name!r}.",
         remedy=f"It has: {', '.join(map(repr, frame.columns[:20]))}.",
     )
+
+
+def _counted(records: int) -> str:
+    return "1 record shows" if records == 1 else f"{records:,} records show"
 
 
 def _codes(frame: pl.DataFrame, name: str) -> NDArray[np.unsignedinteger]:
@@ -165,10 +184,7 @@ def _population_figures(
         return {**_attack("journalist", risk), "marketer": marketer(classes, sizes)}
     fraction = question.sampling_fraction
     if fraction is None:
-        notes.append(
-            "Journalist and population figures need to know the population: give the population "
-            "itself or the sampling fraction. Without, the prosecutor's risk is their upper limit."
-        )
+        notes.append(POPULATION_UNKNOWN)
         return {"marketer": marketer(classes)}
     risk = estimated_journalist(classes, fraction, question.threshold)
     found = population_uniqueness(classes, fraction)
@@ -204,40 +220,88 @@ def _population_sizes(
     absent = int(classes.records[found < classes.members].sum())
     if absent:
         notes.append(
-            f"{absent:,} records have fewer people in the population than in the table: it is no "
-            f"sample of this population. Their class in the table counts instead."
+            f"For {absent:,} records the population holds fewer people who look the same than the "
+            f"table does, so the table is not a sample of it. For them the table's own class "
+            f"counts."
         )
     return np.maximum(found, classes.members)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """Matches of all records of a table or of some, and where to say which.
+
+    Parameters
+    ----------
+    matches
+        What was counted.
+    total
+        Number of records in the table.
+    margins
+        Takes the margin of each figure that is estimated.
+    notes
+        Takes what a reader should know.
+    """
+
+    matches: Matches
+    total: int
+    margins: dict[str, float]
+    notes: list[str]
+
+    def estimate(self, risks: NDArray[np.float64], threshold: float | None, name: str) -> None:
+        """Keep how far the figures of an attack may be off, unless every record was counted."""
+        if self.matches.complete:
+            return
+        shares = {"average": risks}
+        if threshold is not None:
+            shares["above"] = (risks > threshold).astype(np.float64)
+        for figure, values in shares.items():
+            self.margins[f"{name}_{figure}"] = _margin(values, self.total)
+        average, margin = float(risks.mean()), self.margins[f"{name}_average"]
+        low, high = max(0.0, average - margin), min(1.0, average + margin)
+        self.notes.append(
+            f"Risk by {name} is an estimate (≈) from {len(risks):,} of {self.total:,} records, "
+            f"drawn at random. Its average lies between {percent(low)} and {percent(high)} with "
+            f"95 % confidence. The highest risk cannot be told from some records."
+        )
+
+
+def _margin(values: NDArray[np.float64], total: int) -> float:
+    """Return half the width of the 95 % interval of a mean of values drawn without replacement."""
+    drawn = len(values)
+    if drawn < 2 or total < 2:
+        return 1.0
+    left = max(0.0, 1 - (drawn - 1) / (total - 1))
+    return float(_NORMAL * values.std(ddof=1) * np.sqrt(left / drawn))
+
+
 def _matching_figures(
-    matches: Matches, hiding: NDArray[np.int64], threshold: float, notes: list[str]
+    drawn: _Drawn, hiding: NDArray[np.int64], threshold: float
 ) -> dict[str, float | None]:
+    matches = drawn.matches
     # A record matches at least those that look the same.
     found = np.maximum(matches.counts, hiding[matches.records])
-    risk = AttackRisk.of(1.0 / found, np.ones(len(found), dtype=np.int64), threshold)
-    if matches.complete:
-        return _attack("matching", risk)
-    notes.append(
-        f"Risk by matching is estimated from {len(found):,} records drawn at random; their highest "
-        f"risk is not that of the table."
-    )
-    return {"matching_average": risk.average, "matching_highest": None,
-            "matching_above": risk.above}  # fmt: skip
+    risks = 1.0 / found
+    drawn.estimate(risks, threshold, "matching")
+    risk = AttackRisk.of(risks, np.ones(len(found), dtype=np.int64), threshold)
+    figures = _attack("matching", risk)
+    return figures if matches.complete else {**figures, "matching_highest": None}
 
 
-def _linkage_figures(matches: Matches, starred: int, notes: list[str]) -> dict[str, float | None]:
+def _linkage_figures(drawn: _Drawn, starred: int) -> dict[str, float | None]:
+    matches = drawn.matches
     # Whom no other record covers must be among those that show nothing.
     counts = np.where(matches.counts > 0, matches.counts, starred)
     linked = counts > 0
     risks = np.where(linked, 1.0 / np.maximum(counts, 1), 0.0)
+    drawn.estimate(risks, None, "linkage")
     withheld = int(np.count_nonzero(~linked))
     if withheld:
-        notes.append(
-            f"{withheld:,} records of the original are covered by no released record; nobody can "
-            f"link them."
+        of_all = "of the original" if matches.complete else f"of the {len(risks):,} drawn"
+        several = "s" if withheld > 1 else ""
+        drawn.notes.append(
+            f"{withheld:,} record{several} {of_all} {'are' if several else 'is'} covered by no "
+            f"released record: nobody can link {'them' if several else 'it'}."
         )
-    if not matches.complete:
-        notes.append(f"Linkage is estimated from {len(risks):,} records drawn at random.")
     highest = float(risks.max()) if matches.complete else None
     return {"linkage_average": float(risks.mean()), "linkage_highest": highest}

@@ -29,7 +29,7 @@ class RiskComparison:
         )
 
     def rows(self) -> list[list[str]]:
-        """Return label, value before, value after and meaning of each figure."""
+        """Return label, value before, value after, meaning and definition of each figure."""
         first = {figure.name: figure for figure in self.before.figures}
         second = {figure.name: figure for figure in self.after.figures}
         names = list(dict.fromkeys([*first, *second]))
@@ -37,7 +37,7 @@ class RiskComparison:
         for name in names:
             either = first.get(name) or second[name]
             shown = [side[name].shown if name in side else "–" for side in (first, second)]
-            rows.append([either.label, *shown, either.meaning])
+            rows.append([either.label, *shown, either.meaning, either.definition])
         return rows
 
     def to_dict(self) -> dict[str, Any]:

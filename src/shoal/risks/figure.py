@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MOST_DIGITS = 5
 
@@ -26,6 +29,9 @@ class Figure:
         How it is computed.
     unit
         ``share`` or ``count``.
+    margin
+        Half the width of its 95 % interval, where it is estimated from records drawn at random;
+        ``None`` where every record was counted.
     """
 
     name: str
@@ -34,6 +40,7 @@ class Figure:
     meaning: str
     definition: str
     unit: str = "share"
+    margin: float | None = None
 
     @property
     def shown(self) -> str:
@@ -41,12 +48,14 @@ class Figure:
 
         >>> make_figure("prosecutor_average", 0.0512).shown
         '5.1 %'
+        >>> make_figure("linkage_average", 0.0512, margin=0.001).shown
+        '≈ 5.1 %'
         """
         if self.value is None:
             return "not known"
         if self.unit == "count":
             return f"{self.value:,.0f}"
-        return percent(self.value)
+        return percent(self.value) if self.margin is None else f"≈ {percent(self.value)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figure as a dictionary, ready for JSON."""
@@ -68,10 +77,18 @@ def percent(share: float) -> str:
     return f"< {least:.{_MOST_DIGITS}f} %" if value < 50 else f"> {100 - least:.{_MOST_DIGITS}f} %"
 
 
-def make_figure(name: str, value: float | None) -> Figure:
-    """Return a figure with its label, meaning and definition."""
-    known = DEFINITIONS[name]
-    return Figure(name, value, known.label, known.meaning, known.definition, known.unit)
+def make_figure(
+    name: str, value: float | None, margin: float | None = None, *, in_people: bool = False
+) -> Figure:
+    """Return a figure with its label, meaning and definition.
+
+    Parameters
+    ----------
+    in_people
+        Whether a person may have several records, so that classes are counted in people.
+    """
+    known = _IN_PEOPLE.get(name, DEFINITIONS[name]) if in_people else DEFINITIONS[name]
+    return Figure(name, value, known.label, known.meaning, known.definition, known.unit, margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +105,12 @@ DEFINITIONS: dict[str, _Definition] = {
     "smallest_class": _Definition(
         "Smallest class",
         "Every record looks the same as at least this many, itself included: the table's k.",
-        "min f",
+        "min f, f: records in a class",
         "count",
     ),
     "classes": _Definition(
         "Classes",
-        "So many groups of records can be told apart by their quasi-identifiers.",
+        "This many groups of records can be told apart by their quasi-identifiers.",
         "number of different combinations of quasi-identifiers",
         "count",
     ),
@@ -106,7 +123,7 @@ DEFINITIONS: dict[str, _Definition] = {
     "sample_uniqueness": _Definition(
         "Sample uniqueness",
         "Share of the records that look like no other record of the table.",
-        "records with f = 1 / n",
+        "(records with f = 1) / n, n: records",
     ),
     "prosecutor_average": _Definition(
         "Prosecutor risk, average",
@@ -122,14 +139,15 @@ DEFINITIONS: dict[str, _Definition] = {
     "prosecutor_above": _Definition(
         "Records above the threshold",
         "Share of the records that are picked with a higher chance than the threshold allows.",
-        "records with 1/f > threshold / n",
+        "(records with 1/f > threshold) / n",
     ),
     "journalist_average": _Definition(
         "Journalist risk, average",
         "Chance that somebody who does not know who is in the table picks the right person, on "
         "average.",
-        "max of (classes / sum of F over classes) and (mean of 1/F over the records); with a "
-        "sampling fraction alone E(1/F | f) in place of 1/F, as in sdcMicro",
+        "max of (classes / sum of F over classes) and (mean of 1/F over the records), F: people of "
+        "the population in a class; with a sampling fraction alone E(1/F | f) in place of 1/F, as "
+        "in sdcMicro",
     ),
     "journalist_highest": _Definition(
         "Journalist risk, highest",
@@ -139,7 +157,7 @@ DEFINITIONS: dict[str, _Definition] = {
     "journalist_above": _Definition(
         "Journalist: records above the threshold",
         "Share of the records whose chance exceeds the threshold for such an attacker.",
-        "records with 1/F, or E(1/F | f), > threshold / n",
+        "(records with 1/F, or E(1/F | f), > threshold) / n",
     ),
     "marketer": _Definition(
         "Marketer risk",
@@ -162,7 +180,7 @@ DEFINITIONS: dict[str, _Definition] = {
     "matching_above": _Definition(
         "By matching: records above the threshold",
         "Share of the records whose chance by matching exceeds the threshold.",
-        "records with 1/m > threshold / n",
+        "(records with 1/m > threshold) / n",
     ),
     "linkage_average": _Definition(
         "Linkage risk, average",
@@ -195,5 +213,113 @@ DEFINITIONS: dict[str, _Definition] = {
         "Population uniqueness, by Dankar's rule",
         "The estimate to go by: the model that suits this sampling fraction.",
         "Dankar et al. (2012): Pitman if π ≤ 0.1, else the lower of Zayatz and SNB",
+    ),
+}
+
+# f: people with a record in a class.
+_IN_PEOPLE: dict[str, _Definition] = {
+    "smallest_class": _Definition(
+        "Smallest class, in people",
+        "Every record looks the same as records of at least this many people, its own included: "
+        "the table's k.",
+        "min f, f: people with a record in the class",
+        "count",
+    ),
+    "unique": _Definition(
+        "Unique records",
+        "These records look like those of no other person: whoever knows their quasi-identifiers "
+        "finds the person.",
+        "number of records with f = 1, f: people with a record in the class",
+        "count",
+    ),
+    "sample_uniqueness": _Definition(
+        "Sample uniqueness",
+        "Share of the records that look like those of no other person.",
+        "(records with f = 1) / n, f: people with a record in the class, n: records",
+    ),
+    "prosecutor_average": _Definition(
+        "Prosecutor risk, average",
+        "Chance that somebody who knows a person is in the table picks a record of that person, on "
+        "average.",
+        "mean of 1/f over the records, f: people with a record in the class",
+    ),
+    "prosecutor_highest": _Definition(
+        "Prosecutor risk, highest",
+        "The same chance for the most exposed person.",
+        "max 1/f = 1 / people in the smallest class",
+    ),
+}
+
+
+def explained(names: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return label, meaning and definition of columns of a table of figures."""
+    return [(one.label, one.meaning, one.definition) for one in (COLUMNS[name] for name in names)]
+
+
+# p: share of a value in a class; q: its share in the table.
+COLUMNS: dict[str, _Definition] = {
+    "guess": _Definition(
+        "guessed right",
+        "How often an attacker guesses right who names the most frequent value of a person's "
+        "class.",
+        "(sum over the classes of the records with their most frequent value) / n",
+    ),
+    "guess_without": _Definition(
+        "without classes",
+        "How often somebody guesses right who names the most frequent value of the table.",
+        "(records with the most frequent value) / n",
+    ),
+    "largest_share": _Definition(
+        "largest share",
+        "How sure an attacker can be of a value in the class that says most.",
+        "max p, p: share of a value in a class",
+    ),
+    "least_values": _Definition(
+        "fewest values",
+        "Every class holds at least this many different values (distinct l-diversity).",
+        "min over the classes of the number of their values",
+        "count",
+    ),
+    "least_entropy": _Definition(
+        "entropy l",
+        "The least mixed class is as mixed as this many equally frequent values (entropy "
+        "l-diversity).",
+        "min over the classes of exp(-Σ p ln p)",
+        "number",
+    ),
+    "largest_distance": _Definition(
+        "distance t",
+        "How far the values of a class are from those of the table (t-closeness, equal distances).",
+        "max over the classes of ½ Σ |p - q|, q: share of a value in the table",
+        "number",
+    ),
+    "giving_away": _Definition(
+        "classes giving away",
+        "Whoever finds a person in one of these classes learns the value for certain.",
+        "number of classes that hold one value alone",
+        "count",
+    ),
+    "given_away": _Definition(
+        "records given away",
+        "The records of these classes.",
+        "records in classes that hold one value alone",
+        "count",
+    ),
+    "contribution": _Definition(
+        "part in unique combinations",
+        "How much a column contributes to singling people out.",
+        "share of all SUDA scores that comes from minimal combinations with the column",
+    ),
+    "unique_alone": _Definition(
+        "unique alone",
+        "Records that this column singles out by itself.",
+        "records whose value in the column occurs once",
+        "count",
+    ),
+    "unique_without": _Definition(
+        "unique without it",
+        "Records that stay unique when the column is removed.",
+        "records that are unique on the other columns together",
+        "count",
     ),
 }

@@ -125,10 +125,17 @@ class Risk:
         """Return this risk, of an original, beside that of its release."""
         return RiskComparison(self, after)
 
+    def rows(self) -> list[list[str]]:
+        """Return label, value, meaning and definition of each figure."""
+        return [[one.label, one.shown, one.meaning, one.definition] for one in self.figures]
+
     @property
     def table(self) -> pl.DataFrame:
-        """The figures as a frame: name, value, label, meaning, definition, unit."""
-        return pl.DataFrame([figure.to_dict() for figure in self.figures])
+        """The figures as a frame: name, value, label, meaning, definition, unit, margin."""
+        return pl.DataFrame(
+            [figure.to_dict() for figure in self.figures],
+            schema_overrides={"value": pl.Float64, "margin": pl.Float64},
+        )
 
     @property
     def class_sizes(self) -> pl.DataFrame:

@@ -22,12 +22,19 @@ if TYPE_CHECKING:
 _LOOKED_AT = 100_000  # distinct cells of a column
 _SHARE = 0.5
 _OLDEST = 89
-_DAYS_OF_A_YEAR = 364
 # Three-digit ZIP areas with 20,000 people or fewer, by the census of 2000.
 _SMALL_AREAS = frozenset(
     "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()  # noqa: SIM905
 )
 _DATE = r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
+# Days, months, quarters and weeks.
+_FINE_DATE = rf"{_DATE}|\b(?:19|20)\d{{2}}-(?:0[1-9]|1[0-2]|Q[1-4]|W[0-5]\d)\b"
+_FIRST = r"\d{4}-01-01|\b0?1[./]0?1[./]\d{2,4}"
+_LAST = r"\d{4}-12-31|\b31[./]12[./]\d{2,4}|\b12/31/\d{2,4}"
+_WHOLE_YEARS = rf"^\[?(?:{_FIRST})(?:\.\.| to )(?:{_LAST})\]?$"
+_UP_TO_90 = r"\b(?:90|[1-8]?\d)"
+_OPEN_AGE = rf"{_UP_TO_90}\s*\+|(?:>=|≥)\s*{_UP_TO_90}\b|>\s*\b[1-8]?\d\b"
+_AGE = r"^[\[{]?(?:>=?|≥|<=?|≤)?\s*\d{1,3}\+?((?:\.\.|\|| to )\d{1,3}\+?)*[\]}]?$"
 _PATTERNS = {
     "telephone numbers": r"^\+?[\d\s().\-/]{7,20}$",
     "e-mail addresses": r"[\w.+-]+@[\w-]+\.[\w.]+",
@@ -145,44 +152,55 @@ def _share(cells: pl.Series, pattern: str) -> float:
     return int(cells.str.contains(pattern).sum()) / len(cells)
 
 
-def _fine_dates(cells: pl.Series) -> str | None:
-    """Return why cells are dates finer than a year; intervals of a year or more are not."""
-    ends = cells.str.extract_all(_DATE)
-    dated = ends.list.len() > 0
-    if int(dated.sum()) <= _SHARE * len(cells):
+def _fine_dates(cells: pl.Series, least: float = _SHARE) -> str | None:
+    """Return why cells are dates finer than a year, if more than a share of them are dates.
+
+    Years may be told, and nothing else of a date. An interval from 1 January to 31 December tells
+    years; any other tells days of people, for its ends are dates of somebody.
+    """
+    dated = cells.filter(cells.str.contains(_FINE_DATE))
+    if len(dated) <= least * len(cells):
         return None
-    spans = pl.DataFrame({"low": ends.list.first(), "high": ends.list.last()}).filter(dated)
-    read = spans.select(
-        pl.col("low", "high").str.to_date("%Y-%m-%d", strict=False),
-    )
-    days = (read["high"] - read["low"]).dt.total_days()
-    fine = int((days < _DAYS_OF_A_YEAR).sum()) + days.null_count()
-    return f"{fine:,} of its values are dates or shorter spans than a year" if fine else None
+    singles = dated.filter(dated.str.contains(rf"^({_DATE})$"))
+    # A column of years may be stored as dates: all of them the first, or the last, of a year.
+    if len(singles) and any(bool(singles.str.contains(day).all()) for day in (_FIRST, _LAST)):
+        dated = dated.filter(~dated.is_in(singles.to_list()))
+    fine = int((~dated.str.contains(_WHOLE_YEARS)).sum())
+    return f"more than the year shows in {fine:,} of its {len(cells):,} values" if fine else None
 
 
 def _ages_and_dates(cells: pl.Series, rows: int) -> str | None:
-    """Return why a column named after an age or a date is finer than allowed."""
+    """Return why a column named after an age or a date is finer than allowed.
+
+    Ages over 89 may be told as one category, "90 or older": what is open upward from 90 or less
+    tells none of them apart.
+    """
     del rows
-    ends = cells.str.extract_all(r"\d+").list.eval(pl.element().cast(pl.Int64, strict=False))
-    highest = ends.list.max()
-    old = int(((highest > _OLDEST) & (highest < 130)).sum())
-    whole = cells.str.contains(r"^\[?\d{1,3}(\.\.\d{1,3}\])?$")
-    if old and int(whole.sum()) > _SHARE * len(cells):
+    exact = cells.str.replace_all(_OPEN_AGE, "")
+    numbers = exact.str.extract_all(r"\d+").list.eval(pl.element().cast(pl.Int64, strict=False))
+    highest = numbers.list.max()
+    old = int(((highest > _OLDEST) & (highest < 130)).fill_null(value=False).sum())
+    ages = cells.str.contains(_AGE)
+    if old and int(ages.sum()) > _SHARE * len(cells):
         return "it tells ages over 89 apart"
-    return _fine_dates(cells)
+    return _fine_dates(cells, least=0.0)
 
 
 def _areas(cells: pl.Series, rows: int) -> str | None:
     """Return why a geographic column is too fine: more than three digits, or a small area."""
     del rows
-    digits = cells.str.extract(r"^(\d{3})[\d-]*\**$")
-    if digits.null_count() == len(cells):
+    if not bool(cells.str.contains(r"\d").any()):
         return "its name says so"
-    exact = cells.str.contains(r"^\d{4,}(-\d+)?$")
-    if bool(exact.any()):
+    if bool(cells.str.contains(r"\d{4,}").any()):
         return "it shows more than the first three digits"
-    small = int(digits.is_in(list(_SMALL_AREAS)).sum())
-    return f"{small} of its areas have 20,000 people or fewer" if small else None
+    codes = cells.str.contains(r"^\d{1,3}\**$|^\*+$")
+    if not bool(codes.all()):
+        return "its name says so"
+    small = int(cells.str.extract(r"^(\d{3})\**$").is_in(list(_SMALL_AREAS)).sum())
+    if not small:
+        return None
+    shown = "one of its areas has" if small == 1 else f"{small:,} of its areas have"
+    return f"{shown} 20,000 people or fewer"
 
 
 def _tells_apart(cells: pl.Series, rows: int) -> str | None:

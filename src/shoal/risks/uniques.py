@@ -60,7 +60,13 @@ class Uniques:
     unique: int
 
 
-def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int = WORK) -> Uniques:
+def find_uniques(
+    codes: Sequence[Codes],
+    largest: int | None = None,
+    work: int = WORK,
+    *,
+    persons: Codes | None = None,
+) -> Uniques:
     """Search for the minimal combinations on which records are unique.
 
     Parameters
@@ -71,10 +77,13 @@ def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int =
         Most columns in a combination; as many as ``work`` allows unless given.
     work
         Groupings times records that the search may take where ``largest`` is not given.
+    persons
+        For each record whose it is, where a person may have several: a record is unique when those
+        that look the same are all of one person.
     """
     m, n = len(codes), len(codes[0])
     searched = min(m, largest if largest is not None else affordable(m, n, work))
-    everything = _unique(codes, tuple(range(m)))
+    everything = _unique(codes, tuple(range(m)), persons)
     scores = np.zeros(n)
     shares = np.zeros(m)
     counted: dict[tuple[int, ...], int] = {}
@@ -89,7 +98,7 @@ def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int =
             found[columns] = smaller
             if not (everything & ~smaller).any():
                 continue  # nobody is left whom more columns could single out
-            unique = everything if size == m else _unique(codes, columns)
+            unique = everything if size == m else _unique(codes, columns, persons)
             minimal = unique & ~smaller
             found[columns] = unique
             if minimal.any():
@@ -106,7 +115,7 @@ def find_uniques(codes: Sequence[Codes], largest: int | None = None, work: int =
         scores=scores,
         contributions=tuple((shares / total if total else shares).tolist()),
         alone=tuple(counted.get((column,), 0) for column in range(m)),
-        without=tuple(_unique_without(codes, column, alone) for column in range(m)),
+        without=tuple(_unique_without(codes, column, alone, persons) for column in range(m)),
         unique=alone,
     )
 
@@ -126,15 +135,22 @@ def affordable(columns: int, records: int, work: int = WORK) -> int:
     return size
 
 
-def _unique(codes: Sequence[Codes], columns: tuple[int, ...]) -> NDArray[np.bool_]:
+def _unique(
+    codes: Sequence[Codes], columns: tuple[int, ...], persons: Codes | None
+) -> NDArray[np.bool_]:
     if not columns:
-        return np.full(len(codes[0]), len(codes[0]) == 1)
+        alone = len(codes[0]) if persons is None else len(np.unique(persons))
+        return np.full(len(codes[0]), alone == 1)
     folded = FoldedRows.of([codes[column] for column in columns])
-    return np.asarray(folded.counts[folded.row_of] == 1)
+    members = folded.counts.astype(np.int64)
+    if persons is not None:
+        pairs = FoldedRows.of([folded.row_of.astype(np.uint32), persons])
+        members = np.bincount(folded.row_of[pairs.first], minlength=len(members)).astype(np.int64)
+    return np.asarray(members[folded.row_of] == 1)
 
 
-def _unique_without(codes: Sequence[Codes], column: int, unique: int) -> int:
+def _unique_without(codes: Sequence[Codes], column: int, unique: int, persons: Codes | None) -> int:
     if not unique:  # nobody whom all columns do not single out
         return 0
     others = tuple(place for place in range(len(codes)) if place != column)
-    return int(np.count_nonzero(_unique(codes, others)))
+    return int(np.count_nonzero(_unique(codes, others, persons)))
