@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 from typing import IO, TYPE_CHECKING, Any
 
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.cell_types import BYTES, DURATIONS, OBJECTS, refuse_types, with_lists_as_json
 from shoal.io.excel_read import FACTS_SHEET, RELEASE_SHEET
 from shoal.io.extras import extra_module
 
@@ -59,6 +59,8 @@ def write_workbook(
         If a sheet cannot hold the table.
     """
     xlsxwriter = extra_module("xlsxwriter", "excel", where)
+    refuse_types(frame, "a workbook", (BYTES, DURATIONS, OBJECTS))
+    frame = with_lists_as_json(frame, "a workbook")
     _refuse_too_large(frame, where)
     workbook = xlsxwriter.Workbook(
         file,
@@ -170,12 +172,6 @@ def _all(series: pl.Series, test: Callable[[pl.Expr], pl.Expr]) -> bool:
 
 
 def _texts(series: pl.Series) -> pl.Series:
-    if series.dtype.is_nested():
-        cells = [
-            None if cell is None else json.dumps(cell, ensure_ascii=False, default=str)
-            for cell in series.to_list()
-        ]
-        return pl.Series(series.name, cells, dtype=pl.String)
     if series.dtype == pl.Time:  # a cast would drop the fraction of the second
         return series.dt.strftime("%H:%M:%S%.f")
     return series if series.dtype == pl.String else series.cast(pl.String)

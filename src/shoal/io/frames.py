@@ -189,20 +189,21 @@ def refuse_polars_types(frame: pl.DataFrame) -> None:
         If a column holds maps or cells of an extension type, however deep.
     """
     for name, dtype in frame.schema.items():
-        for part in _polars_parts(dtype):
+        for part in polars_parts(dtype):
             # By name: earlier versions of polars have neither class.
             kind = type(part).__name__.lower()
             if kind in ("map", "extension"):
                 raise unreadable_type(name, str(dtype), kind)
 
 
-def _polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
+def polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
+    """Return a type of polars and those of its elements and fields, however deep."""
     yield dtype
     if isinstance(dtype, pl.Struct):
         for field in dtype.fields:
-            yield from _polars_parts(_instance(field.dtype))
+            yield from polars_parts(_instance(field.dtype))
     elif isinstance(dtype, pl.List | pl.Array):
-        yield from _polars_parts(_instance(dtype.inner))
+        yield from polars_parts(_instance(dtype.inner))
 
 
 def _instance(dtype: Any) -> pl.DataType:

@@ -112,8 +112,10 @@ def _read_all(files: Sequence[Path], options: ReadOptions) -> Source:
     parts = [_read_file(file, options) for file in files]
     frame = stacked([part.frame for part in parts], files)
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    first = parts[0]
-    return Source(frame, first.encoding, notes, checksum_of_files(files), first.text)
+    guessed = {part.encoding for part in parts}
+    # One guess may become part of a job; where files differ, each is guessed about by itself again.
+    encoding = guessed.pop() if len(guessed) == 1 else None
+    return Source(frame, encoding, notes, checksum_of_files(files), parts[0].text)
 
 
 def _read_folder(folder: Path, options: ReadOptions) -> Source:
@@ -163,7 +165,8 @@ def _read_bytes(data: bytes, kind: FileKind, where: str, options: ReadOptions) -
     if kind.format is Format.JSON_LINES:
         from shoal.io.json_lines import read_json_lines
 
-        return Source(_checked(read_json_lines(data, where), where))
+        frame, notes = read_json_lines(data, where)
+        return Source(_checked(frame, where), notes=notes)
     if kind.format is Format.STATISTICAL:
         from shoal.io.statistical import read_statistical
 

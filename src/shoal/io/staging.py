@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
-import json
 import os
 import re
 import secrets
@@ -18,6 +17,14 @@ from typing import IO, TYPE_CHECKING, Any, Self
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.cell_types import (
+    BYTES,
+    DURATIONS,
+    OBJECTS,
+    refuse_types,
+    refuse_unbounded,
+    with_lists_as_json,
+)
 from shoal.io.compression import packed
 from shoal.io.databases.address import is_database
 from shoal.io.destination import check_place, place_of
@@ -284,49 +291,32 @@ def _write_table(
     frame: pl.DataFrame, file: IO[bytes], kind: FileKind, separator: str, where: str
 ) -> None:
     if kind.format is Format.PARQUET:
+        refuse_types(frame, kind.format, (OBJECTS,))
         frame.write_parquet(file)
     elif kind.format is Format.ARROW:
+        refuse_types(frame, kind.format, (OBJECTS,))
         frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())
     elif kind.compression is not None:
         with packed(file, kind.compression, where) as packing:
             _write_table(frame, packing, FileKind(kind.format), separator, where)
     elif kind.format is Format.JSON_LINES:
-        _refuse_binary_cells(frame)
+        refuse_types(frame, "JSON", (BYTES, DURATIONS, OBJECTS))
+        refuse_unbounded(frame, "JSON")
         frame.write_ndjson(file)
     else:
         flat(frame).write_csv(file, separator=separator)
 
 
-def _refuse_binary_cells(frame: pl.DataFrame) -> None:
-    for name, dtype in frame.schema.items():
-        # As text, because lists and structs may hold them too.
-        if "Binary" in str(dtype):
-            raise FileError(
-                f"Column {name!r} holds bytes, which JSON cannot hold.",
-                remedy="Write Parquet instead, or decode them into texts first.",
-            )
-
-
 def flat(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with every list written as JSON text, or raise that CSV cannot hold it."""
+    refuse_types(frame, "CSV", (BYTES, DURATIONS, OBJECTS))
     for series in frame.select(pl.col(pl.String).str.contains("\0", literal=True).any()):
         if series.item():
             raise FileError(
                 f"Column {series.name!r} holds NUL characters, which readers of CSV refuse.",
                 remedy="Write Parquet instead, or remove them.",
             )
-    return frame.with_columns(
-        pl.Series(
-            series.name,
-            [
-                None if cell is None else json.dumps(cell, ensure_ascii=False, default=str)
-                for cell in series.to_list()
-            ],
-            dtype=pl.String,
-        )
-        for series in frame
-        if isinstance(series.dtype, pl.List | pl.Array)
-    )
+    return with_lists_as_json(frame, "CSV")
 
 
 def _system_number(error: Exception) -> int | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -27,11 +28,18 @@ def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.
 
     Columns of one type compare as they are. A text column of a release is read back as numbers or
     times when the original holds such and every cell of it says exactly what it is read as;
-    otherwise the texts that the cells show decide. An empty text and a missing cell are the same.
+    otherwise the texts that the cells show decide. Lists and structs are compared with JSON, truth
+    values with 0 and 1. An empty text and a missing cell are the same.
     """
     if original.dtype == released.dtype and original.dtype not in _COMPARED_BY_TEXT:
         return original, released
-    if released.dtype == pl.String:
+    if original.dtype == pl.Boolean and released.dtype.is_integer():
+        # Some databases have no truth values, but 0 and 1.
+        if released.is_in([0, 1]).all():
+            return original, released.cast(pl.Boolean)
+    elif original.dtype.is_nested() and released.dtype == pl.String:
+        return _as_json(original), _canonical_json(texts(released))
+    elif released.dtype == pl.String:
         shown = texts(released)
         read = _read_back(shown, original.dtype)
         if read is not None and _says_the_same(shown, read):
@@ -46,7 +54,43 @@ def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]
     return distinct_cells(_shown(joint) if joint.dtype.is_nested() else joint).codes
 
 
+def _as_json(series: pl.Series) -> pl.Series:
+    cells = [
+        None if cell is None else json.dumps(cell, sort_keys=True, default=str)
+        for cell in series.to_list()
+    ]
+    return pl.Series(cells, dtype=pl.String)
+
+
+def _canonical_json(shown: pl.Series) -> pl.Series:
+    """Return JSON texts in one spelling; a text that is no JSON, or says more, stays as it is."""
+    cells = [None if text is None else _respelled(text) for text in shown.to_list()]
+    return pl.Series(cells, dtype=pl.String)
+
+
+def _respelled(text: str) -> str:
+    try:
+        said = json.loads(text, parse_float=_exact_float, object_pairs_hook=_distinct_keys)
+    except (ValueError, RecursionError):
+        return text
+    return json.dumps(said, sort_keys=True)
+
+
+def _exact_float(text: str) -> float:
+    if not _same_number(text, repr(float(text))):
+        raise ValueError(text)
+    return float(text)
+
+
+def _distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError(pairs)
+    return dict(pairs)
+
+
 def _shown(series: pl.Series) -> pl.Series:
+    if series.dtype == pl.Duration:  # which polars does not cast to text
+        return series.cast(pl.Int64).cast(pl.String)
     if series.dtype.is_nested() or series.dtype in (pl.Binary, pl.Object):
         return pl.Series([None if cell is None else repr(cell) for cell in series.to_list()])
     return texts(series)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
+from shoal.io.cell_types import refuse_unbounded
 from shoal.io.databases.address import asked_password, stored_password
 from shoal.io.databases.session import connection_failed, statement_failed
 from shoal.io.databases.sql import mysql_type, quoted_column, quoted_name, storable
@@ -104,6 +105,7 @@ class MysqlSession:
 
     def as_stored(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a frame in the types of MySQL."""
+        refuse_unbounded(frame, "MySQL")
         stored = storable(frame, mysql_type, "LONGTEXT")
         return stored.with_columns(
             pl.col(name).cast(pl.Int64)

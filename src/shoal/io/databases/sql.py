@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.cell_types import DURATIONS, OBJECTS, as_json, refuse_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,19 +86,14 @@ def storable(frame: pl.DataFrame, name_of: Callable[[pl.DataType], str], text: s
     Raises
     ------
     FileError
-        If a column holds durations or texts with NUL characters; it is named.
+        If a column holds durations, objects or texts with NUL characters; it is named.
     """
+    refuse_types(frame, "a database", (DURATIONS, OBJECTS))
     columns = []
     for series in frame:
-        if series.dtype == pl.Duration:
-            raise FileError(
-                f"Column {series.name!r} holds durations, which databases store differently.",
-                remedy="Turn it into numbers first, such as seconds.",
-            )
         column = series
-        if isinstance(series.dtype, pl.List | pl.Array | pl.Struct):
-            cells = [None if c is None else json.dumps(c, default=str) for c in series.to_list()]
-            column = pl.Series(series.name, cells, dtype=pl.String)
+        if series.dtype.is_nested():
+            column = as_json(series, "a database")
         elif series.dtype.is_unsigned_integer() and series.dtype != pl.UInt64:
             column = series.cast(pl.Int64)
         elif series.dtype != pl.String and name_of(series.dtype) == text:
@@ -118,6 +113,8 @@ def as_text(series: pl.Series) -> pl.Series:
         zoned = series.dtype.time_zone is not None
         moments = series.dt.convert_time_zone("UTC") if zoned else series
         return moments.dt.strftime("%Y-%m-%d %H:%M:%S%.f" + ("+00:00" if zoned else ""))
+    if series.dtype == pl.Time:  # a cast would drop the fraction of the second
+        return series.dt.strftime("%H:%M:%S%.f")
     if series.dtype == pl.Binary:
         return series.bin.encode("hex")
     return series.cast(pl.String)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import polars as pl
 
 from shoal.errors import FileError
+from shoal.io.cell_types import refuse_unbounded
 from shoal.io.databases.adbc import AdbcSession
 from shoal.io.databases.session import connection_failed
 from shoal.io.databases.sql import quoted_column, sqlite_type, storable
@@ -73,6 +74,8 @@ class SqliteSession(AdbcSession):
 
     def as_stored(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a frame in the types of SQLite: whole numbers, reals and texts."""
+        # It holds infinite numbers, but stores NaN as a missing cell.
+        refuse_unbounded(frame, "SQLite", infinite=False)
         stored = storable(frame, sqlite_type, "TEXT")
         return stored.with_columns(
             pl.col(name).cast(pl.Float64 if dtype.is_float() else pl.Int64)
