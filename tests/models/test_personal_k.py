@@ -306,7 +306,7 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
     assert found["lower_bound"] <= least / n + 1e-12
     lowest = min(own)
     assert f"the least k that any record asks for, {lowest}," in found["notes"][0]
-    # It is the bound of the least k that any record asks for.
+    # It is that of the least k that any record asks for, or higher.
     common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=60)
-    assert found["lower_bound"] == pytest.approx(common["lower_bound"], rel=0.01, abs=1e-6)
+    assert found["lower_bound"] >= 0.99 * common["lower_bound"] - 1e-6
     assert not common["notes"]

@@ -11,6 +11,7 @@ from shoal._core import kernels
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.cover_parts import CoverParts
+from shoal.algorithms.least_closures import bound_by_closures
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 from shoal.errors import ParameterError
@@ -29,6 +30,8 @@ LARGE_K = 8
 # Of the time, what k itself has; its half and these have the rest.
 OWN_SHARE = 0.6
 SMALLER = (5, 3, 2)
+# Of the time, what may go to the bound by closures of single records.
+CLOSURES_SHARE = 0.3
 # Tables up to so many rows are divided anew for a smaller k, which takes a second or two; on
 # larger ones the division for k must do.
 MOST_DIVIDED = 50_000
@@ -84,15 +87,17 @@ def find_lower_bound(
 
     The idea: prices for records such that no class costs less than its records' prices. Their sum
     is a bound; a linear program over the classes found so far proposes prices, and an exact search
-    corrects them. Time as given by ``run``; memory O(n·m) and the classes found. With ``rounds``
-    the result is equal for any number of threads.
+    corrects them. Beside it, what each record loses at least by itself (``least_closures.py``); the
+    higher of the two counts. Time as given by ``run``; memory O(n·m) and the classes found. With
+    ``rounds`` the result is equal for any number of threads.
 
     What is proved: every release in classes of at least k that suppresses no more records than the
-    limit allows, each at a loss of 1, loses at least this much. Privacy models are left aside, but
-    for the least personal k: they only forbid classes, so the bound holds with any of them. Classes
-    of at least k are also classes of at least any smaller k, with the same suppression limit, so a
-    bound for a smaller k holds as well. Where k is large and its own bound has not converged, part
-    of the time goes to smaller ones, and the highest bound is returned.
+    limit allows, each at a loss of 1, loses at least this much. Prices leave privacy models aside,
+    but for the least personal k: they only forbid classes, so the bound holds with any of them.
+    What single records lose takes account of personal ks and of the values that models ask for.
+    Classes of at least k are also classes of at least any smaller k, with the same suppression
+    limit, so a bound for a smaller k holds as well. Where k is large and its own bound has not
+    converged, part of the time goes to smaller ones, and the highest bound is returned.
 
     Parameters
     ----------
@@ -110,6 +115,18 @@ def find_lower_bound(
 
         return bound_covers(problem, solution, run)
     problem = replace(problem, k=least_k(problem))
+    some = run.child(run.budget.share(CLOSURES_SHARE), control=run.control.child())
+    by_closures = bound_by_closures(problem, some)
+    found = _bound_by_prices(problem, solution, run, rounds)
+    if found.loss >= by_closures:
+        return found
+    run.control.bound = by_closures
+    return LowerBound(by_closures, found.rounds, found.converged, problem.k)
+
+
+def _bound_by_prices(
+    problem: Problem, solution: Solution | None, run: Run, rounds: int | None
+) -> LowerBound:
     smaller = smaller_ks(problem.k)
     own = run.within(run.budget.share(OWN_SHARE)) if smaller else run
     best = _bound_for(problem, solution, own, rounds)
@@ -142,8 +159,8 @@ def notes_on_bound(problem: Problem) -> list[str]:
         return []
     told = (
         f"`personal_k`: the bound is that of the least k that any record asks for, "
-        f"{least_k(problem)}, or what demanding records lose with those nearest to them, if that "
-        f"is more. It holds, but may be lower than need be."
+        f"{least_k(problem)}, or what single records lose with the company that they ask for, if "
+        f"that is more. It holds, but may be lower than need be."
     )
     return [told]
 

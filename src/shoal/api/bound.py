@@ -17,7 +17,14 @@ from shoal.errors import ParameterError
 from shoal.io import CallerFrame
 from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, find_measure
-from shoal.models import protect_personal_k
+from shoal.models import (
+    DistinctPersons,
+    Protection,
+    parse_models,
+    protect,
+    protect_personal_k,
+    split_models,
+)
 from shoal.options.call import read_options, takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.figures import gap_of, measured
@@ -30,8 +37,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Literal
 
+    import polars as pl
+
     from shoal.algorithms import Solution
     from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
     from shoal.options import Job
     from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
@@ -63,6 +73,7 @@ def bound(
     hierarchy_loss: Literal["leaves", "levels"] = "leaves",
     missing: Literal["value", "drop"] = "value",
     suppression: float = 0.0,
+    models: Sequence[Model | str] = (),
     measure: str = "gcp",
     form: Form | None = None,
     bound_seconds: float = 60.0,
@@ -129,6 +140,8 @@ def bound(
         A missing cell is a value of its own, or its record is withheld.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
+    models
+        Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     measure
         The loss measure; gcp is the only one that is bounded.
     form
@@ -167,9 +180,7 @@ def bound(
     with stages.stage("encode"):
         table = Table.of(source, schema_of(source, job))
         encoded = encode(table)
-        protections = []
-        if job.personal_k:
-            protections.append(protect_personal_k(original, table.rows, job.personal_k, job.k))
+        protections = _protections(table, original, job)
         problem = Problem.of(
             encoded,
             job.k,
@@ -197,7 +208,30 @@ def bound(
     }
 
 
+def _protections(table: Table, original: pl.DataFrame, job: Job) -> list[Protection]:
+    """Return what every class is held to beside k."""
+    protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
+    if job.person is not None:
+        assert table.persons is not None
+        protections.append(Protection(DistinctPersons(job.person, job.k), table.persons))
+    if job.personal_k:
+        protections.append(protect_personal_k(original, table.rows, job.personal_k, job.k))
+    return protections
+
+
 def _require_bounded_form(job: Job) -> None:
+    whole = split_models(job.models)[1]
+    if whole:
+        raise ParameterError(
+            f"A lower bound is known for models of classes, not for {whole[0]}, which is about the "
+            f"release as a whole.",
+            remedy="Leave it out: the bound of k holds with it, too.",
+        )
+    if job.form == "freeform" and job.models:
+        raise ParameterError(
+            f"{job.models[0]} is defined for classes alone: freeform releases have none.",
+            remedy="Leave it out, or `form`.",
+        )
     if job.form not in {None, "classes", "freeform"}:
         raise ParameterError(
             f"A lower bound is known for releases in classes and for freeform ones, not for "

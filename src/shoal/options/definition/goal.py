@@ -74,7 +74,7 @@ class GoalOptions(KindOptions):
         Option(
             "Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.",
             Group.GOAL,
-            ("anonymize", "verify", "report", "plan"),
+            ("anonymize", "verify", "report", "plan", "bound"),
             metavar="NAME:VALUE[@COLUMN]",
             accepts="Sequence[Model | str]",
             one_at_a_time=True,
