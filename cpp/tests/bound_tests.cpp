@@ -70,7 +70,7 @@ struct RandomCuts {
         std::int32_t divisor;
         std::vector<std::int32_t> weights;  // of every row
     };
-    shoal::bounding::Cuts cuts;
+    shoal::bounding::KnownCuts cuts;
     std::vector<shoal::bounding::Units> fees;
     std::vector<Plain> plain;
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "harness.hpp"
@@ -199,4 +200,61 @@ TEST_CASE("searches of a lattice find the same least loss") {
             CHECK(plainly(problem, found.node).loss == found.loss);
         }
     }
+}
+
+namespace {
+
+// Asks for the best so far in the middle of a search, when so many nodes have been judged.
+class StoppedJudge final : public shoal::NodeJudge {
+  public:
+    StoppedJudge(const LatticeProblem& problem, std::int64_t nodes)
+        : NodeJudge(problem, 1), judge_(shoal::make_judge(problem, 1)), left_(nodes) {}
+
+    void judge(std::span<const Levels> nodes, std::span<Judgement> found,
+               shoal::Control& control) override {
+        left_ -= static_cast<std::int64_t>(nodes.size());
+        if (left_ < 0) control.stop.store(true);
+        judge_->judge(nodes, found, control);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            const auto& node = nodes[i];  // some searches leave attributes out first
+            if (std::find(node.begin(), node.end(), shoal::absent_level) != node.end()) continue;
+            if (found[i].sound) least = std::min(least, found[i].loss);
+        }
+    }
+    shoal::LatticeAnswer exhaust(const shoal::LatticeBudget& budget,
+                                 shoal::Control& control) override {
+        return judge_->exhaust(budget, control);
+    }
+
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();  // of the nodes judged
+
+  private:
+    std::unique_ptr<shoal::NodeJudge> judge_;
+    std::int64_t left_;
+};
+
+}  // namespace
+
+TEST_CASE("a search of a lattice that is stopped keeps its best node") {
+    harness::Random random(9);
+    LatticeProblem problem = random_problem(random, 200, 5, 9);
+    problem.loss = LatticeLoss::cost;
+    problem.models.all.clear();
+    problem.inferable.clear();
+    for (const std::int64_t nodes : {1, 8, 40}) {
+        for (auto* way : {&shoal::ola, &shoal::flash, &shoal::incognito, &shoal::samarati}) {
+            StoppedJudge judge(problem, nodes);
+            shoal::Control control;
+            const shoal::LatticeAnswer answer = way(judge, {}, control);
+            if (!control.stopping()) continue;  // it needed no more nodes than that
+            CHECK_FALSE(answer.complete);
+            CHECK(answer.loss == judge.least);
+            CHECK(plainly(problem, answer.node).loss == answer.loss);
+        }
+    }
+    shoal::Control control;
+    control.stop.store(true);
+    CHECK_FALSE(shoal::make_judge(problem, 1)->exhaust({}, control).complete);
+    control.cancel.store(true);
+    CHECK_THROWS_AS(shoal::make_judge(problem, 1)->exhaust({}, control), shoal::Cancelled);
 }

@@ -17,7 +17,7 @@ struct Case {
     std::int32_t k;
     std::vector<double> price;
     double opening;
-    shoal::Cuts cuts;
+    shoal::RankCuts cuts;
     std::vector<double> cut_price;
 };
 
@@ -135,7 +135,7 @@ TEST_CASE("pricing finds every class and misses none") {
 
 TEST_CASE("cuts are broken by the solution they are made for") {
     // Every pair of three records by half: the cut says that at most one class fits.
-    const std::vector<std::int32_t> counts{1, 1, 1};
+    const std::vector<std::int64_t> counts{1, 1, 1};
     shoal::Columns columns;
     for (const auto& [a, b] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}}) {
         columns.row.insert(columns.row.end(), {a, b});
@@ -148,7 +148,7 @@ TEST_CASE("cuts are broken by the solution they are made for") {
     shoal::Separation separation;
     separation.divisors = divisors;
     shoal::Control control;
-    const shoal::Cuts cuts = shoal::separate(counts, columns, value, separation, control);
+    const shoal::RankCuts cuts = shoal::separate(counts, columns, value, separation, control);
     CHECK(cuts.size() == 1);
     CHECK(cuts.row.size() == 3);
 }
@@ -156,31 +156,34 @@ TEST_CASE("cuts are broken by the solution they are made for") {
 // Counts and weights of 32 bits each: their products are not.
 TEST_CASE("cuts of rows with very many records are found without overflow") {
     constexpr std::int32_t many = 1'500'000'000;
-    const std::vector<std::int32_t> counts{many, many + 1, many + 2};
+    const std::vector<std::int32_t> held_at_once{many, many + 1, many + 2};
+    std::vector<std::int64_t> counts;  // every column comes twice
+    for (const std::int32_t each : held_at_once) counts.push_back(2 * std::int64_t{each});
     shoal::Columns columns;
-    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}}) {
+    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {0, 2}, {0, 1}, {1, 2}, {0, 2}}) {
         for (const int row : {a, b}) {
             columns.row.push_back(row);
-            columns.count.push_back(counts[static_cast<std::size_t>(row)]);
+            columns.count.push_back(held_at_once[static_cast<std::size_t>(row)]);
         }
         columns.start.push_back(static_cast<std::int64_t>(columns.row.size()));
     }
-    const std::vector<double> value(3, 0.5);
+    constexpr std::size_t number = 6;
+    const std::vector<double> value(number, 0.5);
     const std::vector<std::int32_t> divisors{2, 3, 4, 5};
     shoal::Separation separation;
     separation.divisors = divisors;
     separation.violation = 1e-3;
     shoal::Control control;
-    const shoal::Cuts cuts = shoal::separate(counts, columns, value, separation, control);
+    const shoal::RankCuts cuts = shoal::separate(counts, columns, value, separation, control);
     for (std::size_t q = 0; q < cuts.size(); ++q) {
         // Of every cut told, the columns exceed what all records together allow.
         std::int64_t all = 0;
-        std::vector<std::int64_t> held(3);
+        std::vector<std::int64_t> held(number);
         for (auto i = static_cast<std::size_t>(cuts.start[q]);
              i < static_cast<std::size_t>(cuts.start[q + 1]); ++i) {
             const auto row = static_cast<std::size_t>(cuts.row[i]);
-            all += std::int64_t{cuts.weight[i]} * counts[row];
-            for (std::size_t s = 0; s < 3; ++s) {
+            all += cuts.weight[i] * counts[row];
+            for (std::size_t s = 0; s < number; ++s) {
                 for (auto e = static_cast<std::size_t>(columns.start[s]);
                      e < static_cast<std::size_t>(columns.start[s + 1]); ++e) {
                     if (columns.row[e] == cuts.row[i]) {
@@ -190,7 +193,7 @@ TEST_CASE("cuts of rows with very many records are found without overflow") {
             }
         }
         double sum = 0.0;
-        for (std::size_t s = 0; s < 3; ++s) {
+        for (std::size_t s = 0; s < number; ++s) {
             sum += value[s] * static_cast<double>(held[s] / cuts.divisor[q]);
         }
         CHECK(sum > static_cast<double>(all / cuts.divisor[q]));

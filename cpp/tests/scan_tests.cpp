@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "harness.hpp"
+#include "scan/block_scores.hpp"
 #include "shoal/scan/scan.hpp"
 
 namespace {
@@ -143,4 +144,21 @@ TEST_CASE("value sets hold what was inserted") {
             CHECK(set.contains(code, code_count) == static_cast<bool>(expected[code]));
         }
     }
+}
+
+// A processor may have some parts of AVX-512 and lack others.
+TEST_CASE("a path is taken only if the processor has all that it is compiled for") {
+    using Sets = shoal::InstructionSets;
+    const Sets all{true, true, true, true, true, true};
+    const auto best = [](const Sets& sets) { return shoal::paths_with(sets).front(); };
+    CHECK(best(all) == shoal::Path::avx512);
+    for (bool Sets::* part :
+         {&Sets::avx512f, &Sets::avx512bw, &Sets::avx512vl, &Sets::avx512dq, &Sets::avx512vbmi}) {
+        Sets without = all;
+        without.*part = false;
+        CHECK(best(without) == shoal::Path::avx2);
+    }
+    const std::vector<shoal::Path> least = shoal::paths_with({});
+    CHECK(least.back() == shoal::Path::scalar);
+    CHECK(std::find(least.begin(), least.end(), shoal::Path::avx2) == least.end());
 }

@@ -108,7 +108,7 @@ def _separate(inputs: Inputs, control: kernels.Control, threads: int) -> Any:
     start = np.arange(0, size + 1, K, dtype=np.int64)
     rows = np.concatenate([inputs.order[:size], np.roll(inputs.order[:size], 2)])
     return kernels.separate(
-        np.ones(inputs.n, dtype=np.int32),
+        np.ones(inputs.n, dtype=np.int64),
         np.concatenate([start, start[1:] + size]),
         rows,
         np.ones(2 * size, dtype=np.int32),

@@ -182,7 +182,7 @@ def test_cuts_are_broken_by_the_given_solution_and_by_no_division(seed: int) -> 
     start = np.arange(0, rows * parts + 1, k, dtype=np.int64)
     members = np.concatenate(classes).astype(np.int32)
     ones = np.ones(len(members), dtype=np.int32)
-    counts = np.ones(rows, dtype=np.int32)
+    counts = np.ones(rows, dtype=np.int64)
     value = np.full(len(classes), 1.0 / parts)
     start, row, weight, divisor = kernels.separate(
         counts, start, members, ones, value, np.array([2, 3], dtype=np.int32), violation=0.01,

@@ -165,7 +165,7 @@ class Cutter {
             std::pop_heap(branches.begin(), branches.end());
             Branch largest = std::move(branches.back());
             branches.pop_back();
-            Cut cut;
+            MondrianCut cut;
             if (!cuttable(largest.node) || !find(largest.node, largest.held, workspace, cut)) {
                 finish(largest.node);
                 continue;
@@ -186,7 +186,7 @@ class Cutter {
     // Recursion on the smaller side, iteration on the larger one: the stack stays shallow.
     void descend(Node node, std::size_t depth, Workspace& workspace) {
         while (!control_.cancelled()) {
-            Cut cut;
+            MondrianCut cut;
             if (!cuttable(node) || !find(node, workspace.held[depth], workspace, cut)) {
                 finish(node);
                 return;
@@ -204,7 +204,8 @@ class Cutter {
         }
     }
 
-    bool find(const Node& node, std::vector<Reach>& held, Workspace& workspace, Cut& cut) const {
+    bool find(const Node& node, std::vector<Reach>& held, Workspace& workspace,
+              MondrianCut& cut) const {
         const View& view = views_[node.side];
         return model_finder_ == nullptr ? finder_.find(view, node, held, workspace, cut)
                                         : model_finder_->find(view, node, held, workspace, cut);
@@ -225,7 +226,7 @@ class Cutter {
         control_.report(static_cast<double>(done) / static_cast<double>(records_.total));
     }
 
-    std::pair<Node, Node> apply(const Node& node, const Cut& cut, Workspace& workspace,
+    std::pair<Node, Node> apply(const Node& node, const MondrianCut& cut, Workspace& workspace,
                                 int threads) {
         const View& source = views_[node.side];
         const int side = node.side == 1 ? 0 : 1;
@@ -276,7 +277,7 @@ class Cutter {
     }
 
     // Takes the marks of the tied rows beyond the first `cut.tied` records away.
-    static std::size_t divide(const Node& node, const Cut& cut, const View& source,
+    static std::size_t divide(const Node& node, const MondrianCut& cut, const View& source,
                               std::uint64_t* marks, std::size_t& parted,
                               std::int64_t& parted_left) {
         std::size_t lefts = 0;

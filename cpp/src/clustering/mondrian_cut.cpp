@@ -39,7 +39,8 @@ void count_codes(const View& view, const Node& node, std::size_t j, Extent exten
 }
 
 // Two equal halves; the records that share the code at the median are divided.
-void cut_within_code(const Node& node, Extent extent, const Workspace& workspace, Cut& cut) {
+void cut_within_code(const Node& node, Extent extent, const Workspace& workspace,
+                     MondrianCut& cut) {
     cut.left_total = node.total / 2;
     std::int64_t before = 0;
     cut.code = extent.low;
@@ -65,7 +66,7 @@ std::uint32_t level_of_children(const Attribute& attribute, Extent extent) {
 }  // namespace
 
 bool MondrianCutFinder::find(const View& view, const Node& node, std::vector<Reach>& held,
-                             Workspace& workspace, Cut& cut) const {
+                             Workspace& workspace, MondrianCut& cut) const {
     const std::size_t attributes = records_.attributes.size();
     workspace.widths.resize(attributes);
     for (std::size_t j = 0; j < attributes; ++j) {
@@ -140,7 +141,7 @@ double MondrianCutFinder::width(const View& view, const Node& node, std::size_t 
 // The boundary between codes with the most equal sides; false if a side would have fewer than
 // k records.
 bool MondrianCutFinder::cut_between_codes(const Node& node, Extent extent,
-                                          const Workspace& workspace, Cut& cut) const {
+                                          const Workspace& workspace, MondrianCut& cut) const {
     const Attribute& attribute = records_.attributes[cut.attribute];
     const bool tree = attribute.kind == Kind::tree;
     const std::uint32_t level = tree ? level_of_children(attribute, extent) : 0;
@@ -185,15 +186,16 @@ void MondrianCutFinder::list_cuts(const Node& node, std::size_t j, Extent extent
         if (!workspace.cuts.empty() && workspace.cuts.back().left_total == before) continue;
         workspace.cuts.push_back({j, code, before, -1});
     }
-    std::stable_sort(workspace.cuts.begin(), workspace.cuts.end(), [&](const Cut& a, const Cut& b) {
-        return std::min(a.left_total, node.total - a.left_total) >
-               std::min(b.left_total, node.total - b.left_total);
-    });
+    std::stable_sort(workspace.cuts.begin(), workspace.cuts.end(),
+                     [&](const MondrianCut& a, const MondrianCut& b) {
+                         return std::min(a.left_total, node.total - a.left_total) >
+                                std::min(b.left_total, node.total - b.left_total);
+                     });
 }
 
-Cut MondrianCutFinder::halve(const Node& node, std::size_t j, Extent extent,
-                             const Workspace& workspace) {
-    Cut cut{j, 0, 0, -1};
+MondrianCut MondrianCutFinder::halve(const Node& node, std::size_t j, Extent extent,
+                                     const Workspace& workspace) {
+    MondrianCut cut{j, 0, 0, -1};
     cut_within_code(node, extent, workspace, cut);
     return cut;
 }

@@ -44,7 +44,7 @@ struct Node {
 };
 
 // Codes up to `code` go left, but of `code` itself only `tied` records if that is not negative.
-struct Cut {
+struct MondrianCut {
     std::size_t attribute;
     std::uint32_t code;
     std::int64_t left_total;
@@ -74,7 +74,7 @@ struct Workspace {
     // Of cuts that keep models alone.
     std::vector<ProtectedCounts> tallies;  // by model
     std::vector<std::int32_t> taken;
-    std::vector<Cut> cuts;
+    std::vector<MondrianCut> cuts;
 };
 
 // Chooses the attribute and the place of a cut.
@@ -86,7 +86,7 @@ class MondrianCutFinder {
     // `held` is what the node's parent holds, and then what the node itself holds; false if no cut
     // is allowable.
     bool find(const View& view, const Node& node, std::vector<Reach>& held, Workspace& workspace,
-              Cut& cut) const;
+              MondrianCut& cut) const;
 
     // The parts of the search, for one that asks more of a cut.
     double width(const View& view, const Node& node, std::size_t j, Reach& held,
@@ -96,11 +96,12 @@ class MondrianCutFinder {
     // All boundaries between counted codes that leave k records on both sides, the most equal
     // sides first.
     void list_cuts(const Node& node, std::size_t j, Extent extent, Workspace& workspace) const;
-    static Cut halve(const Node& node, std::size_t j, Extent extent, const Workspace& workspace);
+    static MondrianCut halve(const Node& node, std::size_t j, Extent extent,
+                             const Workspace& workspace);
 
   private:
     bool cut_between_codes(const Node& node, Extent extent, const Workspace& workspace,
-                           Cut& cut) const;
+                           MondrianCut& cut) const;
 
     const Records& records_;
     const Cutting& cutting_;

@@ -19,7 +19,8 @@ std::int32_t count_at(const View& view, std::size_t entry) {
 }
 
 // How many records of each entry go left.
-void take(const View& view, const Node& node, const Cut& cut, std::vector<std::int32_t>& taken) {
+void take(const View& view, const Node& node, const MondrianCut& cut,
+          std::vector<std::int32_t>& taken) {
     taken.resize(node.size);
     view.columns[cut.attribute].visit(node.begin, [&](const auto* codes) {
         std::int64_t room = cut.tied;
@@ -38,13 +39,13 @@ void take(const View& view, const Node& node, const Cut& cut, std::vector<std::i
 }  // namespace
 
 bool MondrianModelCutFinder::find(const View& view, const Node& node, std::vector<Reach>& held,
-                                  Workspace& workspace, Cut& cut) const {
+                                  Workspace& workspace, MondrianCut& cut) const {
     const std::vector<std::size_t> order = by_width(view, node, held, workspace);
     const bool ask = !models_.empty() && (cutting_.keep || node.total <= choosy * cutting_.k);
     if (ask) tally(view, node, workspace);
     bool found = false;
     // True if the search is over.
-    const auto consider = [&](const Cut& candidate) {
+    const auto consider = [&](const MondrianCut& candidate) {
         const bool sound = !ask || allowable(view, node, candidate, workspace);
         if (sound || (!cutting_.keep && !found)) {
             cut = candidate;
@@ -114,7 +115,7 @@ double MondrianModelCutFinder::cut_gain(const View& view, const Node& node, std:
     finder_.count(view, node, j, held[j].extent, workspace);
     finder_.list_cuts(node, j, held[j].extent, workspace);
     if (workspace.cuts.empty()) return -std::numeric_limits<double>::infinity();
-    const Cut cut = workspace.cuts.front();
+    const MondrianCut cut = workspace.cuts.front();
     const std::int64_t right_total = node.total - cut.left_total;
     std::vector<std::int64_t> left(secrets.size()), right = secrets;
     take(view, node, cut, workspace.taken);
@@ -192,7 +193,7 @@ void MondrianModelCutFinder::tally(const View& view, const Node& node, Workspace
 }
 
 // Whether both sides meet every model; that they have k records is known.
-bool MondrianModelCutFinder::allowable(const View& view, const Node& node, const Cut& cut,
+bool MondrianModelCutFinder::allowable(const View& view, const Node& node, const MondrianCut& cut,
                                        Workspace& workspace) const {
     take(view, node, cut, workspace.taken);
     std::vector<Held> lower, upper;

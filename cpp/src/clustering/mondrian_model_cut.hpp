@@ -19,7 +19,7 @@ class MondrianModelCutFinder {
           finder_(objective.records(), cutting_) {}
 
     bool find(const View& view, const Node& node, std::vector<Reach>& held, Workspace& workspace,
-              Cut& cut) const;
+              MondrianCut& cut) const;
 
   private:
     double cut_gain(const View& view, const Node& node, std::size_t j,
@@ -31,7 +31,8 @@ class MondrianModelCutFinder {
     std::vector<std::size_t> by_width(const View& view, const Node& node, std::vector<Reach>& held,
                                       Workspace& workspace) const;
     void tally(const View& view, const Node& node, Workspace& workspace) const;
-    bool allowable(const View& view, const Node& node, const Cut& cut, Workspace& workspace) const;
+    bool allowable(const View& view, const Node& node, const MondrianCut& cut,
+                   Workspace& workspace) const;
 
     const Objective& objective_;
     const Models& models_;

@@ -372,7 +372,7 @@ class Bounding {
     const Clock::time_point began_ = Clock::now();
     Grid grid_;
     NearRows near_;
-    Cuts cuts_;
+    KnownCuts cuts_;
     Master master_;
     std::vector<Units> prices_;    // of each row, then of each cut: a fee with a minus
     std::vector<Units> centre_;    // the prices that proved the best bound

@@ -8,8 +8,8 @@
 
 namespace shoal::bounding {
 
-bool Cuts::add(std::int32_t divisor, std::span<const std::int32_t> rows,
-               std::span<const std::int32_t> weights, std::span<const std::int32_t> counts) {
+bool KnownCuts::add(std::int32_t divisor, std::span<const std::int32_t> rows,
+                    std::span<const std::int32_t> weights, std::span<const std::int32_t> counts) {
     std::vector<std::int32_t> key{divisor};
     key.insert(key.end(), rows.begin(), rows.end());
     key.insert(key.end(), weights.begin(), weights.end());
@@ -27,7 +27,8 @@ bool Cuts::add(std::int32_t divisor, std::span<const std::int32_t> rows,
     return true;
 }
 
-void Cuts::counted(std::span<const std::int32_t> members, std::vector<std::int32_t>& cuts) const {
+void KnownCuts::counted(std::span<const std::int32_t> members,
+                        std::vector<std::int32_t>& cuts) const {
     sums_.clear();
     for (const std::int32_t member : members) {
         for (const Weight& each : of_row_[static_cast<std::size_t>(member)]) {
@@ -46,12 +47,12 @@ void Cuts::counted(std::span<const std::int32_t> members, std::vector<std::int32
     }
 }
 
-Fees::Fees(const Cuts& cuts, std::span<const Units> fees, std::size_t rows)
+Fees::Fees(const KnownCuts& cuts, std::span<const Units> fees, std::size_t rows)
     : fees_(fees.begin(), fees.end()) {
     starts_.reserve(rows + 1);
     starts_.push_back(0);
     for (std::size_t row = 0; row < rows; ++row) {
-        for (const Cuts::Weight& each : cuts.of_row(row)) {
+        for (const KnownCuts::Weight& each : cuts.of_row(row)) {
             const auto cut = static_cast<std::size_t>(each.cut);
             if (fees_[cut] > 0) entries_.push_back({each.cut, each.weight, cuts.divisor(cut)});
         }
@@ -60,7 +61,7 @@ Fees::Fees(const Cuts& cuts, std::span<const Units> fees, std::size_t rows)
 }
 
 std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const Columns& classes,
-                            std::span<const double> shares, std::size_t most, Cuts& cuts,
+                            std::span<const double> shares, std::size_t most, KnownCuts& cuts,
                             Control& control) {
     // Shares are only nearly those of a best division.
     constexpr double least_violation = 0.05;
@@ -77,15 +78,16 @@ std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const Columns& cla
         }
         columns.start.push_back(static_cast<std::int64_t>(columns.row.size()));
     }
+    const std::vector<std::int64_t> places(grid.counts.begin(), grid.counts.end());
     const std::array<std::int32_t, 3> divisors{2, 3, static_cast<std::int32_t>(k)};
     const std::size_t different = k <= 3 ? 2 : 3;
-    const shoal::Cuts broken = separate(grid.counts, columns, shares,
-                                        {.divisors = {divisors.data(), different},
-                                         .violation = least_violation,
-                                         .most = static_cast<std::int32_t>(most),
-                                         .most_of_row = 3,
-                                         .largest = static_cast<std::int32_t>(3 * k)},
-                                        control);
+    const RankCuts broken = separate(places, columns, shares,
+                                     {.divisors = {divisors.data(), different},
+                                      .violation = least_violation,
+                                      .most = static_cast<std::int32_t>(most),
+                                      .most_of_row = 3,
+                                      .largest = static_cast<std::int32_t>(3 * k)},
+                                     control);
     const std::size_t before = cuts.size();
     for (std::size_t c = 0; c < broken.size(); ++c) {
         const auto first = static_cast<std::size_t>(broken.start[c]);

@@ -20,14 +20,14 @@ namespace shoal::bounding {
 
 struct Columns;
 
-class Cuts {
+class KnownCuts {
   public:
     struct Weight {
         std::int32_t cut;
         std::int32_t weight;
     };
 
-    explicit Cuts(std::size_t rows) : of_row_(rows) {}
+    explicit KnownCuts(std::size_t rows) : of_row_(rows) {}
 
     std::size_t size() const { return divisors_.size(); }
     std::int64_t most(std::size_t cut) const { return most_[cut]; }
@@ -54,7 +54,7 @@ class Cuts {
 class Fees {
   public:
     explicit Fees(std::size_t rows) : starts_(rows + 1) {}
-    Fees(const Cuts& cuts, std::span<const Units> fees, std::size_t rows);
+    Fees(const KnownCuts& cuts, std::span<const Units> fees, std::size_t rows);
 
     bool charged(std::size_t row) const { return starts_[row] < starts_[row + 1]; }
     std::size_t cuts() const { return fees_.size(); }
@@ -90,7 +90,7 @@ class Fees {
 
 // Adds cuts that these shares of classes break, at most `most`; returns how many are new.
 std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const Columns& classes,
-                            std::span<const double> shares, std::size_t most, Cuts& cuts,
+                            std::span<const double> shares, std::size_t most, KnownCuts& cuts,
                             Control& control);
 
 }  // namespace shoal::bounding

@@ -23,7 +23,7 @@ std::uint64_t key_of(std::span<const std::int32_t> members) {
 
 }  // namespace
 
-Master::Master(const Grid& grid, const Cuts& cuts, std::int64_t most_classes)
+Master::Master(const Grid& grid, const KnownCuts& cuts, std::int64_t most_classes)
     : grid_(grid),
       cuts_(cuts),
       most_classes_(most_classes),
@@ -73,7 +73,7 @@ std::span<const std::int32_t> Master::rows_of(std::size_t column) const {
     return {members_.data() + (column == 0 ? 0 : ends_[column - 1]), row_counts_[column]};
 }
 
-std::size_t Master::cut(std::int64_t k, std::size_t most, Cuts& cuts, Control& control) {
+std::size_t Master::cut(std::int64_t k, std::size_t most, KnownCuts& cuts, Control& control) {
     Columns shared;
     std::vector<double> shares;
     for (std::size_t c = 0; c < ends_.size(); ++c) {

@@ -19,7 +19,7 @@ namespace shoal::bounding {
 
 class Master {
   public:
-    Master(const Grid& grid, const Cuts& cuts, std::int64_t most_classes);
+    Master(const Grid& grid, const KnownCuts& cuts, std::int64_t most_classes);
 
     void add(const Columns& columns);  // those not yet in the pool
     void start_from(std::span<const Units> prices);
@@ -27,7 +27,7 @@ class Master {
     void run(std::size_t iterations, const std::function<bool()>& over);
     void drop_idle(double most_reduced);  // classes without a share that cost much more than prices
     // Adds cuts that the shares of classes break, at most so many; returns how many.
-    std::size_t cut(std::int64_t k, std::size_t most, Cuts& cuts, Control& control);
+    std::size_t cut(std::int64_t k, std::size_t most, KnownCuts& cuts, Control& control);
     // Of each row, and then of each cut: a fee is a price that is not positive.
     std::span<const double> prices() const { return prices_; }
     double scale() const { return scale_; }
@@ -44,7 +44,7 @@ class Master {
     void restart();
 
     const Grid& grid_;
-    const Cuts& cuts_;
+    const KnownCuts& cuts_;
     std::int64_t most_classes_;
     std::vector<double> wanted_;  // records of each row; how often classes may count in each cut
     double scale_ = 1.0;          // units of a price of 1

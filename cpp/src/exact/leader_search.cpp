@@ -18,7 +18,7 @@ bool nearer(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-RowLists cuts_of_rows(const Cuts& cuts, std::span<const double> prices, std::size_t rows) {
+RowLists cuts_of_rows(const RankCuts& cuts, std::span<const double> prices, std::size_t rows) {
     return RowLists(rows, [&](auto visit) {
         for (std::size_t q = 0; q < cuts.size(); ++q) {
             if (prices[q] == 0.0) continue;
@@ -42,7 +42,7 @@ RowLists partners(const Branches& branches, bool together, std::size_t rows) {
 }
 
 LeaderSearch::LeaderSearch(const Table& table, ClassSizes sizes, const Prices& prices,
-                           const Cuts& cuts, const RowLists& cut_lists, const RowLists& apart,
+                           const RankCuts& cuts, const RowLists& cut_lists, const RowLists& apart,
                            const RowLists& together, const std::vector<std::int32_t>& order,
                            const Pricing& pricing, Shared& shared)
     : table_(table),

@@ -55,7 +55,7 @@ struct RowLists {
 };
 
 // The cuts of each row that cost something.
-RowLists cuts_of_rows(const Cuts& cuts, std::span<const double> prices, std::size_t rows);
+RowLists cuts_of_rows(const RankCuts& cuts, std::span<const double> prices, std::size_t rows);
 // The rows that each row is kept together with, or apart from.
 RowLists partners(const Branches& branches, bool together, std::size_t rows);
 
@@ -89,7 +89,7 @@ struct Level {
 // come, so that the loss is nearly final after the first few, and every multiset is reached once.
 class LeaderSearch {
   public:
-    LeaderSearch(const Table& table, ClassSizes sizes, const Prices& prices, const Cuts& cuts,
+    LeaderSearch(const Table& table, ClassSizes sizes, const Prices& prices, const RankCuts& cuts,
                  const RowLists& cut_lists, const RowLists& apart, const RowLists& together,
                  const std::vector<std::int32_t>& order, const Pricing& pricing, Shared& shared);
 
@@ -138,7 +138,7 @@ class LeaderSearch {
     const Table& table_;
     ClassSizes sizes_;
     const Prices& prices_;
-    const Cuts& cuts_;
+    const RankCuts& cuts_;
     const RowLists& cut_lists_;
     const RowLists& apart_;
     const RowLists& together_;

@@ -57,7 +57,7 @@ class Ledger {
 ClassPricer::ClassPricer(const Records& records, std::int32_t k, std::int32_t largest)
     : table_(records), k_(k), largest_(largest) {}
 
-Priced ClassPricer::price(const Prices& prices, const Cuts& cuts, const Branches& branches,
+Priced ClassPricer::price(const Prices& prices, const RankCuts& cuts, const Branches& branches,
                           const Pricing& asked, Control& control) const {
     using pricing::LeaderSearch;
     const pricing::RowLists cut_lists = pricing::cuts_of_rows(cuts, prices.cut, rows());

@@ -31,7 +31,7 @@ struct Broken {
 // d, where c_S and c are the weights of S and of all records.
 class Search {
   public:
-    Search(std::span<const std::int32_t> counts, const Columns& columns,
+    Search(std::span<const std::int64_t> counts, const Columns& columns,
            std::span<const double> value)
         : counts_(counts),
           columns_(columns),
@@ -153,7 +153,7 @@ class Search {
         return best;
     }
 
-    std::span<const std::int32_t> counts_;
+    std::span<const std::int64_t> counts_;
     const Columns& columns_;
     std::span<const double> value_;
     std::vector<std::vector<Entry>> entries_;
@@ -171,8 +171,8 @@ class Search {
 
 }  // namespace
 
-Cuts separate(std::span<const std::int32_t> counts, const Columns& columns,
-              std::span<const double> value, const Separation& separation, Control& control) {
+RankCuts separate(std::span<const std::int64_t> counts, const Columns& columns,
+                  std::span<const double> value, const Separation& separation, Control& control) {
     Search search(counts, columns, value);
     std::vector<Broken> broken;
     std::set<Key> known;
@@ -184,7 +184,7 @@ Cuts separate(std::span<const std::int32_t> counts, const Columns& columns,
     }
     std::stable_sort(broken.begin(), broken.end(),
                      [](const Broken& a, const Broken& b) { return a.violation > b.violation; });
-    Cuts cuts;
+    RankCuts cuts;
     std::vector<std::int32_t> used(counts.size(), 0);
     for (const Broken& one : broken) {
         if (static_cast<std::int32_t>(cuts.size()) == separation.most) break;

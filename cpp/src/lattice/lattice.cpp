@@ -157,8 +157,8 @@ class Judge final : public NodeJudge {
 
         void visit(std::size_t depth, std::size_t from) {
             if (over) return;
-            if (control.cancelled()) throw Cancelled();
-            if (deadline.passed() || checks >= most) {
+            if (control.abandoned()) throw Cancelled();
+            if (control.stopping() || deadline.passed() || checks >= most) {
                 over = true;
                 return;
             }

@@ -19,11 +19,12 @@ std::int64_t lattice_nodes(const LatticeProblem& problem, bool subsets) {
     return nodes;
 }
 
+namespace {
+
 // The middle height of a sub-lattice divides it into one below each of its nodes that holds and
 // one above each that fails. All sub-lattices of one round have the same two heights, so that
 // their open middle nodes are the open nodes of one height of the whole.
-LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    TaggedSearch search(judge, budget, control);
+LatticeAnswer search_by_ola(TaggedSearch& search, Control& control) {
     const auto rows = search.by_height();
     std::vector<std::pair<int, int>> spans{{0, search.shape().top}};
     int heights = 0;  // looked at so far, each once
@@ -38,8 +39,6 @@ LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& contro
     }
     return search.settle();
 }
-
-namespace {
 
 // A path of nodes upwards, and the part of it where the border between those that fail and those
 // that hold must lie.
@@ -105,13 +104,10 @@ void halve(TaggedSearch& search, std::vector<Path>& paths) {
     }
 }
 
-}  // namespace
-
 // Paths of open nodes from each open node upwards, some at a time, each divided by binary search.
 // How many at a time does not depend on the threads, so neither does the answer.
-LatticeAnswer flash(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
+LatticeAnswer search_by_flash(TaggedSearch& search, Control& control) {
     constexpr std::size_t at_once = 4;
-    TaggedSearch search(judge, budget, control);
     const auto rows = search.by_height();
     std::vector<char> on_path(static_cast<std::size_t>(search.shape().nodes), 0);
     std::vector<Path> paths;
@@ -135,9 +131,8 @@ LatticeAnswer flash(NodeJudge& judge, const LatticeBudget& budget, Control& cont
 
 // Subsets of attributes by size: a node is asked only if it holds without each of its attributes,
 // and not asked if one below it holds.
-LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    TaggedSearch search(judge, budget, control);
-    const Shape subsets(levels_of(judge.problem(), true));
+LatticeAnswer search_by_incognito(TaggedSearch& search, Control& control) {
+    const Shape subsets(levels_of(search.problem(), true));
     const std::size_t attributes = subsets.levels.size();
     std::vector<std::uint8_t> tags(static_cast<std::size_t>(subsets.nodes), lattice::open);
     const auto left_out = [&](std::int64_t index, std::size_t j) {
@@ -214,10 +209,9 @@ LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& 
     return search.settle();
 }
 
-LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
-    TaggedSearch search(judge, budget, control);
+LatticeAnswer search_by_samarati(TaggedSearch& search, Control& control) {
     const auto rows = search.by_height();
-    const bool infers = judge.problem().infers_all();
+    const bool infers = search.problem().infers_all();
     // Whether a node of that height is sound; where nothing is inferred every node is asked.
     const auto some_sound = [&](int height) {
         for (const Index node : rows[static_cast<std::size_t>(height)]) {
@@ -267,6 +261,39 @@ LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& c
         answer.loss = search.best().loss;
     }
     return answer;
+}
+
+// Searches in a way; asked to end, it answers with the best node so far.
+template <class Way>
+LatticeAnswer search_until_stopped(NodeJudge& judge, const LatticeBudget& budget, Control& control,
+                                   Way way) {
+    TaggedSearch search(judge, budget, control);
+    try {
+        return way(search, control);
+    } catch (const Cancelled&) {
+        if (control.abandoned()) throw;
+    }
+    LatticeAnswer answer = search.best();
+    answer.complete = false;
+    return answer;
+}
+
+}  // namespace
+
+LatticeAnswer ola(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
+    return search_until_stopped(judge, budget, control, search_by_ola);
+}
+
+LatticeAnswer flash(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
+    return search_until_stopped(judge, budget, control, search_by_flash);
+}
+
+LatticeAnswer incognito(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
+    return search_until_stopped(judge, budget, control, search_by_incognito);
+}
+
+LatticeAnswer samarati(NodeJudge& judge, const LatticeBudget& budget, Control& control) {
+    return search_until_stopped(judge, budget, control, search_by_samarati);
 }
 
 }  // namespace shoal

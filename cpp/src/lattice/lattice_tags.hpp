@@ -77,6 +77,7 @@ class TaggedSearch {
             {static_cast<Index>(shape_.nodes - 1)});  // one class of all: there is always an answer
     }
 
+    const LatticeProblem& problem() const { return judge_.problem(); }
     const Shape& shape() const { return shape_; }
     bool over() const { return over_; }
     bool is_open(Index node) const { return tags_[node] == open && floor(node) < best_.loss; }

@@ -265,7 +265,7 @@ class Rounds {
             for (std::size_t c = 0; c < each.pieces.classes(); ++c) joined.append(each.pieces, c);
             each = {};
         }
-        mixture_ = mix_by_gain(tally);
+        mixture_ = mix_by_gain(tally, objective_.plain());
         pieces_ = std::move(joined);
         total_ = sum_of(pieces_.losses);
         best_ = combine(best_, pieces_, objective_.records().rows(), control_);
@@ -359,7 +359,7 @@ class Rounds {
     Random random_;
     Budget budget_;
     Neighbours neighbours_;
-    Mixture mixture_ = mix_by_gain({});
+    Mixture mixture_ = mix_by_gain({}, objective_.plain());
     Pieces pieces_, best_;
     std::unique_ptr<SearchTogether<Classes>> together_;  // of `pieces_`, if there is one
     double total_ = 0.0, best_total_ = 0.0;

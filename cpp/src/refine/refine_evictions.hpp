@@ -60,6 +60,17 @@ class RegionEvictions : public RegionDivisions<Classes> {
                                        models_, at(rows_[at(each.row)]), each.count));
     }
 
+    bool is_whole(std::int32_t c) const {
+        return classes_.size(at(c)) >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
+    }
+
+    // Whether a class that breaks a model is nearer to it with the entry.
+    bool helps(const Entry& each, std::int32_t c) {
+        wish_ = histograms_[at(c)];
+        wish_.add(models_, at(rows_[at(each.row)]), each.count);
+        return wish_.shortfall(models_) < histograms_[at(c)].shortfall(models_);
+    }
+
     void consider(Place& best, std::int32_t c, std::int32_t row, std::int32_t count,
                   std::int32_t other_than) {
         if (c == other_than || c == best.klass) return;
@@ -83,45 +94,36 @@ class RegionEvictions : public RegionDivisions<Classes> {
     }
 
     // A class is rid of a block of its entries; returns by how much that changed the total, 0 if
-    // that was more than `limit` and nothing was changed.
-    double evict(std::int32_t c, double limit) {
-        if constexpr (!plain) {
-            return 0.0;
-        } else {
-            if (!choose_block(c) || !owns_block()) return 0.0;
-            double change = -classes_.total(at(c));
-            receivers_.clear();
-            for (const std::int32_t row : block_) {
-                const std::int32_t entry = this->entry_of(row, c);
-                const std::int32_t count = entries_[at(entry)].count;
-                const Place best = cheapest_anywhere(row, count, c);
-                if (best.klass < 0) {
-                    this->undo();
-                    return 0.0;
-                }
-                change += best.cost;
-                this->log_transfer(entry, best.klass, count);
-                if (receivers_.size() < most_receivers &&
-                    std::find(receivers_.begin(), receivers_.end(), best.klass) ==
-                        receivers_.end()) {
-                    receivers_.push_back(best.klass);
-                }
-            }
-            while (classes_.size(at(c)) < k_) {
-                const double donated = fill(c);
-                if (donated == std::numeric_limits<double>::infinity()) {
-                    this->undo();
-                    return 0.0;
-                }
-                change += donated;
-            }
-            change += classes_.total(at(c));
-            if (change > limit) {
+    // that was more than `limit` and nothing was changed. Only plain classes tell which value a
+    // record holds alone.
+    double evict(std::int32_t c, double limit)
+        requires plain
+    {
+        if (!choose_block(c) || !owns_block()) return 0.0;
+        double change = -classes_.total(at(c));
+        receivers_.clear();
+        for (const std::int32_t row : block_) {
+            const std::int32_t entry = this->entry_of(row, c);
+            const std::int32_t count = entries_[at(entry)].count;
+            const Place best = cheapest_anywhere(row, count, c);
+            if (best.klass < 0) {
                 this->undo();
                 return 0.0;
             }
-            return this->commit() ? change : 0.0;
+            change += best.cost;
+            this->log_transfer(entry, best.klass, count);
+            if (receivers_.size() < most_receivers &&
+                std::find(receivers_.begin(), receivers_.end(), best.klass) == receivers_.end()) {
+                receivers_.push_back(best.klass);
+            }
         }
+        change += fill_up(c);
+        change += classes_.total(at(c));
+        if (change > limit) {  // infinite where others could not spare enough
+            this->undo();
+            return 0.0;
+        }
+        return this->commit() ? change : 0.0;
     }
 
   private:
@@ -212,8 +214,23 @@ class RegionEvictions : public RegionDivisions<Classes> {
     }
     std::int32_t draw_any() { return draw_entry(own_rows_[random_.below(own_rows_.size())]); }
 
-    // Gives a class the cheapest of some records that others can spare; returns by how much the
-    // total of those fell, or infinity if there are none.
+    // Gives a class records until it has k and meets every model, which may ask for more; returns
+    // by how much the total of the others changed, or infinity if they cannot spare enough.
+    double fill_up(std::int32_t c) {
+        double change = 0.0;
+        // Each brings a record or more, so that only models can take longer.
+        const std::int64_t most = k_ + static_cast<std::int64_t>(most_block);
+        for (std::int64_t filled = 0; !is_whole(c); ++filled) {
+            if (filled == most) return std::numeric_limits<double>::infinity();
+            change += fill(c);
+            if (change == std::numeric_limits<double>::infinity()) return change;
+        }
+        return change;
+    }
+
+    // Gives a class the cheapest of some records that others can spare and that bring it no
+    // further from any model; returns by how much the total of those fell, or infinity if there
+    // are none.
     double fill(std::int32_t c) {
         std::int32_t best = -1;
         double least = std::numeric_limits<double>::infinity(), donated = least;
@@ -221,8 +238,9 @@ class RegionEvictions : public RegionDivisions<Classes> {
             const std::int32_t entry = draw_filler(c);
             const Entry each = entries_[at(entry)];
             if (each.klass == c || !owns(each.row) || !spares(each) ||
-                !takes(c, each.row, each.count))
+                (!takes(c, each.row, each.count) && !helps(each, c))) {
                 continue;
+            }
             steps_ += 2;
             const double without =
                 classes_.total_removing(at(each.klass), at(each.row), each.count, true) -
@@ -239,7 +257,8 @@ class RegionEvictions : public RegionDivisions<Classes> {
     std::int32_t draw_filler(std::int32_t c) {
         if (!receivers_.empty() && (random_.next() & 1)) {
             const auto& some = members_[at(receivers_[random_.below(receivers_.size())])];
-            return some[random_.below(some.size())];
+            // It may have given away all that it had.
+            return some.empty() ? draw_any() : some[random_.below(some.size())];
         }
         const auto& own = members_[at(c)];
         const auto others = near(entries_[at(own[random_.below(own.size())])].row);
@@ -250,6 +269,7 @@ class RegionEvictions : public RegionDivisions<Classes> {
 
     static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
+    ClassHistogram wish_;
     std::vector<std::int32_t> block_;      // rows
     std::vector<std::int32_t> receivers_;  // classes
     std::vector<std::uint32_t> touched_;

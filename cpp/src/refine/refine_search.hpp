@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "refine/refine_company.hpp"
 #include "refine/refine_evictions.hpp"
+#include "refine/refine_joint_progress.hpp"
 #include "refine/refine_mixture.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/partition.hpp"
@@ -28,7 +28,7 @@ struct Limits {
     std::int64_t steps;  // of all searches, if there are several
     bool timed = false;
     Clock::time_point end{};
-    Company* company = nullptr;
+    JointProgress* joint = nullptr;
 };
 
 template <class Classes>
@@ -40,7 +40,7 @@ class RegionSearch : public RegionEvictions<Classes> {
     std::int64_t run(const Limits& limits, const Heat& heat, const Mixture& mixture,
                      const Control& control) {
         steps_ = 0;
-        Attendance attendance(limits.company);
+        OwnProgress progress(limits.joint);
         if (own_rows_.empty()) return 0;
         std::array<std::uint64_t, kinds> below{};
         std::int64_t next_look = 0;
@@ -51,8 +51,8 @@ class RegionSearch : public RegionEvictions<Classes> {
                 if (control.stopping()) break;
                 if (limits.timed && Clock::now() >= limits.end) break;
                 if (!this->has_entries(0)) break;
-                const std::int64_t taken = attendance.count(steps_);
-                if (taken >= limits.steps || attendance.is_over()) break;
+                const std::int64_t taken = progress.count(steps_);
+                if (taken >= limits.steps || progress.is_over()) break;
                 next_look = steps_ + this->steps_between_looks;
                 const double done = static_cast<double>(taken) / static_cast<double>(limits.steps);
                 temperature_ = heat.from > 0 ? heat.from * std::exp(ratio * done) : 0.0;
@@ -78,14 +78,14 @@ class RegionSearch : public RegionEvictions<Classes> {
                 note(2, open(entry));
             } else if (kind == 3) {
                 note(3, redivide(entry));
-            } else {
+            } else if constexpr (plain) {
                 note(4, this->evict(entries_[at(entry)].klass, threshold()));
             }
             ++proposals_[kind];
             cost_[kind] += steps_ - before;
             tally_.steps[kind] += static_cast<double>(steps_ - before);
         }
-        attendance.count(steps_);
+        progress.count(steps_);
         return steps_;
     }
 
@@ -118,7 +118,9 @@ class RegionSearch : public RegionEvictions<Classes> {
     using State::entries_;
     using State::entry_of;
     using State::free_classes_;
+    using State::helps;
     using State::histograms_;
+    using State::is_whole;
     using State::k_;
     using State::log_transfer;
     using State::members_;
@@ -340,17 +342,6 @@ class RegionSearch : public RegionEvictions<Classes> {
         return commit() ? change : 0.0;
     }
 
-    bool is_whole(std::int32_t c) const {
-        return classes_.size(at(c)) >= k_ && (models_.empty() || histograms_[at(c)].holds(models_));
-    }
-
-    // Whether a class that breaks a model is nearer to it with the entry.
-    bool helps(const Entry& each, std::int32_t c) {
-        wish_ = histograms_[at(c)];
-        wish_.add(models_, at(rows_[at(each.row)]), each.count);
-        return wish_.shortfall(models_) < histograms_[at(c)].shortfall(models_);
-    }
-
     // A row and its nearest neighbours, taken from classes that can spare them, become a class.
     double open(std::int32_t entry) {
         const double limit = threshold();
@@ -402,7 +393,6 @@ class RegionSearch : public RegionEvictions<Classes> {
         return this->divide_anew(first, second, threshold());
     }
 
-    ClassHistogram wish_;
     double temperature_ = 0.0;
     ProposalTally tally_;
     std::size_t most_rises_ = 0;

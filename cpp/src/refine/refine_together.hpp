@@ -39,22 +39,22 @@ class SearchTogether {
         if (searches_.size() == 1) {
             return searches_[0].run({steps, true, end}, heat, mixture, control);
         }
-        Company company;
-        company.searches = static_cast<int>(searches_.size());
+        JointProgress progress;
+        progress.searches = static_cast<int>(searches_.size());
         std::int64_t before = -1;
-        while (company.steps > before && company.steps < steps && !control.stopping()) {
-            before = company.steps;
+        while (progress.steps > before && progress.steps < steps && !control.stopping()) {
+            before = progress.steps;
             const auto began = Clock::now();
             share_out(control);
             const auto now = Clock::now();
-            company.done = 0;
-            company.until =
+            progress.done = 0;
+            progress.until =
                 now + std::max<Clock::duration>(shortest, work_for_sharing * (now - began));
-            parallel_for(searches_.size(), company.searches, [&](std::size_t i) {
-                searches_[i].run({steps, true, end, &company}, heat, mixture, control);
+            parallel_for(searches_.size(), progress.searches, [&](std::size_t i) {
+                searches_[i].run({steps, true, end, &progress}, heat, mixture, control);
             });
         }
-        return company.steps;
+        return progress.steps;
     }
 
     std::vector<RegionSearch<Classes>>& searches() { return searches_; }

@@ -8,15 +8,28 @@ namespace shoal {
 
 namespace {
 
-std::vector<Path> paths_of_processor() {
-    std::vector<Path> paths;
+InstructionSets sets_of_processor() {
+    InstructionSets sets;
 #if defined(SHOAL_X86)
-    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl")) {
+    sets.avx2 = __builtin_cpu_supports("avx2");
+    sets.avx512f = __builtin_cpu_supports("avx512f");
+    sets.avx512bw = __builtin_cpu_supports("avx512bw");
+    sets.avx512vl = __builtin_cpu_supports("avx512vl");
+    sets.avx512dq = __builtin_cpu_supports("avx512dq");
+    sets.avx512vbmi = __builtin_cpu_supports("avx512vbmi");
+#endif
+    return sets;
+}
+
+}  // namespace
+
+std::vector<Path> paths_with(const InstructionSets& sets) {
+    std::vector<Path> paths;
+    // All that the functions of the path are compiled for: see block_scores_x86.cpp.
+    if (sets.avx512f && sets.avx512bw && sets.avx512vl && sets.avx512dq && sets.avx512vbmi) {
         paths.push_back(Path::avx512);
     }
-    if (__builtin_cpu_supports("avx2")) paths.push_back(Path::avx2);
-#endif
+    if (sets.avx2) paths.push_back(Path::avx2);
 #if defined(SHOAL_NEON)
     paths.push_back(Path::neon);
 #endif
@@ -24,10 +37,8 @@ std::vector<Path> paths_of_processor() {
     return paths;
 }
 
-}  // namespace
-
 std::vector<Path> available_paths() {
-    std::vector<Path> paths = paths_of_processor();
+    std::vector<Path> paths = paths_with(sets_of_processor());
     const char* asked = std::getenv("SHOAL_ISA");
     if (asked == nullptr || *asked == '\0') return paths;
     // Nothing better than what is asked for.

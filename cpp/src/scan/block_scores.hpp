@@ -9,6 +9,16 @@
 
 namespace shoal {
 
+// What an x86 processor has of the instruction sets that the paths use.
+struct InstructionSets {
+    bool avx2 = false;
+    bool avx512f = false, avx512bw = false, avx512vl = false, avx512dq = false;
+    bool avx512vbmi = false;
+};
+
+// The paths that such a processor can take, best first.
+std::vector<Path> paths_with(const InstructionSets& sets);
+
 // Which of the 128 records of a block.
 struct BlockMask {
     std::uint64_t first = 0, second = 0;

@@ -11,13 +11,13 @@ class Division {
   public:
     Division(const Records& records, std::span<const std::int32_t> row,
              std::span<const std::int64_t> weight, std::int64_t most, Random& random,
-             const Control& control, const Deadline& deadline)
+             const Poll& poll, const Deadline& deadline)
         : records_(records),
           row_(row),
           weight_(weight),
           most_(most),
           random_(random),
-          poll_(control),
+          poll_(poll),
           deadline_(deadline) {
         cells_.items.resize(row.size());
         std::iota(cells_.items.begin(), cells_.items.end(), 0);
@@ -110,14 +110,15 @@ class Division {
 Cells divide_into_cells(const Records& records, std::span<const std::int32_t> row,
                         std::span<const std::int64_t> weight, std::int64_t most, Random& random,
                         const Control& control, const Deadline& deadline) {
-    return Division(records, row, weight, most, random, control, deadline).run(0);
+    return Division(records, row, weight, most, random, Poll(control), deadline).run(0);
 }
 
 Cells divide_into_parts(const Records& records, std::span<const std::int32_t> row,
                         std::span<const std::int64_t> weight, std::size_t parts, Random& random,
                         const Control& control) {
     const Deadline none;
-    return Division(records, row, weight, 0, random, control, none).run(parts);
+    const Poll poll(control, Poll::Heed::cancellation);
+    return Division(records, row, weight, 0, random, poll, none).run(parts);
 }
 
 }  // namespace shoal

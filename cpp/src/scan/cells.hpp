@@ -29,7 +29,8 @@ Cells divide_into_cells(const Records& records, std::span<const std::int32_t> ro
                         std::span<const std::int64_t> weight, std::int64_t most, Random& random,
                         const Control& control, const Deadline& deadline = {});
 
-// Cuts likewise, into so many cells of about as many items each, or fewer if items are few.
+// Cuts likewise, into so many cells of about as many items each, or fewer if items are few. A
+// search that has something to show divides its work in this way, so only cancellation ends it.
 Cells divide_into_parts(const Records& records, std::span<const std::int32_t> row,
                         std::span<const std::int64_t> weight, std::size_t parts, Random& random,
                         const Control& control);

@@ -56,7 +56,8 @@ class Run:
     seed
         Seed of all randomness; drawn from the operating system unless given.
     threads
-        How many threads kernels may use; results do not depend on it.
+        How many threads kernels may use. Results depend on it only where a limit of time ends
+        the work, since more threads get further by then.
     budget
         What it may spend.
     control
@@ -123,6 +124,20 @@ class Run:
         """Raise :class:`Cancelled` if the watcher wants the run to end without a result."""
         if self.control.abandoned:
             raise Cancelled("The run was interrupted; nothing was written.")
+
+    @contextmanager
+    def until_stopped(self) -> Iterator[None]:
+        """End what runs within when the best so far is asked for, and go on after it.
+
+        Raises
+        ------
+        Cancelled
+            If the run is to end without a result.
+        """
+        try:
+            yield
+        except Cancelled:
+            self.check()
 
     @contextmanager
     def part(self, begin: float, end: float) -> Iterator[None]:

@@ -28,7 +28,7 @@ struct Columns {
 
 // Rank-1 cuts: a record of row r weighs w_r in a cut; with w(S) the weight of a column's records,
 // sum over columns of floor(w(S) / divisor) times x is at most floor(w(all records) / divisor).
-struct Cuts {
+struct RankCuts {
     std::vector<std::int64_t> start{0};
     std::vector<std::int32_t> row;
     std::vector<std::int32_t> weight;  // 1 to divisor - 1
@@ -76,7 +76,7 @@ class ClassPricer {
   public:
     ClassPricer(const Records& records, std::int32_t k, std::int32_t largest);
 
-    Priced price(const Prices& prices, const Cuts& cuts, const Branches& branches,
+    Priced price(const Prices& prices, const RankCuts& cuts, const Branches& branches,
                  const Pricing& pricing, Control& control) const;
 
     // What classes cost: size times loss, in the same exact numbers. All have records.

@@ -19,7 +19,8 @@ struct Separation {
 
 // Searches from every row for weights whose cut is broken: they change by one at a time, the best
 // change first, none undone at once. `value` are the columns' shares; the equalities hold for them.
-Cuts separate(std::span<const std::int32_t> counts, const Columns& columns,
-              std::span<const double> value, const Separation& separation, Control& control);
+// Records of a row may have several places each: `counts`, the places, take 64 bits.
+RankCuts separate(std::span<const std::int64_t> counts, const Columns& columns,
+                  std::span<const double> value, const Separation& separation, Control& control);
 
 }  // namespace shoal

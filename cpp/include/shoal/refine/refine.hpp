@@ -33,9 +33,11 @@ struct Refined {
 // Records move, are exchanged, classes dissolve, open, or are cut anew, first at a temperature that
 // falls with the budget (annealing), at the end downhill only. Candidates come from lists of
 // nearest neighbours. The table is searched in regions of neighbouring classes that do not see each
-// other, cut anew in every round: regions are independent, so threads do not change the result, and
-// small, so that they stay in cache. `start` has classes of at least k records that meet every
-// model; so has the result, which is the best of what rounds ended with, part by part.
+// other, cut anew in every round: regions are small, so that they stay in cache, and independent,
+// so that with a budget of steps threads do not change the result. Against the clock more threads
+// get further, and tables that are not large are one region that all of them search at once.
+// `start` has classes of at least k records that meet every model; so has the result, which is the
+// best of what rounds ended with, part by part.
 Refined refine(const Objective& objective, const Models& models, const Partition& start,
                const Refinement& refinement, Control& control);
 

@@ -37,8 +37,8 @@ void check_starts(std::span<const std::int64_t> starts, std::size_t entries) {
     }
 }
 
-shoal::Cuts to_cuts(const AnyArray& start, const AnyArray& row, const AnyArray& weight,
-                    const AnyArray& divisor, std::size_t rows) {
+shoal::RankCuts to_cuts(const AnyArray& start, const AnyArray& row, const AnyArray& weight,
+                        const AnyArray& divisor, std::size_t rows) {
     const auto starts = vector_of<std::int64_t>(start, "cut_start", "int64");
     const auto members = vector_of<std::int32_t>(row, "cut_row", "int32");
     const auto weights = vector_of<std::int32_t>(weight, "cut_weight", "int32");
@@ -80,7 +80,7 @@ nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices,
     if (!std::isfinite(opening)) refuse("opening must be finite");
     if (!std::isfinite(below)) refuse("below must be finite");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-    const shoal::Cuts cuts = to_cuts(cut_start, cut_row, cut_weight, divisor, pricer.rows());
+    const shoal::RankCuts cuts = to_cuts(cut_start, cut_row, cut_weight, divisor, pricer.rows());
     if (cuts.size() != prices.cut.size()) refuse("cut_prices must have one for each cut");
     const auto firsts = vector_of<std::int32_t>(first, "first", "int32");
     const auto seconds_of = vector_of<std::int32_t>(second, "second", "int32");
@@ -128,7 +128,7 @@ nb::tuple separate(const AnyArray& counts, const AnyArray& start, const AnyArray
     const auto rows = vector_of<std::int32_t>(row, "row", "int32");
     const auto counts_in = vector_of<std::int32_t>(count, "count", "int32");
     const auto values = vector_of<double>(value, "value", "float64");
-    const auto all = vector_of<std::int32_t>(counts, "counts", "int32");
+    const auto all = vector_of<std::int64_t>(counts, "counts", "int64");
     shoal::Separation separation;
     separation.divisors = vector_of<std::int32_t>(divisors, "divisors", "int32");
     separation.violation = violation;
@@ -147,7 +147,7 @@ nb::tuple separate(const AnyArray& counts, const AnyArray& start, const AnyArray
     columns.start.assign(starts.begin(), starts.end());
     columns.row.assign(rows.begin(), rows.end());
     columns.count.assign(counts_in.begin(), counts_in.end());
-    shoal::Cuts cuts;
+    shoal::RankCuts cuts;
     {
         const nb::gil_scoped_release release;
         cuts = shoal::separate(all, columns, values, separation, control);
@@ -196,7 +196,7 @@ void bind_pricing(nb::module_& module) {
         "separate", &separate, nb::arg("counts"), nb::arg("start"), nb::arg("row"),
         nb::arg("count"), nb::arg("value"), nb::arg("divisors"), nb::arg("violation"),
         nb::arg("most"), nb::arg("most_of_row"), nb::arg("largest"), nb::arg("control"),
-        nb::sig("def separate(counts: " SHOAL_INT32 ", start: " SHOAL_INT64 ", row: " SHOAL_INT32
+        nb::sig("def separate(counts: " SHOAL_INT64 ", start: " SHOAL_INT64 ", row: " SHOAL_INT32
                 ", count: " SHOAL_INT32 ", value: " SHOAL_FLOAT64 ", divisors: " SHOAL_INT32
                 ", violation: float, most: int, most_of_row: int, largest: int, "
                 "control: Control) -> " SHOAL_CUTS),

@@ -70,9 +70,11 @@ def _can_finish(task: LatticeTask, run: Run) -> bool:
         return expected <= FLASH_SHARE * run.budget.steps
     nodes = np.random.default_rng(0).integers(0, task.heights + 1, (TRIAL_NODES, len(task.heights)))
     began = time.monotonic()
-    task.judge(nodes, run)
-    seconds = (time.monotonic() - began) / TRIAL_NODES
-    return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
+    with run.until_stopped():
+        task.judge(nodes, run)
+        seconds = (time.monotonic() - began) / TRIAL_NODES
+        return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
+    return False
 
 
 def _descend(task: LatticeTask, contest: Contest[Levels], run: Run, taken: int) -> None:
@@ -87,7 +89,8 @@ def _descend(task: LatticeTask, contest: Contest[Levels], run: Run, taken: int) 
 
     def work() -> Levels:
         ledger = Ledger(task, alone, reduction(task, alone))
-        Descents(ledger, alone.generator()).search(start, task.heights)
+        with alone.until_stopped():
+            Descents(ledger, alone.generator()).search(start, task.heights)
         bound = ledger.least if ledger.exhausted else None
         return task.answer(ledger.best, alone, bound=bound)
 

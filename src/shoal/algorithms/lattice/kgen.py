@@ -123,14 +123,17 @@ class KGen:
     def _search(self, problem: Problem, run: Run) -> tuple[Levels, float]:
         task = LatticeTask.of(problem)
         run.report(0.0)
-        low = reduction(task, run)
+        low = np.zeros_like(task.heights)
+        with run.until_stopped():
+            low = reduction(task, run)
         maps = SupportMaps(problem, task.ladders) if self.support_maps else None
         ledger = Ledger(task, run, low, maps)
         rng = run.generator()
-        for _ in range(self.restarts + 1):
-            if ledger.is_over():
-                break
-            self._evolve(ledger, rng)
+        with run.until_stopped():
+            for _ in range(self.restarts + 1):
+                if ledger.is_over():
+                    break
+                self._evolve(ledger, rng)
         bound = ledger.least if ledger.exhausted else None
         return task.answer(ledger.best, run, bound=bound), ledger.least
 

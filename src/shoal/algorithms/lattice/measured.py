@@ -104,31 +104,35 @@ def search_by_measure(task: LatticeTask, way: str, run: Run) -> Levels:
     bounds: dict[int, float] = {}
     checks = run.control.steps
     most = inf if run.budget.steps is None else run.budget.steps
-    for begin in range(0, len(nodes), _AT_ONCE):
-        some = nodes[begin : begin + _AT_ONCE]
-        sound = task.is_sound(some, run)
-        for node, holds in zip(some, sound.tolist(), strict=True):
-            if checks >= most or run.remaining() <= 0:
-                complete = False
+    finished = False
+    with run.until_stopped():
+        for begin in range(0, len(nodes), _AT_ONCE):
+            some = nodes[begin : begin + _AT_ONCE]
+            sound = task.is_sound(some, run)
+            for node, holds in zip(some, sound.tolist(), strict=True):
+                if checks >= most or run.remaining() <= 0:
+                    complete = False
+                    break
+                run.check()
+                key = int(node @ strides)
+                below = strides[node > 0]
+                bound = max((bounds.get(key - int(step), -inf) for step in below), default=-inf)
+                if holds and bound < least:
+                    checks += 1
+                    loss, floor = measure.judge(node)
+                    bound = max(bound, floor)
+                    if loss < least:
+                        best, least = node, loss
+                bounds[key] = bound
+            run.control.steps, run.control.loss = checks, least
+            run.report(min(1.0, (begin + len(some)) / len(nodes)))
+            if not complete:
                 break
-            run.check()
-            key = int(node @ strides)
-            below = strides[node > 0]
-            bound = max((bounds.get(key - int(step), -inf) for step in below), default=-inf)
-            if holds and bound < least:
-                checks += 1
-                loss, floor = measure.judge(node)
-                bound = max(bound, floor)
-                if loss < least:
-                    best, least = node, loss
-            bounds[key] = bound
-        run.control.steps, run.control.loss = checks, least
-        run.report(min(1.0, (begin + len(some)) / len(nodes)))
-        if not complete:
-            break
+        finished = True
+    complete = complete and finished
     if not complete:
         run.note(
-            f"{way} was stopped by its budget after {checks:,} nodes; the best of them is "
+            f"{way} was stopped after {checks:,} nodes; the best of them is "
             f"released, and a better one may be left."
         )
     proved = complete and way != "samarati" and least < inf

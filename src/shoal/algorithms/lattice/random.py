@@ -51,7 +51,8 @@ class RandomSearch:
         run.report(0.0)
         ledger = Ledger(task, run, np.zeros_like(task.heights))
         rng = run.generator()
-        while not ledger.is_over():
-            nodes = rng.integers(0, task.heights + 1, (_AT_ONCE, len(task.ladders)))
-            ledger.look(ledger.affordable(list(nodes)))
+        with run.until_stopped():
+            while not ledger.is_over():
+                nodes = rng.integers(0, task.heights + 1, (_AT_ONCE, len(task.ladders)))
+                ledger.look(ledger.affordable(list(nodes)))
         return task.answer(ledger.best, run)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.budget import Budget
+from shoal.algorithms.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.lattice.support import SupportMaps
     from shoal.algorithms.lattice.task import LatticeTask
     from shoal.algorithms.problem import Problem
-    from shoal.algorithms.run import Run
 
     Node = NDArray[np.int64]
 
@@ -76,7 +76,8 @@ class Ledger:
         self._maps = maps
         self.asked = 0
         self.best, self.least = self.high, inf
-        self.look([self.high])  # one class of all records: there is always an answer
+        # One class of all records: there is always an answer, even if the run was stopped.
+        self.look([self.high], Run(threads=run.threads))
 
     @property
     def judged(self) -> int:
@@ -105,8 +106,14 @@ class Ledger:
         left = len(nodes) if self.steps is None else max(self.steps - self.asked, 1)
         return nodes[:left]
 
-    def look(self, nodes: Sequence[Node]) -> list[Known]:
-        """Return what is known of these nodes, judging those that are new."""
+    def look(self, nodes: Sequence[Node], run: Run | None = None) -> list[Known]:
+        """Return what is known of these nodes, judging those that are new.
+
+        Parameters
+        ----------
+        run
+            Judges them; that of the ledger unless given.
+        """
         self.asked += len(nodes)
         self.run.control.steps = self.asked
         if self.steps is not None:
@@ -114,10 +121,10 @@ class Ledger:
         keys = [node.astype(np.uint8).tobytes() for node in nodes]
         fresh = {key: node for key, node in zip(keys, nodes, strict=True) if key not in self._nodes}
         if fresh:
-            self._judge(fresh)
+            self._judge(fresh, run or self.run)
         return [self._nodes[key] for key in keys]
 
-    def _judge(self, fresh: dict[bytes, Node]) -> None:
+    def _judge(self, fresh: dict[bytes, Node], run: Run) -> None:
         if self._maps is not None:
             for key, node in list(fresh.items()):
                 suppressed = self._maps.suppressed(node.tolist())
@@ -125,7 +132,7 @@ class Ledger:
                     del fresh[key]
                     self._nodes[key] = Known(False, inf, self.task.floor(node), suppressed)
         if fresh:
-            found = self.task.judge(np.stack(list(fresh.values())), self.run)
+            found = self.task.judge(np.stack(list(fresh.values())), run)
             columns = (found.sound, found.loss, found.floor, found.suppressed)
             rows = zip(fresh.items(), *(column.tolist() for column in columns), strict=True)
             for (key, node), sound, loss, floor, suppressed in rows:

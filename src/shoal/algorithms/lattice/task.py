@@ -166,7 +166,7 @@ class LatticeTask:
         run.control.steps = checks
         if not complete:
             run.note(
-                f"{way} was stopped by its budget after {checks:,} nodes; the best of them is "
+                f"{way} was stopped after {checks:,} nodes; the best of them is "
                 f"released, and a better one may be left."
             )
         optimal = complete and (way != "samarati" or self.problem.measure == "height")

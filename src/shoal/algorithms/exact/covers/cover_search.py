@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 def cover_search(problem: Problem, run: Run, best: Cover) -> Search[Cover]:
     """Return the search for the cover of least loss, from one to start with."""
-    places = (problem.k * problem.counts.astype(np.int64)).astype(np.int32)
+    # Equal records take k places each, together more than 32 bits can count.
+    places = problem.k * problem.counts.astype(np.int64)
     program = Program(places, problem.n, problem.suppression_limit, times=problem.k)
     generator = Generator(problem, run, largest=problem.k, program=program)
     return Search(

@@ -40,8 +40,8 @@ def complete_what_is_sure(search: Search[Cover], now: Converged) -> None:
     times = np.floor(values + WHOLE).astype(np.int64)
     sure = known.take(np.repeat(np.arange(len(known)), times))
     rows = search.program.rows
-    held = np.bincount(sure.rows, sure.counts, minlength=rows)
-    left = (search.program.counts - held).astype(np.int32)
+    held = np.bincount(sure.rows, sure.counts, minlength=rows).astype(np.int64)
+    left = search.program.counts - held
     if (left < 0).any() or not left.any():
         return
     pool = _fitting(joined((known, _listed(search, now))), left)
@@ -74,7 +74,7 @@ def _listed(search: Search[Cover], now: Converged) -> Columns:
     return found.columns
 
 
-def _fitting(columns: Columns, left: NDArray[np.int32]) -> Columns:
+def _fitting(columns: Columns, left: NDArray[np.integer]) -> Columns:
     """Return different columns that hold no more of any row than is left."""
     fits = np.logical_and.reduceat(columns.counts <= left[columns.rows], columns.start[:-1])
     different = dict(zip(columns.keys(), range(len(columns)), strict=True))

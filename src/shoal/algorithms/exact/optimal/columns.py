@@ -156,7 +156,7 @@ class Cuts:
             start.astype(np.int64), self.rows[kept], self.weights[kept], self.divisors[chosen]
         )
 
-    def limits(self, counts: NDArray[np.int32]) -> NDArray[np.int64]:
+    def limits(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the right-hand sides, given the records of each row."""
         held = np.asarray(self._matrix(len(counts)) @ counts.astype(np.int64), dtype=np.int64)
         return held // self.divisors

@@ -37,7 +37,7 @@ class Program:
     ``counts`` are the places that the records of each row take together.
     """
 
-    counts: NDArray[np.int32]
+    counts: NDArray[np.integer]
     most_classes: int
     withheld: int
     times: int = 1

@@ -372,7 +372,7 @@ class Search(Generic[_Kind]):
         divisors = np.arange(2, max(3, min(self.problem.k, LARGEST_DIVISOR)) + 1, dtype=np.int32)
         cuts = Cuts(
             *kernels.separate(
-                program.counts,
+                program.counts.astype(np.int64),
                 some.start,
                 some.rows,
                 some.counts,
