@@ -197,7 +197,7 @@ def test_a_budget_ends_the_search_with_an_answer_and_no_claim(name: str) -> None
     assert isinstance(found, Levels)
     assert not found.optimal
     assert found.lower_bound is None
-    assert any("stopped by its budget" in note for note in run.notes)
+    assert any("was stopped after" in note for note in run.notes)
     assert found.node in {one.node for one in expected(frame, trees, 3, 0)}
 
 

@@ -106,5 +106,5 @@ def test_a_budget_ends_a_search_by_measure_without_a_claim() -> None:
     found = make_algorithm("exhaustive").solve(asked, run)
     assert isinstance(found, Levels)
     assert not found.optimal
-    assert any("stopped by its budget" in note for note in run.notes)
+    assert any("was stopped after" in note for note in run.notes)
     assert encoded_of(frame, hierarchies).n == asked.n
