@@ -18,6 +18,7 @@ from shoal.algorithms.lattice.seen import Ledger
 from shoal.algorithms.lattice.task import LatticeTask
 from shoal.algorithms.levels import Levels
 from shoal.algorithms.run import Run
+from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
@@ -70,11 +71,13 @@ def _can_finish(task: LatticeTask, run: Run) -> bool:
         return expected <= FLASH_SHARE * run.budget.steps
     nodes = np.random.default_rng(0).integers(0, task.heights + 1, (TRIAL_NODES, len(task.heights)))
     began = time.monotonic()
-    with run.until_stopped():
+    try:
         task.judge(nodes, run)
-        seconds = (time.monotonic() - began) / TRIAL_NODES
-        return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
-    return False
+    except Cancelled:
+        run.check()
+        return False
+    seconds = (time.monotonic() - began) / TRIAL_NODES
+    return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
 
 
 def _descend(task: LatticeTask, contest: Contest[Levels], run: Run, taken: int) -> None:
