@@ -6,7 +6,7 @@ import shoal
 from shoal.algorithms import Family, algorithms
 from shoal.example import hospital, postcode_hierarchy
 
-table = hospital(rows=3_000)
+table = hospital(rows=800)
 
 print(f"{'algorithm':<12} {'k':>3} {'gcp':>7} {'classes':>8} {'solve s':>8}")
 for k in (5, 20):

@@ -167,9 +167,11 @@ def check_that_records_cover_k(solution: Solution, n: int, k: int) -> None:
     assert times == [k] * n
 
 
-@pytest.mark.parametrize("k", [2, 5, 30])
-@pytest.mark.parametrize("missing", [0.0, 0.2])
-@pytest.mark.parametrize("spread", [3, 12])
+# Every two values of different parameters meet once.
+@pytest.mark.parametrize(
+    ("k", "missing", "spread"),
+    [(2, 0.0, 3), (2, 0.2, 12), (5, 0.0, 12), (5, 0.2, 3), (30, 0.0, 3), (30, 0.2, 12)],
+)
 def test_verifier_accepts_through_both_doors(
     name: str, k: int, missing: float, spread: int
 ) -> None:
@@ -257,15 +259,15 @@ def test_constant_and_all_missing_columns(name: str) -> None:
 
 
 @pytest.mark.parametrize("k", [5, 30])
-@pytest.mark.parametrize("share", [0.1, 1.0])
-def test_a_suppression_limit_never_raises_the_total_loss(name: str, k: int, share: float) -> None:
+def test_a_suppression_limit_never_raises_the_total_loss(name: str, k: int) -> None:
     frame = mixed_table(200, 12, spread=6)
     everyone = release(name, frame, k)
-    fewer = release(name, frame, k, suppression=share, suppressed="withhold")
-    assert fewer.facts["suppressed"] <= share * 200
-    assert fewer.frame.height == 200 - fewer.facts["suppressed"]
-    # A suppressed record counts as lost in it.
-    assert fewer.figures.measures["gcp"] <= everyone.figures.measures["gcp"] + 1e-9
+    for share in (0.1, 1.0):
+        fewer = release(name, frame, k, suppression=share, suppressed="withhold")
+        assert fewer.facts["suppressed"] <= share * 200
+        assert fewer.frame.height == 200 - fewer.facts["suppressed"]
+        # A suppressed record counts as lost in it.
+        assert fewer.figures.measures["gcp"] <= everyone.figures.measures["gcp"] + 1e-9
 
 
 def test_suppression_for_the_released_lowers_their_loss(name: str) -> None:
@@ -308,10 +310,9 @@ MODELS = [
 
 
 @pytest.mark.parametrize("model", MODELS, ids="+".join)
-@pytest.mark.parametrize("suppression", [0.0, 0.1])
-def test_models_hold_and_are_verified_through_both_doors(
-    name: str, model: list[str], suppression: float
-) -> None:
+def test_models_hold_and_are_verified_through_both_doors(name: str, model: list[str]) -> None:
+    # Every algorithm and every model meets both limits.
+    suppression = [0.0, 0.1][(NAMES.index(name) + MODELS.index(model)) % 2]
     frame = mixed_table(150, 17, missing=0.05).with_columns(
         ward=pl.Series([f"w{i % 4}" for i in range(150)])
     )
