@@ -105,15 +105,23 @@ class Attack:
         self._rng = rng
         self._quasi = {series.name: series.gather(self._rows) for series in quasi}
         self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
+        self._glances = {name: _glance(series) for name, series in self._quasi.items()}
 
     def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
         """Return what a column leaves of the candidates, and the weights that it gives them."""
         column = column.gather(self._rows)
         views = list(views_of(column))
+        mine = _glance(column)
         total = np.zeros(len(self._target))
         best: tuple[float, str, str] | None = None
         for name, series in self._quasi.items():
-            weights, relation = self._through(column, views, series)
+            theirs = self._glances[name]
+            # Most columns differ at a glance.
+            same = mine is not None and theirs is not None and _same_values(mine, theirs)
+            if same and _same_values(_stripped(column), _stripped(series)):
+                weights, relation = self._repeated(name)
+            else:
+                weights, relation = self._through(views, name)
             if weights is None:
                 continue
             total += weights
@@ -149,16 +157,18 @@ class Attack:
         hits = np.add.reduceat(np.where(self._own, counted, 0.0), starts)
         return np.asarray(hits / np.add.reduceat(counted, starts))
 
+    def _repeated(self, attribute: str) -> tuple[NDArray[np.float64] | None, str]:
+        """Return the weights of the candidates if a quasi-identifier itself is shown."""
+        codes = self._views[attribute][0]
+        equal = codes[self._target] == codes[self._candidate]
+        return np.where(equal, 0.0, -700.0), "repeats"
+
     def _through(
-        self, column: pl.Series, views: Sequence[NDArray[np.int64]], attribute: pl.Series
+        self, views: Sequence[NDArray[np.int64]], attribute: str
     ) -> tuple[NDArray[np.float64] | None, str]:
         """Return the weights of the candidates through one quasi-identifier."""
-        if _same(column, attribute):
-            codes = self._views[attribute.name][0]
-            equal = codes[self._target] == codes[self._candidate]
-            return np.where(equal, 0.0, -700.0), "repeats"
         found: Association | None = None
-        for theirs in self._views[attribute.name]:
+        for theirs in self._views[attribute]:
             learned = [associate(mine, theirs, self._rng) for mine in views]
             coarse = max(learned[1:], key=_gain, default=None)
             if coarse is not None:
@@ -174,17 +184,19 @@ def _gain(found: Association | None) -> float:
     return 0.0 if found is None else found.gain
 
 
-def _same(column: pl.Series, attribute: pl.Series) -> bool:
-    """Return whether two columns show the same: as texts, or as numbers."""
+def _glance(column: pl.Series) -> pl.Series | None:
+    """Return what the first cells show, or None where cells are no texts and no numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
-        return False
-    # Most columns differ at a glance.
-    glance = _same_values(column.head(_GLANCE), attribute.head(_GLANCE))
-    return glance and _same_values(column, attribute)
+        return None
+    return _stripped(column.head(_GLANCE))
 
 
-def _same_values(column: pl.Series, attribute: pl.Series) -> bool:
-    first, second = texts(column).str.strip_chars(), texts(attribute).str.strip_chars()
+def _stripped(column: pl.Series) -> pl.Series:
+    return texts(column).str.strip_chars()
+
+
+def _same_values(first: pl.Series, second: pl.Series) -> bool:
+    """Return whether two columns show the same: as texts, or as numbers."""
     if first.n_unique() < 2:
         return False
     if bool(first.eq_missing(second).all()):
