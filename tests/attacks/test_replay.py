@@ -49,8 +49,16 @@ def test_the_place_in_a_release_tells_nothing_of_the_place_in_the_source() -> No
             assert is_fair(before, RUNS), (one, other)
 
 
-@pytest.mark.parametrize("algorithm", ["sorted", "greedy", "k-member", "mondrian"])
-@pytest.mark.parametrize("model", ["", "distinct-l-diversity:2"])
+# Each algorithm by itself, with and without a model, is judged by the contract suite.
+@pytest.mark.parametrize(
+    ("algorithm", "model"),
+    [
+        ("sorted", ""),
+        ("greedy", "distinct-l-diversity:2"),
+        ("k-member", ""),
+        ("mondrian", "distinct-l-diversity:2"),
+    ],
+)
 def test_which_of_equal_records_goes_where_tells_nothing_of_the_source(
     algorithm: str, model: str
 ) -> None:

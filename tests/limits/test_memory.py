@@ -86,9 +86,11 @@ if not heeds:
 used = root / "sys/fs/cgroup/job/memory.current"
 with MemoryGuard(lambda: explain(MemoryError(), as_json=False), root=root) as guard:
     try:
-        for taken in range(400, 520):
+        taken = 400
+        while True:
+            taken = min(taken + 1, 511)
             used.write_text(str(taken * 2**20))
-            time.sleep(0.05)
+            time.sleep(0.02)
     except BaseException as error:
         print("unwound", flush=True)
         sys.exit(explain(_cause(error, guard), as_json=False))

@@ -27,7 +27,7 @@ def table(records: int, columns: int) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize("columns", [150, 1_000])
+@pytest.mark.parametrize("columns", [150, 300])
 def test_a_wide_table_is_released_and_measured(columns: int) -> None:
     # Warnings are errors in these tests: none may escape.
     frame = table(60, columns)
@@ -67,7 +67,7 @@ def test_a_lattice_beyond_any_number_is_refused_with_its_size(name: str) -> None
 
 @pytest.mark.parametrize("name", sorted(set(algorithms()) - set(LATTICE)))
 def test_every_other_algorithm_works_on_a_wide_table(name: str) -> None:
-    frame = table(24, 150)
+    frame = table(24, 70)  # more columns than a word has bits, and too many to multiply
     traits = algorithms()[name].traits
     budget: dict[str, Any] = {"time": 0.2} if traits.anytime else {}
     made = shoal.anonymize(frame, k=3, quasi=frame.columns, algorithm=name, seed=1, **budget)

@@ -41,9 +41,14 @@ def _texts(path: Path) -> list[tuple[int, str]]:
     ]
 
 
-@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: str(path.relative_to(SOURCES)))
-def test_the_library_does_not_speak_of_flags(path: Path) -> None:
-    assert [(line, text) for line, text in _texts(path) if FLAG.search(text)] == []
+def test_the_library_does_not_speak_of_flags() -> None:
+    assert [
+        (str(path.relative_to(SOURCES)), line, text)
+        for path in LIBRARY
+        for line, text in _texts(path)
+        if FLAG.search(text)
+    ] == []
+    assert len(LIBRARY) > 300
 
 
 def test_a_flag_in_a_message_is_found() -> None:

@@ -17,7 +17,7 @@ from tests.tables import MIXED, mixed_table
 
 def test_a_search_of_any_algorithm_is_drawn() -> None:
     release = shoal.anonymize(
-        mixed_table(1500, 3, spread=25), k=5, algorithm="refine", time=1.0, seed=1, **MIXED
+        mixed_table(1500, 3, spread=25), k=5, algorithm="refine", steps=2_000_000, seed=1, **MIXED
     )
     losses = [loss for _, loss in release.figures.search]
     assert losses
