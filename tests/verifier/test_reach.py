@@ -10,7 +10,9 @@ import pytest
 
 from shoal.table import Attribute, Kind, Reading
 from shoal.verifier.coverage import Coverage, Covering, Intervals, Lists, coverage_of
-from shoal.verifier.reach import Condition, Reach
+from shoal.verifier.exchange import exchange
+from shoal.verifier.flow import Flow
+from shoal.verifier.reach import Condition, Pairs, Reach
 from shoal.verifier.released import read_column
 from shoal.verifier.transport import fill
 from tests.reference.flows import largest_flow
@@ -81,10 +83,15 @@ def test_pairs_counts_and_samples_are_those_of_trying_all() -> None:
         assert by_original.tolist() == (weights @ covers).tolist()
         assert by_group.tolist() == (covers @ sizes).tolist()
         most = int(rng.integers(1, 3 * points))
-        narrow, few = reach.narrow_pairs(np.arange(boxes), most, np.full(boxes, points))
-        listed = set(zip(narrow.released.tolist(), narrow.original.tolist(), strict=True))
-        assert listed == {(a, b) for a, b in every if few[a]}
-        assert len(listed) <= most
+        wanted, limit = np.full(boxes, 2), np.full(boxes, points)
+        first, few = reach.first_pairs(np.arange(boxes), wanted, limit, most, rng)
+        listed = set(zip(first.released.tolist(), first.original.tolist(), strict=True))
+        assert len(listed) == len(first.released)
+        assert listed <= every
+        complete = {(a, b) for a, b in listed if few[a]}
+        assert complete == {(a, b) for a, b in every if few[a]}
+        assert len(complete) <= most
+        assert np.bincount(first.released, minlength=boxes)[~few].max(initial=0) <= 2
         some = reach.some_pairs(asked, np.full(len(asked), 3), rng, among)
         drawn = set(zip(some.released.tolist(), some.original.tolist(), strict=True))
         assert len(drawn) == len(some.released)
@@ -131,6 +138,31 @@ def test_a_flow_that_begins_with_few_pairs_is_the_largest(most_pairs: int, times
             wanted = times * demand[filling.short].sum()
             assert alone <= filling.reached < wanted
     assert min(answers.values()) > 5
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_exchanges_fill_all_that_can_be_filled(times: int) -> None:
+    rng = np.random.default_rng(5 + times)
+    stuck = 0
+    for _ in range(80):
+        originals, groups = (int(number) for number in rng.integers(1, 25, 2))
+        edges = rng.random((groups, originals)) < rng.choice([0.1, 0.25, 0.6])
+        supply = rng.integers(1, 4, originals)
+        demand = np.bincount(rng.integers(0, groups, supply.sum()), minlength=groups)
+        flow = Flow(supply, demand, times)
+        assert flow.offer(Pairs(*np.nonzero(edges))) == edges.sum()
+        closed = exchange(flow, lambda: None)
+        covered = [set(np.flatnonzero(row).tolist()) for row in edges]
+        most = largest_flow(covered, supply.tolist(), demand.tolist(), times)
+        assert times * demand.sum() - flow.missing.sum() == most
+        assert (flow.missing >= 0).all()
+        assert (flow.free >= 0).all()
+        assert (closed is None) == (flow.missing.sum() == 0)
+        if closed is not None:
+            stuck += 1
+            assert set(np.flatnonzero(flow.missing)) <= set(closed.groups)
+            assert flow.reached(closed.groups, closed.originals) < flow.demand[closed.groups].sum()
+    assert 5 < stuck < 75
 
 
 def coverage(attribute: Attribute, values: list[object], cells: list[str | None]) -> Coverage:

@@ -10,12 +10,11 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from shoal.verifier.grouping import ranges
-from shoal.verifier.reach import Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
+
+    from shoal.verifier.reach import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,43 @@ class Holders:
     def of(self, originals: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the groups that hold some of these originals."""
         return self.groups[ranges(self.starts[originals], self.starts[originals + 1])]
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """The pairs that are offered to a flow, by released group and by original.
+
+    Nodes are released groups by number, and then originals. Pairs are told by their place.
+
+    Parameters
+    ----------
+    groups, originals
+        How many there are.
+    group, original
+        The two sides of each pair; those of a group stand together.
+    amount, most
+        What goes through each pair, and how much may.
+    starts, entries
+        For each node where its pairs stand in ``entries``.
+    """
+
+    groups: int
+    originals: int
+    group: NDArray[np.int64]
+    original: NDArray[np.int32]
+    amount: NDArray[np.int32]
+    most: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    entries: NDArray[np.int64]
+
+    def count_of(self, nodes: NDArray[np.int64]) -> int:
+        """Return how many pairs these nodes have."""
+        return int((self.starts[nodes + 1] - self.starts[nodes]).sum())
+
+    def of_nodes(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return for each pair of these nodes the node and the pair."""
+        first, last = self.starts[nodes], self.starts[nodes + 1]
+        return np.repeat(nodes, last - first), self.entries[ranges(first, last)]
 
 
 class Flow:
@@ -94,8 +130,8 @@ class Flow:
         """Number of pairs that are offered."""
         return len(self._original)
 
-    def offer(self, pairs: Pairs) -> None:
-        """Let the flow use these pairs as well."""
+    def offer(self, pairs: Pairs) -> int:
+        """Let the flow use these pairs as well, and return how many of them are new."""
         groups = np.arange(len(self.demand))
         old = self.keys(np.repeat(groups, np.diff(self._starts)), self._original)
         new = distinct(self.keys(*pairs))
@@ -108,28 +144,31 @@ class Flow:
         self._original = (keys - released * len(self.supply)).astype(np.int32)
         self._starts = np.searchsorted(released, np.arange(len(self.demand) + 1))
         self._amount = amount
+        return int(np.count_nonzero(~there))
 
-    def pairs(
-        self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
-    ) -> Iterator[Pairs]:
-        """Yield every pair that is offered to these groups, with the originals asked for."""
-        entries = self._entries(groups)
-        released = np.repeat(groups, self._starts[groups + 1] - self._starts[groups])
-        original = self._original[entries].astype(np.int64)
-        if among is not None:
-            good = among[original]
-            released, original = released[good], original[good]
-        yield Pairs(released, original)
+    def offers(self) -> Offers:
+        """Return the pairs that are offered, to walk along them in both directions."""
+        groups = np.repeat(np.arange(len(self.demand)), np.diff(self._starts))
+        every = np.arange(len(groups))
+        shape = (len(self.demand), len(self.supply))
+        turned = csr_array((every, self._original, self._starts), shape=shape).tocsc()
+        return Offers(
+            groups=shape[0],
+            originals=shape[1],
+            group=groups,
+            original=self._original,
+            amount=self._amount,
+            most=self._most(groups, self._original).astype(np.int32),
+            starts=np.concatenate([self._starts, turned.indptr[1:] + len(every)]),
+            entries=np.concatenate([every, turned.data]),
+        )
 
-    def some_pairs(
-        self,
-        groups: NDArray[np.int64],
-        wanted: NDArray[np.int64],  # noqa: ARG002 (they are few)
-        rng: np.random.Generator,  # noqa: ARG002
-        among: NDArray[np.bool_] | None = None,
-    ) -> Pairs:
-        """Return the pairs that are offered to these groups, with the originals asked for."""
-        return next(self.pairs(groups, among))
+    def change(self, entries: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
+        """Change what goes through some pairs, each told by its place and once."""
+        offered = np.searchsorted(self._starts, entries, side="right") - 1
+        self._amount[entries] += changes.astype(np.int32)
+        np.subtract.at(self.missing, offered, changes)
+        np.subtract.at(self.free, self._original[entries], changes)
 
     def windows(
         self, places: NDArray[np.int64], pairs: int, shift: float = 0.0
@@ -228,7 +267,9 @@ class Flow:
         original = self._original[entries].astype(np.int64)
         return released, original, self._amount[entries].astype(np.int64)
 
-    def _most(self, released: NDArray[np.int64], original: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _most(
+        self, released: NDArray[np.int64], original: NDArray[np.integer]
+    ) -> NDArray[np.int64]:
         """Return how much may go through pairs of groups: so much for each pair of records."""
         demand, supply = self.demand[released], self.supply[original]
         # No flow is larger, and the product stays below 2**62.

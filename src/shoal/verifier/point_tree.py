@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.verifier.grouping import ranges, rank_within
+from shoal.verifier.grouping import ranges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _POINTS_OF_LEAF = 8
 _BOXES_AT_ONCE = 2**13
 _PAIRS_AT_ONCE = 2**21
-_MOST_NODES_OF_SAMPLE = 48
+_NODES_OF_WIDE = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,11 @@ class Runs:
     box: NDArray[np.int64]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
+
+    def of(self, boxes: NDArray[np.bool_]) -> Runs:
+        """Return the runs of these boxes."""
+        good = boxes[self.box]
+        return Runs(self.box[good], self.first[good], self.last[good])
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,66 +142,43 @@ class PointTree:
                 else:
                     waiting += _parts(frontier.below(), _PAIRS_AT_ONCE)
 
-    def search_narrow(
-        self, asked: NDArray[np.int64], most: int, tell: Callable[[float], None] | None = None
-    ) -> tuple[list[Runs], NDArray[np.bool_]]:
-        """Return all points in boxes that are not too wide, and which boxes are.
+    def search_some(
+        self,
+        asked: NDArray[np.int64],
+        most: int,
+        rng: np.random.Generator,
+        marked: NDArray[np.int64] | None = None,
+        tell: Callable[[float], None] | None = None,
+    ) -> Iterator[tuple[list[Runs], NDArray[np.int64], NDArray[np.bool_]]]:
+        """Yield points in some boxes at a time, these boxes, and where points were passed over.
 
-        A box is too wide when it touches more than ``most`` nodes of a level; what it holds is
-        then not listed at all.
+        A box that touches more than ``most`` nodes of a level follows about ``_NODES_OF_WIDE`` of
+        them, drawn at random. It may come back without a point although it holds one.
         """
-        found: list[Runs] = []
-        wide = np.zeros(int(asked.max(initial=-1)) + 1, bool)
         for start in range(0, len(asked), _BOXES_AT_ONCE):
             if tell is not None:
                 tell(start / len(asked))
             some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
-            frontier = _Frontier(0, some, np.zeros(len(some), np.int64))
-            runs: list[Runs] = []
-            while True:
-                frontier, filled = self._narrow(frontier, None)
-                if len(filled.box):
-                    runs.append(self._whole_nodes(filled))
-                touched = np.bincount(frontier.box, minlength=len(wide))
-                wide |= touched > most
-                frontier = frontier.keep(~wide[frontier.box])
-                if frontier.level == self._depth:
-                    break
-                frontier = frontier.below()
-            runs += [
-                self._points_of_leaves(part)
-                for part in _parts(frontier, _PAIRS_AT_ONCE // _POINTS_OF_LEAF)
-            ]
-            for one in runs:
-                good = ~wide[one.box]
-                found.append(Runs(one.box[good], one.first[good], one.last[good]))
-        return found, wide[asked]
-
-    def sample(
-        self,
-        asked: NDArray[np.int64],
-        marked: NDArray[np.int64] | None,
-        rng: np.random.Generator,
-    ) -> Iterator[Runs]:
-        """Yield some of the points in the boxes asked for, by following few nodes of each.
-
-        A box may come back without a point although it holds one.
-        """
-        for start in range(0, len(asked), _BOXES_AT_ONCE):
-            some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
+            found: list[Runs] = []
+            allowed = np.full(int(some.max()) + 1, most)
             frontier = _Frontier(0, some, np.zeros(len(some), np.int64))
             while True:
                 frontier, filled = self._narrow(frontier, marked)
                 if len(filled.box):
-                    yield self._whole_nodes(filled)
-                mixed = rng.permutation(len(frontier.box))
-                order = mixed[np.argsort(frontier.box[mixed], kind="stable")]
-                chosen = order[rank_within(frontier.box[order]) < _MOST_NODES_OF_SAMPLE]
-                frontier = _Frontier(frontier.level, frontier.box[chosen], frontier.node[chosen])
+                    found.append(self._whole_nodes(filled))
+                touched = np.bincount(frontier.box, minlength=len(allowed))
+                if (touched > allowed).any():
+                    allowed[touched > allowed] = _NODES_OF_WIDE
+                    share = allowed / np.maximum(touched, 1)
+                    frontier = frontier.keep(rng.random(len(frontier.box)) < share[frontier.box])
                 if frontier.level == self._depth:
                     break
                 frontier = frontier.below()
-            yield self._points_of_leaves(frontier)
+            found += [
+                self._points_of_leaves(part)
+                for part in _parts(frontier, _PAIRS_AT_ONCE // _POINTS_OF_LEAF)
+            ]
+            yield found, some, allowed[some] < most
 
     def held(
         self, box: NDArray[np.int64], place: NDArray[np.int64]

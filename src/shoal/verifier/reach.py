@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from shoal.verifier.point_tree import Runs
 
 _PAIRS_AT_ONCE = 2**22
-_MOST_NODES = 256
+_MOST_NODES = 96
+_NODES_OF_SAMPLE = 48
 
 
 class Pairs(NamedTuple):
@@ -119,37 +120,44 @@ class Reach:
             listed.append(Pairs(box, self._tree.order[asked]))
         return _joined(listed)
 
-    def narrow_pairs(
+    def first_pairs(
         self,
         groups: NDArray[np.int64],
-        most: int,
+        wanted: NDArray[np.int64],
         most_of_group: NDArray[np.int64],
+        most: int,
+        rng: np.random.Generator,
+        *,
         tell: Callable[[float], None] | None = None,
     ) -> tuple[Pairs, NDArray[np.bool_]]:
-        """Return every pair of those of these groups that reach few originals, and which do.
+        """Return every pair of groups that reach few originals, some of others, and who has all.
 
         Parameters
         ----------
         groups
             The groups to search.
-        most
-            How many pairs may be returned. Groups that reach the fewest originals come first.
+        wanted
+            How many pairs those of all groups get that reach more; they may get fewer.
         most_of_group
-            How many pairs each of all groups may have; one that reaches more is not listed.
+            How many pairs each of all groups may have to get all of them.
+        most
+            How many pairs groups may get that get all of theirs.
         tell
             Is told the share of the groups that were searched.
         """
-        runs, too_wide = self._tree.search_narrow(groups, _MOST_NODES, tell)
-        wide = np.ones(self.groups, bool)
-        wide[groups] = too_wide
-        sizes = np.zeros(self.groups, np.int64)
-        for one in runs:
-            np.add.at(sizes, one.box, one.last - one.first)
-        wide |= sizes > most_of_group
-        order = np.argsort(np.where(wide, np.iinfo(np.int64).max, sizes), kind="stable")
         few = np.zeros(self.groups, bool)
-        few[order] = np.cumsum(np.where(wide, most + 1, sizes)[order]) <= most
-        listed = [pairs for one in runs for pairs in self._expand(one, few)]
+        listed = []
+        for runs, some, cut in self._tree.search_some(groups, _MOST_NODES, rng, tell=tell):
+            sizes = np.zeros(self.groups, np.int64)
+            for one in runs:
+                np.add.at(sizes, one.box, one.last - one.first)
+            narrow = some[~cut & (sizes[some] <= most_of_group[some])]
+            narrow = narrow[np.argsort(sizes[narrow], kind="stable")]
+            narrow = narrow[np.cumsum(sizes[narrow]) <= most]
+            most -= int(sizes[narrow].sum())
+            few[narrow] = True
+            listed += [pairs for one in runs for pairs in self._expand(one, few)]
+            listed.append(self._draw([one.of(~few) for one in runs], wanted, rng))
         return _joined(listed), few
 
     def some_pairs(
@@ -166,9 +174,20 @@ class Reach:
         limit = np.zeros(self.groups, np.int64)
         limit[groups] = wanted
         marked = None if among is None else self._counted(among)
+        searched = self._tree.search_some(groups, _NODES_OF_SAMPLE, rng, marked)
+        return _joined([self._draw(runs, limit, rng, marked) for runs, _, _ in searched])
+
+    def _draw(
+        self,
+        found: Sequence[Runs],
+        limit: NDArray[np.int64],
+        rng: np.random.Generator,
+        marked: NDArray[np.int64] | None = None,
+    ) -> Pairs:
+        """Return some of the pairs that were found, up to a limit for each group."""
         places = np.arange(self.originals) if marked is None else np.flatnonzero(np.diff(marked))
         listed = []
-        for runs in self._tree.sample(groups, marked, rng):
+        for runs in found:
             # Of a long run, as many as are wanted in a row from a place drawn at random.
             first = runs.first if marked is None else marked[runs.first]
             last = runs.last if marked is None else marked[runs.last]
@@ -178,12 +197,17 @@ class Reach:
             box = np.repeat(runs.box, length)
             place = places[ranges(begin, begin + length)]
             listed.append(Pairs(box, self._tree.order[place]))
-        found = _joined(listed)
-        mixed = rng.permutation(len(found.released))
-        order = mixed[np.argsort(found.released[mixed], kind="stable")]
-        box = found.released[order]
+        pairs = _joined(listed)
+        # What is far beyond the limit goes first, since sorting takes longest.
+        count = np.bincount(pairs.released, minlength=self.groups)
+        share = 2 * limit / np.maximum(count, 1)
+        kept = rng.random(len(pairs.released)) < share[pairs.released]
+        pairs = Pairs(pairs.released[kept], pairs.original[kept])
+        mixed = rng.permutation(len(pairs.released))
+        order = mixed[np.argsort(pairs.released[mixed], kind="stable")]
+        box = pairs.released[order]
         order = order[rank_within(box) < limit[box]]
-        return Pairs(found.released[order], found.original[order])
+        return Pairs(pairs.released[order], pairs.original[order])
 
     def count(
         self,
@@ -207,10 +231,9 @@ class Reach:
         return np.concatenate(([0], np.cumsum(among[self._tree.order])))
 
     def _expand(self, runs: Runs, few: NDArray[np.bool_] | None = None) -> Iterator[Pairs]:
-        box, first, last = runs.box, runs.first, runs.last
         if few is not None:
-            good = few[box]
-            box, first, last = box[good], first[good], last[good]
+            runs = runs.of(few)
+        box, first, last = runs.box, runs.first, runs.last
         ends = np.cumsum(last - first)
         cuts = np.searchsorted(ends, np.arange(0, int(ends[-1:].sum()), _PAIRS_AT_ONCE))
         for begin, end in pairwise([*np.unique(cuts).tolist(), len(box)]):

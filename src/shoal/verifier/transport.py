@@ -6,8 +6,9 @@ offered all of them. The others are offered some, and more only where the flow f
 many pairs of wide closures are never listed.
 
 The flow grows in small steps, so that whoever waits sees it grow and can stop it: first groups take
-what is left and exchange it with those close by, window by window, then the few that still lack
-something look for exchanges along the offers, and at last along all pairs.
+what is left and exchange it with those close by, window by window; then those that still lack
+something exchange along the offers. Where that does not help, pairs that lead out of the part that
+is stuck are offered as well, and at last exchanges go along all pairs.
 """
 
 from __future__ import annotations
@@ -19,21 +20,23 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from shoal.verifier.exchange import exchange
 from shoal.verifier.flow import Filling, Flow, distinct
 from shoal.verifier.grouping import rank_within
 from shoal.verifier.reach import Pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from shoal.verifier.exchange import Closed
     from shoal.verifier.reach import Reach
 
 _MOST_PAIRS = 2**24
 _FEWEST_OFFERS = 8
-_FEWEST_PAIRS = 80
-_PAIRS_OF_RECORD = 32
+_FEWEST_PAIRS = 40
+_PAIRS_OF_RECORD = 16
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
 _DRAWS = 64
@@ -45,14 +48,13 @@ _LARGEST_BATCH = 2**12
 _PAIRS_OF_ORIGINAL = 4
 _PROBED = 2**8
 # As `python -m benchmarks verification` measures it, all passes over a pair together.
-_SECONDS_OF_PAIR = 3e-6
+_SECONDS_OF_PAIR = 4e-6
 # One step takes a fraction of a second, a second at most.
 _PAIRS_OF_STEP = 2**17
-_DOUBLED_WINDOWS = 3
 _HUNGRY_OF_STEP = 2**8
-_ROUNDS_AROUND = 6
-_MOST_AROUND = 2**10
-_PAIRS_AROUND = 2**9
+_ROUNDS_AROUND = 24
+_MOST_AROUND = 2**14
+_PAIRS_LEADING_OUT = 24
 _CHECKS_AROUND = 2**25
 
 
@@ -108,10 +110,12 @@ def fill(
     flow.offer(_first_offers(flow, reach, most_pairs, telling))
     _fill_by_windows(flow, reach.places, tell)
     for _ in range(_ROUNDS_AROUND):
-        if _exchange(flow, flow, tell) is None:
+        closed = exchange(flow, tell)
+        if closed is None:
+            return flow.filling(np.empty(0, np.int64), 0)
+        if not flow.offer(_pairs_leading_out(flow, reach, closed)):
             break
-        flow.offer(_pairs_around(flow, reach))
-    short = _exchange(flow, reach, tell)
+    short = _exchange_along_all(flow, reach, tell)
     if short is None:
         return flow.filling(np.empty(0, np.int64), 0)
     return flow.filling(short.groups, flow.reached(short.groups, short.originals))
@@ -123,10 +127,9 @@ def _expected_seconds(flow: Flow, reach: Reach) -> float:
     some = np.sort(rng.permutation(reach.groups)[:_PROBED])
     most = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_RECORD * flow.demand // flow.times)
     start = time.perf_counter()
-    narrow, complete = reach.narrow_pairs(some, _MOST_PAIRS, most)
+    offered, _ = reach.first_pairs(some, _offers_wanted(flow), most, _MOST_PAIRS, rng)
     searching = (time.perf_counter() - start) / len(some)
-    wide = some[~complete[some]]
-    pairs = (len(narrow.released) + int(_offers_wanted(flow)[wide].sum())) / len(some)
+    pairs = len(offered.released) / len(some)
     pairs = min(pairs * reach.groups, float(_MOST_PAIRS)) + reach.originals
     return searching * reach.groups + _SECONDS_OF_PAIR * pairs
 
@@ -136,70 +139,43 @@ def _offers_wanted(flow: Flow) -> NDArray[np.int64]:
 
 
 def _fill_by_windows(flow: Flow, places: NDArray[np.int64], tell: Callable[[], None]) -> None:
-    """Let groups take what is left, and exchange with those close to them, ever further away."""
-    for doubled in range(_DOUBLED_WINDOWS):
-        for shift in (0.0, 0.5):
-            for groups in flow.windows(places, _PAIRS_OF_STEP << doubled, shift):
-                if flow.missing[groups].any() and flow.improve(groups):
-                    tell()
+    """Let groups take what is left, and exchange with those close to them."""
+    for shift in (0.0, 0.5):
+        for groups in flow.windows(places, _PAIRS_OF_STEP, shift):
+            if flow.missing[groups].any() and flow.improve(groups):
+                tell()
 
 
-def _pairs_around(flow: Flow, reach: Reach) -> Pairs:
-    """Return pairs of groups that lack something, and pairs of originals that are left.
-
-    Between the two, exchanges along the offers mostly do; a search of all pairs takes far longer.
-    """
+def _pairs_leading_out(flow: Flow, reach: Reach, closed: Closed) -> Pairs:
+    """Return pairs of closed groups with originals that are not offered to any of them."""
     rng = np.random.default_rng(2)
-    hungry = np.flatnonzero(flow.missing)[:_MOST_AROUND]
-    left = rng.permutation(np.flatnonzero(flow.free))[:_MOST_AROUND]
-    groups = np.arange(reach.groups)
-    forward = reach.some_pairs(hungry, np.full(len(hungry), _PAIRS_AROUND), rng)
-    draws = min(reach.groups, max(1, _CHECKS_AROUND // max(len(left), 1)))
-    backward = reach.holding_pairs(left, groups, draws, rng)
+    outside = np.ones(reach.originals, bool)
+    outside[closed.originals] = False
+    hungry = closed.groups[flow.missing[closed.groups] > 0]
+    some = np.union1d(rng.permutation(closed.groups)[:_MOST_AROUND], hungry[:_MOST_AROUND])
+    forward = reach.some_pairs(some, np.full(len(some), _PAIRS_LEADING_OUT), rng, outside)
+    left = rng.permutation(np.flatnonzero((flow.free > 0) & outside))[:_MOST_AROUND]
+    draws = min(len(closed.groups), max(1, _CHECKS_AROUND // max(len(left), 1)))
+    backward = reach.holding_pairs(left, closed.groups, draws, rng)
     return Pairs(*(np.concatenate(side) for side in zip(forward, backward, strict=True)))
 
 
-def _exchange(flow: Flow, index: _Index, tell: Callable[[], None]) -> _Search | None:
-    """Exchange along the pairs of an index, until nobody lacks anything or nothing more is found.
+def _exchange_along_all(flow: Flow, reach: Reach, tell: Callable[[], None]) -> _Search | None:
+    """Exchange along all pairs, until nobody lacks anything or nothing more is found.
 
-    Returns the groups that cannot be filled by any pair of the index, if there are some.
+    Returns the groups that cannot be filled, if there are some.
     """
-    closed = np.zeros(len(flow.demand), bool)
-    short = None
     while True:
-        hungry = np.flatnonzero((flow.missing > 0) & ~closed)[:_HUNGRY_OF_STEP]
+        hungry = np.flatnonzero(flow.missing)[:_HUNGRY_OF_STEP]
         if not len(hungry):
-            return short
-        found = _search(flow, hungry, index, closed)
-        if found.free:
-            if index is not flow:
-                flow.offer(found.pairs)
-            filled = flow.improve(found.groups, found.pairs)
-            assert filled, "every round must fill more records"
-            tell()
-        elif index is flow:
-            short = found
-            closed[found.groups] = True  # no exchange leads out of these
-        else:
+            return None
+        found = _search(flow, hungry, reach)
+        if not found.free:
             return found
-
-
-class _Index(Protocol):
-    """Knows pairs of released and original groups."""
-
-    def pairs(
-        self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
-    ) -> Iterator[Pairs]:
-        """Yield every pair of these groups with the originals asked for."""
-
-    def some_pairs(
-        self,
-        groups: NDArray[np.int64],
-        wanted: NDArray[np.int64],
-        rng: np.random.Generator,
-        among: NDArray[np.bool_] | None = None,
-    ) -> Pairs:
-        """Return up to the wanted number of pairs of each of these groups."""
+        flow.offer(found.pairs)
+        filled = flow.improve(found.groups, found.pairs)
+        assert filled, "every round must fill more records"
+        tell()
 
 
 def _first_offers(
@@ -218,12 +194,11 @@ def _first_offers(
     hits = np.bincount(drawn.released, minlength=reach.groups)
     broad = (hits >= _FEWEST_HITS) & (hits * (reach.originals / _DRAWS) > 2 * many)
     parts = [Pairs(*(side[broad[drawn.released]] for side in drawn))]
-    narrow, complete = reach.narrow_pairs(np.flatnonzero(~broad), most_pairs, many, tell)
-    parts.append(narrow)
     wanted = _offers_wanted(flow)
+    narrow = np.flatnonzero(~broad)
+    first, complete = reach.first_pairs(narrow, wanted, many, most_pairs, rng, tell=tell)
+    parts.append(first)
     thin = np.flatnonzero(~complete & ~broad)
-    if len(thin):
-        parts.append(reach.some_pairs(thin, wanted[thin], rng))
     for _ in range(_ROUNDS_OF_OFFERS):
         few = np.flatnonzero(broad & (hits < wanted))
         if not len(few):
@@ -281,19 +256,17 @@ class _Search:
     pairs: Pairs
 
 
-def _search(
-    flow: Flow, hungry: NDArray[np.int64], index: _Index, closed: NDArray[np.bool_]
-) -> _Search:
+def _search(flow: Flow, hungry: NDArray[np.int64], reach: Reach) -> _Search:
     """Search for originals that hungry groups could get by exchanges.
 
-    From a group to every original that the index knows for it, from an original to the groups that
+    From a group to every original that it reaches, from an original to the groups that
     hold it, until as much is found free as is missing. When nothing is, the visited groups and
-    originals prove the shortfall among these pairs. Wide groups are visited a few at a time, since
-    they leave little for the next. Closed groups have nothing to exchange, and are not visited.
+    originals prove the shortfall. Wide groups are visited a few at a time, since
+    they leave little for the next.
     """
     full, holders = flow.full_keys(), flow.holders()
     has_free = flow.free > 0
-    visited = closed.copy()
+    visited = np.zeros(len(flow.demand), bool)
     visited[hungry] = True
     unseen = np.ones(len(flow.supply), bool)
     seen = np.zeros(len(flow.supply), bool)
@@ -304,8 +277,8 @@ def _search(
     while len(frontier) and found_free < enough:
         batch, frontier = np.sort(frontier[:size]), frontier[size:]
         size = min(2 * size, _LARGEST_BATCH)
-        found = _unseen_pairs(flow, index, batch, unseen, full)
-        some = index.some_pairs(batch, np.full(len(batch), _OFFERS_OF_FREE), rng, has_free)
+        found = _unseen_pairs(flow, reach, batch, unseen, full)
+        some = reach.some_pairs(batch, np.full(len(batch), _OFFERS_OF_FREE), rng, has_free)
         parts += [found, _without(flow, some, full)]
         for part in parts[-2:]:
             new = distinct(part.original[~seen[part.original]])
@@ -316,19 +289,19 @@ def _search(
         visited[new] = True
         frontier = np.concatenate([frontier, new])
     every = Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
-    return _Search(found_free > 0, np.flatnonzero(visited & ~closed), np.flatnonzero(seen), every)
+    return _Search(found_free > 0, np.flatnonzero(visited), np.flatnonzero(seen), every)
 
 
 def _unseen_pairs(
     flow: Flow,
-    index: _Index,
+    reach: Reach,
     groups: NDArray[np.int64],
     unseen: NDArray[np.bool_],
     full: NDArray[np.int64],
 ) -> Pairs:
     """Return pairs to every original that groups reach and that was not seen; marks them seen."""
     listed = []
-    for pairs in index.pairs(groups, unseen.copy()):
+    for pairs in reach.pairs(groups, unseen.copy()):
         some = _without(flow, pairs, full)
         order = np.argsort(some.original, kind="stable")
         few = order[rank_within(some.original[order]) < _PAIRS_OF_ORIGINAL]
