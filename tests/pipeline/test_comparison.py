@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -71,7 +72,8 @@ def test_the_command_goes_on_writes_and_draws(
     assert run([*asked, "--report", "c.html"]) == 0
     assert "mondrian" in capsys.readouterr().out
     page = (tmp_path / "c.html").read_text()
-    assert page.count('data-chart="') == 3
+    assert page.count('data-chart="') == 4
+    assert 'aria-label="Classes against k' in page
     assert run([*asked, "--write", "2", "-o", "out.csv"]) == 0
     assert pl.read_csv("out.csv").height == 60
     for wrong in (["--write", "7", "-o", "x.csv"], ["--write", "1"], ["-k", "five"]):
@@ -90,12 +92,12 @@ def test_a_target_is_compared_and_shown(
              "--target", "disease"]  # fmt: skip
     assert run([*asked, "--report", "c.html"]) == 0
     told = capsys.readouterr()
-    assert "by what learns from the original" in told.out
+    assert "classifiers that learn from the original" in " ".join(told.out.split())
     heads = told.out.splitlines()[1].split()
     assert heads == ["k", "algorithm", "limit", "loss", "classes", "pressed", "risk", "risk", "s",
                      "error"]  # fmt: skip
     page = (tmp_path / "c.html").read_text()
-    assert page.count('data-chart="') == 4
+    assert page.count('data-chart="') == 5
     assert "Error of predictions" in page
     assert '<td colspan="7">' in page  # what cannot be says why in the place of its figures
     assert run([*asked, "--write", "1", "-o", "out.csv"]) == 0
@@ -107,3 +109,29 @@ def test_classifiers_count_in_the_estimate() -> None:
     plain = estimated_seconds(one, {}, 30_000)
     assert plain < 5
     assert estimated_seconds(one, {"target": "disease"}, 30_000) == pytest.approx(60 + plain)
+
+
+def test_a_population_is_known_to_every_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = pl.DataFrame({"age": list(range(40))})
+    table.write_csv("t.csv")
+    pl.concat([table, table]).write_csv("everybody.csv")
+    asked = ["compare", "t.csv", "--quasi", "age", "-k", "2", "--algorithm", "mondrian",
+             "--suppression", "0", "--model", "k-map:9", "--json"]  # fmt: skip
+    assert run([*asked, "--population", "everybody.csv"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["verified"] for row in rows] == [True, True]
+    # Everybody is there twice: nine people are five records.
+    assert rows[1]["smallest_class"] >= 5 > rows[0]["smallest_class"]
+
+
+def test_what_is_wrong_with_an_option_is_told_before_any_run() -> None:
+    table = pl.DataFrame({"age": [1, 2, 3, 4]})
+    with pytest.raises(shoal.ParameterError, match="missing"):
+        shoal.compare(table, quasi=["age"], missing="perhaps")  # type: ignore[arg-type]
+    with pytest.raises(shoal.ParameterError, match="hierarchie"):
+        shoal.compare(table, quasi=["age"], hierarchie={})  # type: ignore[call-arg]
+    with pytest.raises(shoal.ParameterError, match="hierarchie"):
+        shoal.plan(table, quasi=["age"], hierarchie={})  # type: ignore[call-arg]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
 
 import shoal
 from tests.tables import MIXED, mixed_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_what_is_feasible() -> None:
@@ -75,8 +78,49 @@ def test_what_models_cost_and_where_they_end() -> None:
     impossible = shoal.plan(table, k=2, models=["distinct-l-diversity:4"], **words)
     assert impossible.forecasts[0].under_models is None
     assert "distinct-l-diversity:4" in impossible.notes[0]
-    whole = shoal.plan(table, k=2, models=["average-risk:0.1"], **words)
-    assert "10 records" in whole.notes[0]
+
+
+@pytest.mark.parametrize("model", ["average-risk:0.1", "k-map:7", "population-uniqueness:0.001"])
+def test_models_of_the_whole_release_are_forecast(model: str, tmp_path: Path) -> None:
+    """As mondrian meets them in a release."""
+    table = pl.DataFrame({"age": list(range(60))})
+    everybody = tmp_path / "everybody.csv"
+    pl.concat([table, table.head(30)]).write_csv(everybody)
+    needs: dict[str, dict[str, Any]] = {
+        "k-map:7": {"population": str(everybody)},
+        "population-uniqueness:0.001": {"sampling_fraction": 0.5},
+    }
+    options = {"quasi": ["age"], "models": [model], **needs.get(model, {})}
+    found = shoal.plan(table, k=2, **options)
+    release = shoal.anonymize(table, k=2, algorithm="mondrian", **options)
+    assert found.models == (model,)
+    assert found.forecasts[0].under_models == pytest.approx(release.figures.measures["gcp"])
+    if model in needs:
+        with pytest.raises(shoal.ParameterError, match="needs"):
+            shoal.plan(table, k=2, quasi=["age"], models=[model])
+
+
+def test_what_suppression_buys_is_forecast_at_every_k() -> None:
+    """Two who are far from all others cost much; without them everybody is close."""
+    table = pl.DataFrame({"age": [*range(20, 40), *range(20, 40)] * 5 + [900, 990]})
+    found = shoal.plan(table, k=[3, 5], quasi=["age"])
+    for one in found.forecasts:
+        assert one.with_suppression is not None
+        assert one.with_suppression < one.low
+    top = found.advice[0]
+    assert "1 %" in top.what
+    assert top.effect > 0.2
+
+
+def test_delta_presence_has_no_forecast_and_says_so(tmp_path: Path) -> None:
+    table = pl.DataFrame({"age": list(range(20))})
+    everybody = tmp_path / "everybody.csv"
+    pl.concat([table, table]).write_csv(everybody)
+    found = shoal.plan(
+        table, k=2, quasi=["age"], models=["delta-presence:0,0.9"], population=str(everybody)
+    )
+    assert found.forecasts[0].under_models is None
+    assert "delta-presence" in found.notes[0]
 
 
 def test_roles_that_are_missing_are_suggested_and_named() -> None:

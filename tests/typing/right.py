@@ -58,3 +58,8 @@ except shoal.InputError as error:
     assert_type(error.remedy, str)
 except shoal.InfeasibleError as error:
     assert_type(error.feasible, float | None)
+
+table = shoal.compare(people, k=[2, 3], quasi=["age"], population="all.csv", time=1.0)
+table.select("loss")
+planned = shoal.plan(people, k=3, quasi=["age"], models=["k-map:3"], population="all.csv")
+assert_type(planned.largest_k, int)

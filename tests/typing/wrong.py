@@ -12,6 +12,8 @@ shoal.anonimize(people)  # attr-defined: has no attribute "anonimize"
 shoal.anonymize(people, quasi=["age"])  # call-arg: Missing named argument "k"
 shoal.anonymize(people, k=2)  # call-arg: Missing named argument "quasi"
 shoal.anonymize(people, k="2", quasi=["age"])  # arg-type: expected "int"
+shoal.compare(people, quasy=["age"])  # call-arg: did you mean "quasi"
+shoal.plan(people, k="3")  # arg-type: expected
 shoal.anonymize(people, k=2, quasy=["age"])  # call-arg: did you mean "quasi"
 shoal.anonymize(people, k=2, quasi=["age"], model=[])  # call-arg: did you mean "models"
 shoal.anonymize(people, k=2, quasi=["age"], rest="keep")  # arg-type: expected "Literal

@@ -93,6 +93,7 @@ def compare(
     from shoal.api.compare import ALGORITHMS, SUPPRESSION, comparison_of
     from shoal.api.compare import K as DEFAULT_K
     from shoal.io import check_output, read_table
+    from shoal.options.call import read_options
     from shoal.options.reading import ReadingOptions
     from shoal.pipeline.comparison import frame_of, settings_of
 
@@ -108,8 +109,8 @@ def compare(
     reads = options.names_of("inspect")
     reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
     source = read_table(data, **reading.model_dump())
-    shared = {name: value for name, value in given.items() if name != "hierarchy"}
-    comparison = comparison_of(source, given.get("hierarchy"), store, shared)
+    read_options("compare", given, beneath={"k": 2})  # what is wrong for all is told at once
+    comparison = comparison_of(source, store, given)
     settings = settings_of(
         _numbers(k, int, "-k") or DEFAULT_K,
         split_list(algorithm or []) or ALGORITHMS,
@@ -145,8 +146,9 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
     from shoal.pipeline.comparison import estimated_seconds
 
     screen = Screen(stderr=True)
+    several = "s" if len(settings) > 1 else ""
     screen.say(
-        f"{len(settings)} releases, about "
+        f"{len(settings)} release{several}, about "
         f"{seconds(estimated_seconds(settings, given, comparison.source.height))}; results are "
         f"kept in {comparison.store}."
     )
@@ -222,14 +224,14 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
     if learned:
         of_original = [row.error_original for row in rows if row.error_original is not None]
         screen.print(
-            f"error: share of wrong predictions; {min(of_original):.1%} by what learns from the "
-            f"original.",
+            f"error: share of wrong predictions; classifiers that learn from the original reach "
+            f"{min(of_original):.1%}.",
             style="dim",
         )
     if all(row.problem for row in rows):
         return
     screen.print(
-        "limit: suppression allowed. All were verified. Write one with --write N -o FILE; it is "
-        "made anew.",
+        "limit: share of records that may be suppressed. Every release was verified. Write one "
+        "with --write N -o FILE; it is made anew.",
         style="dim",
     )

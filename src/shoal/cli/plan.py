@@ -102,21 +102,30 @@ def _show(screen: Screen, found: Plan) -> None:
         f"a run takes about {seconds(found.seconds)} and {found.megabytes:,.0f} MB of memory"
     )
     screen.say()
-    headers = ["k", "expected loss", "mondrian reaches"]
-    headers += ["under the models"] if found.models else []
+    headers = ["k", "expected loss", "with 1 %\nsuppressed", "mondrian\nreaches"]
+    headers += ["under the\nmodels"] if found.models else []
     table = plain_table(*headers, right=tuple(headers))
     for one in found.forecasts:
-        told = [f"{one.k:,}", f"{percent(one.low)} to {percent(one.high)}", percent(one.reached)]
+        spared = one.with_suppression
+        told = [
+            f"{one.k:,}",
+            f"{percent(one.low)} to {percent(one.high)}",
+            "–" if spared is None else f"about {percent(spared)}",
+            percent(one.reached),
+        ]
         if found.models:
             told.append("none" if one.under_models is None else percent(one.under_models))
         table.add_row(*told)
     screen.print(table)
-    expected = (
-        "expected: of k-member without privacy models, from samples; a longer search loses less"
-    )
+    expected = [
+        "expected: the loss of k-member without privacy models, from samples; more time loses less",
+        "with 1 % suppressed: what the records lose that stay",
+        "mondrian reaches: the loss of the fastest algorithm on the whole table",
+    ]
     if found.models:
-        expected += f"; under the models: mondrian with {', '.join(found.models)}"
-    screen.print(printable(expected), style="dim")
+        expected.append(f"under the models: what mondrian loses with {', '.join(found.models)}")
+    for line in expected:
+        screen.print(printable(line), style="dim")
     show_notes(screen, [with_flags(note) for note in found.notes])
     if not found.advice:
         return

@@ -16,7 +16,9 @@ from shoal.options.verbs import models_of
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 # A release in two tables and a hierarchy are not described by a job.
-_OF_JOBS = ("anonymize", "verify", "report", "measure", "bound", "utility", "risk")
+_OF_JOBS = (
+    "anonymize", "verify", "report", "compare", "plan", "measure", "bound", "utility", "risk",
+)  # fmt: skip
 _Own = TypeVar("_Own", bound=CheckedOptions)
 _Further = Callable[[Mapping[str, Any]], list[ParameterError]]
 

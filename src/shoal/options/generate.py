@@ -86,6 +86,13 @@ TARGETS = (
         ),
         all_optional=True,
     ),
+    Target(
+        "compare",
+        "api/compare.py",
+        "compare",
+        ("k", "algorithm", "suppression", "models", "store", "tell"),
+    ),
+    Target("plan", "api/plan.py", "plan", ("k",)),
     Target("measure", "api/measure.py", "measure", ("rows",), all_optional=True),
     Target("bound", "api/bound.py", "bound", ("watch",)),
     Target("utility", "api/utility.py", "utility", ("rows", "watch"), all_optional=True),

@@ -14,6 +14,8 @@ from shoal.encoding.domain import IntervalDomain
 from shoal.errors import InfeasibleError
 from shoal.measures import Released, losses
 from shoal.pipeline.hierarchy_trial import with_automatic_hierarchy
+from shoal.pipeline.progress import Stages
+from shoal.pipeline.whole_release import solve_under
 from shoal.table import Attribute, Kind, Reading, Table
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from shoal.encoding import EncodedTable
     from shoal.models.protection import Protection
+    from shoal.pipeline.whole_release import Conditions
 
 _SEED = 1
 _SUPPRESSION = 0.01
@@ -57,7 +60,7 @@ def advise(sample: Table, k: int) -> tuple[Advice, ...]:
     Every change is tried on the sample. A column that is left out or coarser loses by that itself,
     so what counts is how much the other columns gain.
     """
-    sample = Table.of(sample.frame.head(_RECORDS), sample.schema)
+    sample = _few(sample)
     k = min(k, sample.n)
     encoded = encode(sample)
     lost = losses_of(encoded, _ALGORITHM, k)
@@ -80,14 +83,23 @@ def advise(sample: Table, k: int) -> tuple[Advice, ...]:
 
 
 def loss_of(
-    encoded: EncodedTable, algorithm: str, k: int, protections: Sequence[Protection] = ()
+    encoded: EncodedTable,
+    algorithm: str,
+    k: int,
+    protections: Sequence[Protection] = (),
+    conditions: Conditions | None = None,
 ) -> float:
     """Return the loss of a release that an algorithm makes."""
-    return float(np.dot(encoded.weights, losses_of(encoded, algorithm, k, protections)))
+    lost = losses_of(encoded, algorithm, k, protections, conditions)
+    return float(np.dot(encoded.weights, lost))
 
 
 def losses_of(
-    encoded: EncodedTable, algorithm: str, k: int, protections: Sequence[Protection] = ()
+    encoded: EncodedTable,
+    algorithm: str,
+    k: int,
+    protections: Sequence[Protection] = (),
+    conditions: Conditions | None = None,
 ) -> NDArray[np.float64]:
     """Return what each column of such a release loses.
 
@@ -102,28 +114,56 @@ def losses_of(
         models=tuple(one.model for one in protections),
         protected=tuple(one.codes for one in protections),
     )
-    return np.array(losses(_released(encoded, algorithm, problem)))
+    return np.array(losses(_released(encoded, algorithm, problem, conditions)))
 
 
-def _released(encoded: EncodedTable, algorithm: str, problem: Problem) -> Released:
+def _released(
+    encoded: EncodedTable, algorithm: str, problem: Problem, conditions: Conditions | None = None
+) -> Released:
     run = Run(seed=_SEED)
-    recoding = make_algorithm(algorithm).solve(problem, run).recode(problem, run.generator())
+    chosen = make_algorithm(algorithm)
+    if conditions is None:
+        solution = chosen.solve(problem, run)
+    else:
+        solution = solve_under(conditions, chosen, problem, run, Stages(), k=problem.k)
+    recoding = solution.recode(problem, run.generator())
     return Released(encoded.domains, encoded.weights, encoded.codes, recoding, encoded.n, problem.k)
 
 
-def _about_suppression(encoded: EncodedTable, k: int, plain: float) -> Iterator[Advice]:
+def saved_by_suppression(sample: Table, k: int) -> float | None:
+    """Return by which share the loss of the records falls that stay if 1 % are suppressed.
+
+    ``None`` where nothing is lost, or nothing can be suppressed.
+    """
+    encoded = encode(_few(sample))
+    k = min(k, encoded.n)
+    plain = loss_of(encoded, _ALGORITHM, k)
+    return None if plain <= 0 else _saved(encoded, k, plain)
+
+
+def _saved(encoded: EncodedTable, k: int, plain: float) -> float | None:
     problem = Problem.of(encoded, k, suppression=_SUPPRESSION, suppress_for="released")
     try:
         shown = _released(encoded, _ALGORITHM, problem)
     except InfeasibleError:
-        return
+        return None
     gone = shown.recoding.suppressed
     lost = float(np.dot(encoded.weights, losses(shown)))  # what is suppressed counts as lost
     stays = (lost * encoded.n - gone) / max(encoded.n - gone, 1)
-    yield Advice(
-        "Allow 1 % of the records to be suppressed (`suppression`, `suppress_for='released'`).",
-        max(0.0, 1 - stays / plain),
-    )
+    return max(0.0, 1 - stays / plain)
+
+
+def _few(sample: Table) -> Table:
+    return Table.of(sample.frame.head(_RECORDS), sample.schema)
+
+
+def _about_suppression(encoded: EncodedTable, k: int, plain: float) -> Iterator[Advice]:
+    saved = _saved(encoded, k, plain)
+    if saved is not None:
+        yield Advice(
+            "Allow 1 % of the records to be suppressed (`suppression`, `suppress_for='released'`).",
+            saved,
+        )
 
 
 def _changes(sample: Table, attribute: Attribute, part: str) -> Iterator[tuple[str, Table]]:

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.encoding import encode, encode_values
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, ParameterError, raise_together
 from shoal.models import parse_models, protect, split_models
 from shoal.models.persons import DistinctPersons
 from shoal.models.protection import Protection
-from shoal.pipeline.plan_advice import Advice, advise, loss_of
+from shoal.pipeline.plan_advice import Advice, advise, loss_of, saved_by_suppression
+from shoal.pipeline.whole_release import ONE_CLASS_EACH, Conditions
 from shoal.risks.classes import Classes
 from shoal.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import polars as pl
 
     from shoal.encoding import EncodedTable
     from shoal.models import ReleaseModel
@@ -44,6 +47,9 @@ class Forecast:
         longer search loses less.
     reached
         The loss of ``mondrian`` on the whole table, without privacy models.
+    with_suppression
+        The loss to expect of the records that stay if 1 % of them may be suppressed, from a
+        sample; ``None`` where nothing can be suppressed.
     under_models
         The loss of ``mondrian`` on the whole table under the privacy models; ``None`` without
         models, and where none of its releases meets them.
@@ -53,6 +59,7 @@ class Forecast:
     low: float
     high: float
     reached: float
+    with_suppression: float | None = None
     under_models: float | None = None
 
 
@@ -110,9 +117,12 @@ class Plan:
 def make_plan(
     table: Table,
     ks: Sequence[int],
+    *,
     budget: float,
     models: Sequence[str] = (),
     undecided: Mapping[str, str] | None = None,
+    population: pl.DataFrame | None = None,
+    fraction: float | None = None,
 ) -> Plan:
     """Return the plan for a table.
 
@@ -126,6 +136,14 @@ def make_plan(
         Privacy models beyond k, as a job names them.
     undecided
         Columns that have no role yet, and the role that is suggested for each.
+    population, fraction
+        The people that the table is a sample of, and its share of them, for the models that need
+        one of them.
+
+    Raises
+    ------
+    ParameterError
+        If a model needs the population or the sampling fraction, and it is missing.
     """
     started = time.perf_counter()
     encoded = encode(table)
@@ -134,8 +152,21 @@ def make_plan(
     feasible = [k for k in ks if 2 <= k <= largest] or [min(2, largest)]
     of_classes, whole = split_models(models)
     protections = [protect(one, table) for one in parse_models(of_classes, table.schema.sensitive)]
+    _require_needs(table, whole, {"population": population, "sampling_fraction": fraction})
+    foreseen = [one for one in whole if not str(one).startswith(ONE_CLASS_EACH)]
+    conditions = None
+    if foreseen:
+        conditions = Conditions(tuple(foreseen), encoded, table.schema, population, fraction)
     samples = _samples(table)
-    forecasts = tuple(_forecast(table, encoded, samples, k, protections) for k in feasible)
+    forecasts = tuple(
+        _forecast(
+            k,
+            encoded,
+            samples,
+            _under_models(table, encoded, k, protections, conditions),
+        )
+        for k in feasible
+    )
     middle = min(feasible[len(feasible) // 2], samples[0].n)
     spent = time.perf_counter() - started
     schema = table.schema
@@ -153,19 +184,39 @@ def make_plan(
         largest_k=largest,
         largest_l={name: _largest_l(table, name) for name in schema.sensitive},
         largest_distinct_l={name: _values(table, name) for name in schema.sensitive},
-        models=tuple(of_classes),
+        models=(*of_classes, *map(str, foreseen)),
         forecasts=forecasts,
         advice=advise(samples[0], middle),
         seconds=round(budget + 2 * spent / max(len(feasible), 1), 1),
         megabytes=round(
             (_BYTES_AT_LEAST + table.n * (len(table.frame.columns) + 4) * _BYTES_PER_CELL) / 1e6, 1
         ),
-        notes=tuple(_about_models(forecasts, of_classes, whole, table.n)),
+        notes=tuple(_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole)),
     )
 
 
+def _require_needs(
+    table: Table, models: Sequence[ReleaseModel], given: Mapping[str, object]
+) -> None:
+    lacking = [
+        ParameterError(f"{model} needs `{name}`.", remedy=f"Set `{name}`.")
+        for model in models
+        for name in model.needs
+        if name in given and given[name] is None
+    ]
+    if table.persons is not None:
+        lacking += [
+            ParameterError(
+                f"{model} counts records, and `person` says that people have several.",
+                remedy="Leave one of the two out.",
+            )
+            for model in models
+        ]
+    raise_together(lacking)
+
+
 def _about_models(
-    forecasts: Sequence[Forecast], models: Sequence[str], whole: Sequence[ReleaseModel], n: int
+    forecasts: Sequence[Forecast], models: Sequence[str], whole: Sequence[ReleaseModel]
 ) -> list[str]:
     told = []
     failed = [f"{one.k:,}" for one in forecasts if one.under_models is None]
@@ -175,9 +226,10 @@ def _about_models(
             "suppression (`suppression`), or ask for less."
         )
     return told + [
-        f"{model} is met by larger classes, if k is not enough: classes of {model.enough(n):,} "
-        f"records meet it if any do; see the forecast of that k."
+        f"No forecast under {model}: it is defined for full-domain releases, and mondrian makes "
+        "none."
         for model in whole
+        if str(model).startswith(ONE_CLASS_EACH)
     ]
 
 
@@ -202,11 +254,7 @@ def _samples(table: Table) -> list[Table]:
 
 
 def _forecast(
-    table: Table,
-    encoded: EncodedTable,
-    samples: Sequence[Table],
-    k: int,
-    protections: Sequence[Protection],
+    k: int, encoded: EncodedTable, samples: Sequence[Table], under_models: float | None
 ) -> Forecast:
     """Return what k-member would lose: what mondrian loses, times how much better it is."""
     reached = loss_of(encoded, "mondrian", k)
@@ -218,19 +266,31 @@ def _forecast(
     # The spread of few samples understates what may come: twice their deviation on both sides.
     middle, spread = float(np.mean(ratios)), float(np.std(ratios))
     margin = max(2 * spread, _LEAST_MARGIN)
-    under_models = None
-    if protections:
-        persons = []
-        if table.persons is not None and table.schema.person is not None:
-            persons = [Protection(DistinctPersons(table.schema.person, k), table.persons)]
-        try:
-            under_models = loss_of(encoded, "mondrian", k, [*protections, *persons])
-        except InfeasibleError:
-            under_models = None
+    spared = saved_by_suppression(samples[0], k)
     return Forecast(
         k,
-        reached * max(0.0, middle - margin),
-        reached * min(1.0, middle + margin),
-        reached,
-        under_models,
+        low=reached * max(0.0, middle - margin),
+        high=reached * min(1.0, middle + margin),
+        reached=reached,
+        with_suppression=None if spared is None else reached * min(1.0, middle) * (1 - spared),
+        under_models=under_models,
     )
+
+
+def _under_models(
+    table: Table,
+    encoded: EncodedTable,
+    k: int,
+    protections: Sequence[Protection],
+    conditions: Conditions | None,
+) -> float | None:
+    """Return what mondrian loses under the models; ``None`` without models or a release."""
+    if not protections and conditions is None:
+        return None
+    persons = []
+    if table.persons is not None and table.schema.person is not None:
+        persons = [Protection(DistinctPersons(table.schema.person, k), table.persons)]
+    try:
+        return loss_of(encoded, "mondrian", k, [*protections, *persons], conditions)
+    except InfeasibleError:
+        return None

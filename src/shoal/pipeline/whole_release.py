@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from shoal.table import Schema
 
 # Of these a release of classes that overlap gives no chance to be in it.
-_ONE_CLASS_EACH = "delta-presence"
+ONE_CLASS_EACH = "delta-presence"
 
 
 def unmet_conditions(
@@ -60,7 +60,7 @@ def unmet_conditions(
                 f"{model} counts records, and `person` says that people have several.",
                 remedy="Leave one of the two out.",
             )
-        one_class_each = str(model).startswith(_ONE_CLASS_EACH)
+        one_class_each = str(model).startswith(ONE_CLASS_EACH)
         if one_class_each and (chosen.traits.form is not Form.FULL_DOMAIN or job.suppression):
             yield ParameterError(
                 f"{model} is defined where every person is covered by one class: in full-domain "

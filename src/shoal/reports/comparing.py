@@ -26,10 +26,11 @@ def save_comparison(rows: Sequence[dict[str, Any]], path: str, name: str) -> Non
 
 
 def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
-    """Return a comparison as a page: charts of loss and risk against k, and all figures."""
+    """Return a comparison as a page: charts of loss, classes, risk and time, and all figures."""
     made = [row for row in rows if not row["problem"]]
     charts = [
         _against_k(made, "loss", "Detail lost", "share of detail lost"),
+        _against_k(made, "classes", "Classes", "number of classes", count=True),
         _against_k(made, "risk_average", "Average risk", "chance to pick a person"),
         _against_loss(made),
     ]
@@ -82,7 +83,10 @@ def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
     return replace(chart, spec=spec, alternative=said)
 
 
-def _against_k(rows: Sequence[dict[str, Any]], field: str, title: str, axis: str) -> Chart:
+def _against_k(
+    rows: Sequence[dict[str, Any]], field: str, title: str, axis: str, *, count: bool = False
+) -> Chart:
+    """Return a figure against k, a line for each way to make the releases."""
     data = [{"k": row["k"], "how": _label(row), "share": row[field]} for row in rows]
     spec = {
         "data": {"values": data},
@@ -91,15 +95,18 @@ def _against_k(rows: Sequence[dict[str, Any]], field: str, title: str, axis: str
         "encoding": {
             "x": {"field": "k", "type": "ordinal", "axis": {"labelAngle": 0}},
             "y": {"field": "share", "type": "quantitative", "title": axis,
-                  "axis": {"format": "~%", "tickCount": 6}},
+                  "axis": {"format": "~s" if count else "~%", "tickCount": 6}},
             "color": {"field": "how", "type": "nominal", "scale": {"scheme": "tableau10"},
                       "legend": {"title": None, "orient": "bottom", "columns": 1,
                                  "labelLimit": 400}},
         },
     }  # fmt: skip
-    least = min(data, key=lambda one: one["share"], default=None)
-    said = "" if least is None else f"; least: {least['how']} at k = {least['k']}"
-    table = tuple((str(one["k"]), one["how"], percent(one["share"])) for one in data)
+    shown = (lambda value: f"{value:,}") if count else percent
+    said = ""
+    if data:
+        least = min(data, key=lambda one: one["share"])
+        said = f"; least, {shown(least['share'])}: {least['how']} at k = {least['k']}"
+    table = tuple((str(one["k"]), one["how"], shown(one["share"])) for one in data)
     return Chart(field, title, f"{title} against k{said}", spec, ("k", "options", axis), table)
 
 
@@ -122,5 +129,6 @@ def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:
         ],
     }  # fmt: skip
     table = tuple((one["how"], f"{one['seconds']:.1f}", percent(one["loss"])) for one in data)
-    return Chart("time", "Loss against time", "Loss of each line against its seconds", spec,
-                 ("line", "seconds", "loss"), table)  # fmt: skip
+    return Chart("time", "Detail lost against time",
+                 "Detail lost and seconds of each release; numbers are those of the table above",
+                 spec, ("line", "seconds", "share of detail lost"), table)  # fmt: skip

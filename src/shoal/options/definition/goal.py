@@ -36,7 +36,7 @@ class GoalOptions(KindOptions):
             "What suppression must lower: the total loss, in which suppressed records count as "
             "lost, or the loss of the released records alone.",
             Group.GOAL,
-            ("anonymize",),
+            ("anonymize", "compare"),
         ),
     ] = "total"
     suppressed: Annotated[
@@ -44,7 +44,7 @@ class GoalOptions(KindOptions):
         Option(
             "Suppressed records show * everywhere, or are withheld; fewer than k are withheld.",
             Group.GOAL,
-            ("anonymize",),
+            ("anonymize", "compare"),
         ),
     ] = "star"
     population: Annotated[
@@ -53,7 +53,7 @@ class GoalOptions(KindOptions):
             "Table of the whole population that the records were drawn from, for the models "
             "k-map and delta-presence.",
             Group.GOAL,
-            ("anonymize", "verify", "report"),
+            ("anonymize", "verify", "report", "compare", "plan"),
             metavar="FILE",
         ),
     ] = None
@@ -64,7 +64,7 @@ class GoalOptions(KindOptions):
             "Share of the population that the table is a sample of, for the model "
             "population-uniqueness.",
             Group.GOAL,
-            ("anonymize", "verify", "report"),
+            ("anonymize", "verify", "report", "compare", "plan"),
             metavar="SHARE",
         ),
     ] = None
@@ -85,11 +85,15 @@ class GoalOptions(KindOptions):
         Option(
             "The loss measure to minimize.",
             Group.GOAL,
-            ("anonymize", "measure", "bound"),
+            ("anonymize", "compare", "measure", "bound"),
             metavar="NAME",
             flags=("--measure", "--goal"),
             variants={
                 "anonymize": Variant(
+                    "The loss measure to minimize; gcp unless set, or what suits `target`.",
+                    default=None,
+                ),
+                "compare": Variant(
                     "The loss measure to minimize; gcp unless set, or what suits `target`.",
                     default=None,
                 ),
@@ -107,7 +111,7 @@ class GoalOptions(KindOptions):
             "guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides "
             "it.",
             Group.GOAL,
-            ("anonymize", "verify", "report", "measure", "bound"),
+            ("anonymize", "verify", "report", "compare", "measure", "bound"),
             metavar="FORM",
             accepts="Form",
             variants={
@@ -147,7 +151,7 @@ class GoalOptions(KindOptions):
             "Tables of counts to keep, such as age*sex: of several releases, the one with the "
             "smallest sum of loss and mean distance of these tables from the original's is kept.",
             Group.GOAL,
-            ("anonymize", "measure", "utility"),
+            ("anonymize", "compare", "measure", "utility"),
             metavar="A*B,…",
             variants=dict.fromkeys(
                 ("measure", "utility"),
@@ -164,7 +168,7 @@ class GoalOptions(KindOptions):
         Option(
             "How much the mean distance of the tables of `keep_marginals` counts beside the loss.",
             Group.GOAL,
-            ("anonymize",),
+            ("anonymize", "compare"),
             metavar="NUMBER",
         ),
     ] = 1.0

@@ -86,7 +86,7 @@ class KindOptions(RoleOptions):
         Option(
             "Round the ends of a numeric column's intervals outward to multiples of a number.",
             Group.KINDS,
-            ("anonymize",),
+            ("anonymize", "compare"),
             metavar="COLUMN=NUMBER,…",
             columns=True,
         ),
@@ -138,7 +138,7 @@ class KindOptions(RoleOptions):
         Option(
             "How much the loss of a column counts; 1 unless set.",
             Group.KINDS,
-            WEIGHED,
+            (*WEIGHED, "compare", "plan"),
             metavar="COLUMN=NUMBER,…",
             columns=True,
         ),

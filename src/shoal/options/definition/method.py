@@ -29,7 +29,7 @@ class ReleaseOptions(GoalOptions):
         Option(
             "Parameters of the algorithm.",
             Group.METHOD,
-            ("anonymize",),
+            ("anonymize", "compare"),
             metavar="NAME=VALUE",
             one_at_a_time=True,
         ),
@@ -41,7 +41,7 @@ class ReleaseOptions(GoalOptions):
             "Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and "
             "a number of steps up to 10,000.",
             Group.METHOD,
-            ("anonymize", "compare"),
+            ("anonymize", "compare", "plan"),
             metavar="SECONDS",
         ),
     ] = None
@@ -52,7 +52,7 @@ class ReleaseOptions(GoalOptions):
             "Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal "
             "seeds on every machine.",
             Group.METHOD,
-            ("anonymize",),
+            ("anonymize", "compare"),
         ),
     ] = None
     engine: Annotated[
@@ -109,7 +109,7 @@ class ReleaseOptions(GoalOptions):
             "Number of threads; the cores that the process may use unless set. Unless `time` ends "
             "a search, the result does not depend on it.",
             Group.METHOD,
-            ("anonymize", "bound", "utility"),
+            ("anonymize", "compare", "bound", "utility"),
             variants={"utility": Variant("Number of threads of each classifier; 1 unless set.")},
         ),
     ] = None
@@ -119,7 +119,7 @@ class ReleaseOptions(GoalOptions):
         Option(
             "Seed of all randomness. Keep it secret: it can undo the shuffling.",
             Group.METHOD,
-            ("anonymize", "anatomize"),
+            ("anonymize", "compare", "anatomize"),
         ),
     ] = None
     utility: Annotated[
