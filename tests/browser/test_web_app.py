@@ -1,4 +1,4 @@
-"""The web app in Chromium: whole paths from a table to its release, by mouse and by keyboard."""
+"""The web app in Chromium: whole paths from a table to its release, by keyboard alone."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ MOST_TABS = 120
 
 @dataclass(slots=True)
 class Visit:
-    """A tab, what its console said, and what it asked of others."""
+    """A tab, what its console printed, and what it asked of others."""
 
     page: Page
     address: str
-    said: list[str] = field(default_factory=list)
+    console: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
 
     @property
@@ -40,11 +40,11 @@ class Visit:
         return "/".join(self.page.url.split("/")[:5])
 
     def watch(self) -> None:
-        """Note what the page says and asks for, and block what is asked of others."""
+        """Note what the page prints and asks for, and block what is asked of others."""
         page = self.page
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("console", lambda message: self.console.append(message.text))
+        page.on("pageerror", lambda error: self.console.append(str(error)))
 
         def guard(route: Route) -> None:
             if route.request.url.startswith(self.address + "/"):
@@ -114,42 +114,61 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
 
 @pytest.fixture(scope="module")
 def hospital(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory) -> Visit:
-    """The example, from the start page to a file: two runs with different k."""
+    """The example, from the start page to a file, by keyboard alone: two runs with different k."""
     visit = opened(browser, server)
-    page = visit.page
+    page, keys = visit.page, visit.page.keyboard
     page.goto(server.address)
-    page.get_by_role("button", name="Open the example").click()
+    press(page, page.get_by_role("button", name="Open the example"))
     page.get_by_role("heading", name="Format").wait_for()
-    page.get_by_role("link", name="Next: columns").click()
-    page.get_by_role("button", name="Take all suggestions").click()
+    press(page, page.get_by_role("link", name="Next: columns"))
+    press(page, page.get_by_role("button", name="Take all suggestions"))
     page.get_by_text("the k of the table now").wait_for()
-    page.get_by_role("link", name="Next: hierarchies").click()
-    page.get_by_role("link", name="sex").click()
-    page.get_by_role("button", name="Make", exact=True).click()
+    press(page, page.get_by_role("link", name="Next: hierarchies"))
+    press(page, page.get_by_role("link", name="sex"))
+    page.wait_for_url("**/hierarchies?column=sex")
+    press(page, page.get_by_role("button", name="Make", exact=True))
     page.get_by_text("Tree, with the number of records").wait_for()
-    page.get_by_role("link", name="Next: goal").click()
-    for k, form in (("5", "full-domain"), ("25", "")):
-        page.goto(f"{visit.project}/goal")
+    press(page, page.get_by_role("link", name="Next: goal"))
+    for k, form in (("5", "full"), ("25", "as the")):
+        page.wait_for_url("**/goal")
+        reach(page, page.get_by_label("k", exact=True))
+        keys.press("ControlOrMeta+a")
         with page.expect_response(lambda answer: answer.request.method == "POST"):
-            page.get_by_label("k", exact=True).fill(k)
-            page.get_by_label("k", exact=True).blur()
+            keys.type(k)
+            keys.press("Tab")
+        reach(page, page.get_by_label("Form of the release"))
         with page.expect_response(lambda answer: answer.request.method == "POST"):
-            page.get_by_label("Form of the release").select_option(form)
-            page.get_by_label("Form of the release").blur()
-        page.goto(f"{visit.project}/run")
-        page.get_by_role("textbox", name="Steps").fill("300")
-        page.get_by_role("button", name="Keep").click()
-        page.get_by_role("button", name="Run now").click()
+            keys.type(form)
+        press(page, page.get_by_role("link", name="Next: run"))
+        page.wait_for_url("**/run")
+        reach(page, page.get_by_role("textbox", name="Steps"))
+        keys.press("ControlOrMeta+a")
+        keys.type("300")
+        press(page, page.get_by_role("button", name="Keep"))
+        page.wait_for_load_state()
+        press(page, page.get_by_role("button", name="Run now"))
         page.get_by_role("heading", name="Loss per column").wait_for()
         assert "hides among at least" in page.inner_text(".message.good")
-    page.get_by_role("link", name="Compare", exact=True).last.click()
-    page.get_by_role("link", name="Loss", exact=True).click()
-    page.get_by_role("link", name="Export run 2").click()
+        if k == "5":
+            press(page, page.get_by_role("link", name="Goal", exact=True))
+    press(page, page.get_by_role("link", name="Compare", exact=True).last)
+    press(page, page.get_by_role("link", name="Loss", exact=True))
+    page.wait_for_url("**/compare?sort=loss*")
+    press(page, page.get_by_role("link", name="Export run 2"))
     file = tmp_path_factory.mktemp("exported") / "release.csv"
+    reach(page, page.get_by_role("link", name="release.csv", exact=True))
     with page.expect_download() as download:
-        page.get_by_role("link", name="release.csv", exact=True).click()
+        keys.press("Enter")
     download.value.save_as(file)
     assert pl.read_csv(file, infer_schema=False).height == 10_000
+    press(page, page.get_by_role("link", name="Explore", exact=True))
+    page.wait_for_url("**/explore")
+    reach(page, page.get_by_label("Table"))
+    with page.expect_navigation():
+        keys.type("the release of run 2")
+    press(page, page.locator("tbody").get_by_role("link").first)
+    page.wait_for_url("**/explore?run=2&group=*")
+    assert page.locator("tr.marked").count() >= 25
     return visit
 
 
@@ -178,12 +197,12 @@ def test_the_lattice_of_a_full_domain_run_is_drawn(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     violations = Axe().run(page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"][:120]) for one in violations] == []
-    assert visit.said == []
+    assert visit.console == []
     page.context.close()
 
 
 def test_the_whole_path_is_quiet_and_asks_nobody_else(hospital: Visit) -> None:
-    assert hospital.said == []
+    assert hospital.console == []
     assert hospital.outside == []
 
 
@@ -208,7 +227,7 @@ def test_every_screen_is_accessible_and_fits(
                 nodes = [node["html"][:120] for node in one["nodes"][:3]]
                 wrong.append((address, width, (one["id"], nodes)))
     assert wrong == []
-    assert visit.said == []
+    assert visit.console == []
     assert visit.outside == []
     page.context.close()
 
@@ -238,6 +257,12 @@ def reach(page: Page, target: Locator) -> None:
             return
         page.keyboard.press("Tab")
     pytest.fail(f"The keyboard does not reach {target}.")
+
+
+def press(page: Page, target: Locator) -> None:
+    """Reach an element by the keyboard, and press Enter."""
+    reach(page, target)
+    page.keyboard.press("Enter")
 
 
 def test_an_own_table_by_keyboard_alone(visit: Visit, hostile: Path) -> None:
@@ -292,7 +317,7 @@ def test_an_own_table_by_keyboard_alone(visit: Visit, hostile: Path) -> None:
     page.goto(f"{visit.project}/explore")
     assert {MARKUP, FORMULA} <= set(page.locator("thead th").all_inner_texts())
     assert SCRIPT in page.locator("tbody td").all_inner_texts()
-    assert visit.said == []
+    assert visit.console == []
     assert visit.outside == []
 
 
@@ -306,4 +331,4 @@ def test_a_file_is_uploaded_and_its_name_is_text(visit: Visit, hostile: Path) ->
     page.goto(visit.address)
     require_no_markup(page)
     assert hostile.name in page.inner_text("main")
-    assert visit.said == []
+    assert visit.console == []

@@ -310,7 +310,10 @@ def _reason(code: int) -> dict[str, str]:
             "remedy": "Drop columns, sample the table, or use a machine with more memory.",
         }
     if code == -signal.SIGINT:  # before the worker had begun
-        return {"what": "The run was stopped before it had found a release.", "remedy": ""}
+        return {
+            "what": "The run was stopped before it had found a release.",
+            "remedy": "Run it again, and stop it later.",
+        }
     if code in {-signal.SIGTERM, 143}:
         return {"what": "The run was ended.", "remedy": "Run it again."}
     return {

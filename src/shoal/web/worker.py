@@ -289,7 +289,10 @@ def _explained(error: BaseException) -> dict[str, Any]:
             "remedy": "Drop columns, sample the table, or use a machine with more memory.",
         }
     if isinstance(error, KeyboardInterrupt | Cancelled):
-        return {"what": "The run was stopped before it had found a release.", "remedy": ""}
+        return {
+            "what": "The run was stopped before it had found a release.",
+            "remedy": "Run it again, and stop it later.",
+        }
     assert isinstance(error, ShoalError)
     explained: dict[str, Any] = {"what": error.what, "remedy": error.remedy}
     if isinstance(error, ExposureError):
