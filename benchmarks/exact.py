@@ -140,8 +140,8 @@ def _study(size: Size) -> dict[str, object]:
         "largest_gap_percent": max(one.gap for one in ours),
         "milp_samples": len(theirs),
         "milp_proved": sum(one.proved for one in theirs),
-        "milp_gap_percent": statistics.median([one.gap for one in theirs] or [math.nan]),
-        "milp_ratio": f"{unfinished}{statistics.median(ratios or [math.nan]):.0f}",
+        "milp_gap_percent": statistics.median(one.gap for one in theirs) if theirs else None,
+        "milp_ratio": f"{unfinished}{statistics.median(ratios):.0f}" if ratios else None,
     }
 
 

@@ -2,8 +2,8 @@
 
 A page shows one between ``<!-- begin figures:STUDY.NAME -->`` and its end. NAME is a part of the
 study, or a pattern such as ``sets-*`` for several parts, whose rows are shown as they are stored;
-or an entry of the study's ``TABLES``, a function from the figures of all parts to a
-:class:`PageTable`, where rows and columns are to be arranged otherwise.
+or an entry of the study's ``TABLES`` or of :mod:`benchmarks.page_tables`, a function from the
+figures of all parts to a :class:`PageTable`, where rows and columns are to be arranged otherwise.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def render(study: str, table: str) -> str:
     """
     module = importlib.import_module(f"benchmarks.{study}")
     command = getattr(module, "COMMAND", f"python -m benchmarks {study}")
-    return write(table, store.load(study), getattr(module, "TABLES", {}), command)
+    crosswise = importlib.import_module("benchmarks.page_tables").TABLES.get(study, {})
+    arranged = {**crosswise, **getattr(module, "TABLES", {})}
+    return write(table, store.load(study), arranged, command)
 
 
 def write(table: str, stored: Parts, arranged: Mapping[str, TableOfFigures], command: str) -> str:
@@ -86,6 +88,39 @@ def _as_stored(pattern: str, parts: Parts) -> PageTable:
     header = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[number(row.get(key)) for key in header] for row in rows]
     return PageTable([key.replace("_", " ") for key in header], cells, chosen)
+
+
+def pivot(
+    pattern: str, rows: Sequence[str], column: str, cell: Callable[[Mapping[str, Any]], str]
+) -> TableOfFigures:
+    """Return how figures are shown crosswise.
+
+    Parameters
+    ----------
+    pattern
+        Names of the parts whose figures are shown.
+    rows
+        What a row of the table depends on; rows are sorted by it.
+    column
+        What is compared side by side.
+    cell
+        Formats a cell.
+    """
+
+    def arrange(parts: Parts) -> PageTable:
+        chosen = [part for part in parts if fnmatchcase(part, pattern)]
+        figures = [figure for part in chosen for figure in parts[part]]
+        compared = list(dict.fromkeys(figure[column] for figure in figures))
+        found: dict[tuple[Any, ...], dict[Any, str]] = {}
+        for figure in figures:
+            found.setdefault(tuple(figure[key] for key in rows), {})[figure[column]] = cell(figure)
+        body = [
+            [*map(number, key), *(cells.get(one, "") for one in compared)]
+            for key, cells in sorted(found.items(), key=lambda entry: entry[0])
+        ]
+        return PageTable([*rows, *map(number, compared)], body, chosen)
+
+    return arrange
 
 
 def number(value: object) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
+import shlex
 from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
 
 from shoal.algorithms import algorithms, describe_parameters
+from shoal.cli.verbs import load
 from shoal.measures import measures
 from shoal.options import Job
 from tests.docs.markdown import PAGES, ROOT, anchors, blocks, links, run_python, without_code
@@ -127,3 +130,18 @@ def test_version_is_in_the_changelog() -> None:
     import shoal
 
     assert f"## [{shoal.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_page_on_spark_uses_options_that_exist() -> None:
+    """Its commands need a cluster, so their options alone are checked."""
+    code = {block.language: block.code for block in blocks(ROOT / "docs/spark.md")}
+    (call,) = (
+        node
+        for node in ast.walk(ast.parse(code["python"]))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "shoal.spark.anonymize"
+    )
+    Job.from_dict({one.arg: ast.literal_eval(one.value) for one in call.keywords if one.arg})
+    program, verb, *arguments = shlex.split(code["sh"].replace("\\\n", " "))
+    assert (program, verb) == ("shoal", "anonymize")
+    given = load(verb).make_context(verb, arguments).params
+    assert (given["engine"], given["master"]) == ("spark", "spark://10.0.0.1:7077")
