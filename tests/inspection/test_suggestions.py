@@ -62,8 +62,9 @@ def test_distinct_and_missing_counts() -> None:
 
 def test_a_mixed_column_is_reported() -> None:
     found = inspect(pl.DataFrame({"age": [str(age) for age in range(20, 60)] + ["unknown", "40"]}))
-    assert "40 of its 41 values are numbers, but 1 are not" in found.columns[0].reason
-    assert any("'age' is mixed" in warning for warning in found.warnings)
+    assert "40 of its 41 values are numbers, but 1 is not" in found.columns[0].reason
+    (told,) = (warning for warning in found.warnings if "'age' is mixed" in warning)
+    assert "(data row 41)" in told
 
 
 def test_dates_in_another_notation_are_reported() -> None:
@@ -205,3 +206,13 @@ def test_reasons_show_no_values() -> None:
     told = " ".join([column.reason for column in found.columns] + list(found.warnings))
     assert "Zebulon" not in told
     assert "Quincy" not in told
+
+
+def test_several_formats_of_dates_are_named_with_their_rows() -> None:
+    days = [f"19{year}-03-{day}" for year in (70, 80, 90) for day in range(11, 21)]
+    days[3], days[17], days[8], days[5] = "15.04.1970", "16.04.1981", "04/28/1971", "unknown"
+    (told,) = (one for one in inspect(pl.DataFrame({"born": days})).warnings if "is mixed" in one)
+    assert "31.12.2025 (data rows 4, 18) and as 31/12/2025 or 12/31/2025 (data row 9)" in told
+    assert "data row 6 is no date" in told
+    assert "`date_format={'born': '%Y-%m-%d|%d.%m.%Y|%m/%d/%Y'}`" in told
+    assert "`null_values=['born=unknown']`" in told

@@ -211,7 +211,7 @@ def test_maps_in_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     path = tmp_path / "map.parquet"
     pq.write_table(pa.table({"q": [1] * N, "m": MAPS}), path)
     assert run(["inspect", str(path)]) == 2
-    assert "Column 'm' has the type Map" in capsys.readouterr().err
+    assert "Column 'm' has the type map" in capsys.readouterr().err
 
 
 def test_bytes_are_refused_in_json_lines(

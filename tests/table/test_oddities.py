@@ -68,6 +68,8 @@ def test_dates_of_another_style_are_told_with_the_format() -> None:
     (told,) = odd(["31.12.2024", "01.02.2023", "5.6.2022"])
     assert "`date_format={'x': '%d.%m.%Y'}`" in told
     (told,) = odd(["12/31/2024", "01/02/2023", "5/6/2022"])
+    assert "`date_format={'x': '%m/%d/%Y'}`." in told
+    (told,) = odd(["12/11/2024", "01/02/2023", "5/6/2022"])
     assert "or %m/%d/%Y" in told
 
 

@@ -66,7 +66,7 @@ def _shape_of_parquet(file: Path, size: int) -> TableShape | None:
         read = pl.scan_parquet(file)
         records = read.select(pl.len()).collect().item()
         return TableShape(records, len(read.collect_schema()), size)
-    except (pl.exceptions.PolarsError, OSError):
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
         return None  # whoever reads it says what is wrong
 
 

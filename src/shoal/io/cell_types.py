@@ -19,7 +19,6 @@ _WHAT: dict[Any, tuple[str, str]] = {
     pl.Object: ("Python objects", "turn them into texts first"),
 }
 BYTES, DURATIONS, OBJECTS = _WHAT
-_ANY_TYPE = ("Parquet", "Arrow")
 
 
 def refuse_types(frame: pl.DataFrame, form: str, types: Collection[Any]) -> None:
@@ -43,7 +42,8 @@ def refuse_types(frame: pl.DataFrame, form: str, types: Collection[Any]) -> None
         for part in polars_parts(dtype):
             if part.base_type() in types:
                 what, remedy = _WHAT[part.base_type()]
-                instead = remedy if form in _ANY_TYPE else f"write Parquet instead, or {remedy}"
+                nowhere = part == OBJECTS
+                instead = remedy if nowhere else f"write Parquet instead, or {remedy}"
                 raise FileError(
                     f"Column {name!r} holds {what}, which {form} cannot hold.",
                     remedy=f"{instead[0].upper()}{instead[1:]}.",

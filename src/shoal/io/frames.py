@@ -12,7 +12,12 @@ import polars as pl
 
 from shoal.errors import InputError
 from shoal.io import pandas_columns
-from shoal.io.unreadable_types import refuse_arrow_type, unreadable_type
+from shoal.io.unreadable_types import (
+    holds_views,
+    refuse_arrow_type,
+    unreadable_type,
+    without_views,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,7 +129,7 @@ class CallerFrame:
         import narwhals as nw
         from narwhals import dependencies
 
-        own = nw.from_native(self.native, eager_only=True)
+        own = nw.from_native(_takeable(self.native), eager_only=True)
         taken = own.select(*untouched)[rows, :] if untouched else None
         if dependencies.is_pandas_dataframe(self.native):
             return self._give_back_pandas(generalized, taken, columns)
@@ -156,6 +161,10 @@ class CallerFrame:
         source = dict.fromkeys(made.column_names, made)
         if taken is not None:
             own = _dictionaries_without_leftovers(taken.to_native())
+            for place, name in enumerate(own.column_names):
+                field = self.native.schema.field(name)
+                if holds_views(field.type):
+                    own = own.set_column(place, field, own.column(place).cast(field.type))
             source |= dict.fromkeys(own.column_names, own)
         return pa.Table.from_arrays(
             [source[name].column(name) for name in columns],
@@ -209,6 +218,13 @@ def polars_parts(dtype: pl.DataType) -> Iterator[pl.DataType]:
 def _instance(dtype: Any) -> pl.DataType:
     made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
     return made
+
+
+def _takeable(native: Any) -> Any:
+    """Return a frame of which rows can be taken: pyarrow takes none of texts in views."""
+    from narwhals import dependencies
+
+    return without_views(native) if dependencies.is_pyarrow_table(native) else native
 
 
 def _dictionaries_without_leftovers(table: Any) -> Any:

@@ -7,6 +7,7 @@ import io
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ from shoal.io.formats import (
 from shoal.io.frames import refuse_polars_types
 from shoal.io.missing_codes import recoded
 from shoal.io.source import ReadOptions, Source
+from shoal.io.unreadable_types import holds_views, refuse_arrow_type, without_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -191,8 +193,13 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
             remedy=f"It looks like {found}: rename it." if found else "Check what wrote it.",
         )
     source = io.BytesIO(data)
+    by_pyarrow = _needs_pyarrow(data, form)
     try:
-        if form is Format.PARQUET:
+        if by_pyarrow:
+            from pyarrow import ipc
+
+            frame = pl.DataFrame(without_views(ipc.open_file(source).read_all()))
+        elif form is Format.PARQUET:
             frame = pl.read_parquet(source)
         elif is_arrow_stream(data):
             frame = pl.read_ipc_stream(source)
@@ -205,6 +212,36 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
             remedy="Get or make the file again, with texts, numbers, dates and times alone.",
         ) from error
     return _checked(frame, where)
+
+
+def _needs_pyarrow(data: bytes, form: Format) -> bool:
+    """Return whether polars cannot read an Arrow file, but pyarrow can.
+
+    Raises
+    ------
+    InputError
+        If it has a column of a type that polars cannot hold; it is named where pyarrow is
+        installed.
+    """
+    if find_spec("pyarrow") is None:
+        return False
+    import pyarrow as pa
+
+    try:
+        if form is Format.PARQUET:
+            from pyarrow import parquet
+
+            schema = parquet.read_schema(io.BytesIO(data))
+        elif is_arrow_stream(data):
+            schema = pa.ipc.open_stream(data).schema
+        else:
+            schema = pa.ipc.open_file(data).schema
+    except (pa.ArrowException, OSError, ValueError):
+        return False  # damaged, which the reader says
+    for field in schema:
+        refuse_arrow_type(field.name, field.type)
+    views = any(holds_views(field.type) for field in schema)
+    return views and form is Format.ARROW and not is_arrow_stream(data)
 
 
 def _checked(frame: pl.DataFrame, where: str) -> pl.DataFrame:

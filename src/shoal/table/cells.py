@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ValueReadError, option
+from shoal.table.date_formats import likely_formats
 from shoal.table.open_values import as_open_numbers, overlapping
 from shoal.table.schema import Attribute, Reading
 
@@ -248,7 +249,8 @@ def _refuse(
         otherwise = ""
     elif attribute.date_format is None:
         # Where some are read, others are written in another way.
-        style = "%d.%m.%Y" if bad.all() else "%Y-%m-%d|%d.%m.%Y"
+        shown = texts(distinct.cells).str.strip_chars()
+        style = likely_formats(shown) or ("%d.%m.%Y" if bad.all() else "%Y-%m-%d|%d.%m.%Y")
         otherwise = f"say how dates are written with {_format(attribute.name, style)}, "
     else:
         otherwise = f"check {_format(attribute.name, attribute.date_format)}, "

@@ -12,7 +12,13 @@ from shoal.errors import option
 from shoal.table.cells import texts
 from shoal.table.column_roles import suggest_role
 from shoal.table.kind_detection import MANY_CATEGORIES, Detected, detect, is_readable
-from shoal.table.oddities import column_oddities, missing_codes, total_rows
+from shoal.table.oddities import (
+    about_other_dates,
+    column_oddities,
+    missing_codes,
+    rows_that_are_no,
+    total_rows,
+)
 from shoal.table.profile import Profile, profile
 from shoal.table.schema import Attribute, Kind, Reading, Role
 from shoal.table.singling_out import RISKY, SinglingOut, group_sizes, singling_out
@@ -178,7 +184,7 @@ def inspect(frame: pl.DataFrame) -> Inspection:
             codes = column.missing_codes or tuple(missing_codes(series, as_read))
             column = replace(column, missing_codes=codes)
         columns.append(column)
-        warnings += _warnings(column, found, frame.height, stands_for_one=stands_for_one)
+        warnings += _warnings(column, found, series, stands_for_one=stands_for_one)
     warnings += total_rows(frame)
     quasi = [column.name for column in columns if column.role is Role.QUASI]
     sizes = group_sizes(frame, quasi)
@@ -235,9 +241,10 @@ def _suggest(series: pl.Series) -> tuple[ColumnSuggestion, Detected, bool]:
 
 
 def _warnings(
-    column: ColumnSuggestion, found: Detected, n: int, *, stands_for_one: bool
+    column: ColumnSuggestion, found: Detected, series: pl.Series, *, stands_for_one: bool
 ) -> list[str]:
-    name, present = column.name, n - column.missing
+    name, n = column.name, len(series)
+    present = n - column.missing
     said = []
     if column.role is Role.IDENTIFIER and stands_for_one and column.distinct < present:
         said.append(
@@ -246,13 +253,7 @@ def _warnings(
             f"persons."
         )
     if found.mixed and column.role in (Role.QUASI, Role.OTHER):
-        said.append(
-            f"Column {name!r} is mixed: {found.reason}. Correct them, declare them missing with "
-            f"{_as_missing(column)}, declare them values of their own beside the "
-            f"{'dates' if found.reading is not Reading.NUMBER else 'numbers'} with "
-            f"{option('special_values', [f'{name}=CODE'])}, or decide with "
-            f"{option('kind', {name: 'categorical'})}."
-        )
+        said.append(_about_mixed(column, found, series))
     if (
         column.role is Role.QUASI
         and column.kind is Kind.CATEGORICAL
@@ -268,6 +269,22 @@ def _warnings(
     elif column.distinct == 1 and column.missing == 0 and n > 1:
         said.append(f"Column {name!r} is constant: it tells nobody apart.")
     return said
+
+
+def _about_mixed(column: ColumnSuggestion, found: Detected, series: pl.Series) -> str:
+    """Return which rows do not fit a column of numbers or dates, and what to do about them."""
+    name, dated = column.name, found.reading is not Reading.NUMBER
+    otherwise = (
+        f"declare them missing with {_as_missing(column)}, declare them values of their own beside "
+        f"the {'dates' if dated else 'numbers'} with {option('special_values', [f'{name}=CODE'])}, "
+        f"or decide with {option('kind', {name: 'categorical'})}."
+    )
+    opening = f"Column {name!r} is mixed: {found.reason}"
+    styles = about_other_dates(series) if dated else None
+    if styles is not None:
+        return f"{opening}: {styles}. If cells are no dates, {otherwise}"
+    rows = f" ({rows_that_are_no(series, found.reading)})" if found.others else ""
+    return f"{opening}{rows}. Correct them, {otherwise}"
 
 
 def _as_missing(column: ColumnSuggestion) -> str:

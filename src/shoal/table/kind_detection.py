@@ -33,6 +33,8 @@ class Detected:
     mixed
         Whether nearly all of its values are numbers or dates, but some are not; then ``reading``
         is that of the many.
+    others
+        How many distinct values of a mixed column are not.
     """
 
     kind: Kind
@@ -40,6 +42,7 @@ class Detected:
     reason: str
     order: tuple[str, ...] = ()
     mixed: bool = False
+    others: int = 0
 
 
 def is_readable(dtype: pl.DataType) -> bool:
@@ -116,8 +119,10 @@ def _detect_text(distinct: pl.Series) -> Detected:
             return Detected(
                 Kind.NUMERIC,
                 reading,
-                f"{fits} of its {len(distinct)} values are {what}, but {others} are not",
+                f"{fits} of its {len(distinct)} values are {what}, but {others} "
+                f"{'is' if others == 1 else 'are'} not",
                 mixed=True,
+                others=others,
             )
     if other_dates:
         return Detected(

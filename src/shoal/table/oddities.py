@@ -14,13 +14,14 @@ import numpy as np
 import polars as pl
 
 from shoal.errors import ValueReadError, option
-from shoal.table.cells import DistinctCells, numbers, texts
+from shoal.table.cells import DistinctCells, numbers, reads_as, texts
+from shoal.table.date_formats import ISO, STYLES, counted_styles, formats_of_style, usual_format
 from shoal.table.kind_detection import detect, is_readable
-from shoal.table.open_values import is_open
+from shoal.table.open_values import as_open_numbers, is_open
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _NUMBER_CODES = frozenset((
     -1, -2, -3, -7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -999, -9999,
@@ -46,22 +47,6 @@ _LAST_ROWS = 3
 _ROWS_NAMED = 5
 # How far beyond all other numbers a code must lie, as a share of their range.
 _GAP = 0.2
-_ISO = "2025-12-31"
-_STYLES = (
-    (_ISO, r"^\d{4}-\d{1,2}-\d{1,2}$"),
-    ("31.12.2025", r"^\d{1,2}\.\d{1,2}\.\d{2,4}$"),
-    ("31/12/2025 or 12/31/2025", r"^\d{1,2}/\d{1,2}/\d{2,4}$"),
-    ("31-12-2025", r"^\d{1,2}-\d{1,2}-\d{2,4}$"),
-    ("2025/12/31", r"^\d{4}[./]\d{1,2}[./]\d{1,2}$"),
-    ("20251231", r"^(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$"),
-)
-_FORMATS = {
-    "31.12.2025": "%d.%m.%Y",
-    "31/12/2025 or 12/31/2025": "%d/%m/%Y",
-    "31-12-2025": "%d-%m-%Y",
-    "2025/12/31": "%Y/%m/%d",
-}
-_FOUR_DIGITS = 1000  # a year below was written with two digits
 _DATES_AT_LEAST = 0.8
 _DECIMAL_COMMA = r"^[+-]?\d{1,3}(\.\d{3})*,\d+$|^[+-]?\d+,\d+$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
@@ -233,9 +218,8 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     name, shown = series.name, counted["text"].str.strip_chars()
     if not shown.str.contains(r"\d").any():
         return []
-    styles = {style: int(shown.str.contains(pattern).sum()) for style, pattern in _STYLES}
-    styles = {style: number for style, number in styles.items() if number}
-    if set(styles) - {_ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):
+    styles = counted_styles(shown)
+    if set(styles) - {ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):
         return [_about_dates(series, styles)]
     commas = shown.str.contains(_DECIMAL_COMMA)
     thousands = shown.str.contains(_THOUSANDS)
@@ -263,39 +247,85 @@ def likely_date_format(series: pl.Series) -> str | None:
         return None
     shown = series.drop_nulls().str.strip_chars().unique()
     shown = shown.filter(shown != "")
-    used = {style: int(shown.str.contains(pattern).sum()) for style, pattern in _STYLES}
-    used = {style: cells for style, cells in used.items() if cells}
-    if not set(used) - {_ISO} or sum(used.values()) < len(shown):
+    used = counted_styles(shown)
+    if not set(used) - {ISO} or sum(used.values()) < len(shown):
         return None
-    known = {_ISO: "%Y-%m-%d", **_FORMATS}
-    formats = [known.get(style, "") for style in sorted(used, key=lambda style: -used[style])]
-    if any(not one or "/%Y" in one for one in formats):
+    formats = [formats_of_style(shown, style) for style in used]
+    if any(len(one) != 1 for one in formats):
         return None
-    tried = [pl.lit(shown).str.to_date(one, strict=False) for one in formats]
-    years = pl.select(pl.coalesce(tried).dt.year()).to_series()
-    readable = bool((years >= _FOUR_DIGITS).fill_null(value=False).all())
-    return "|".join(formats) if readable else None
+    tried = [pl.lit(shown).str.to_date(one, strict=False) for (one,) in formats]
+    readable = pl.select(pl.coalesce(tried).is_not_null().all()).item()
+    return "|".join(one for (one,) in formats) if readable else None
 
 
 def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:
-    name, usual = series.name, max(styles, key=lambda style: styles[style])
+    name, usual = series.name, next(iter(styles))
     opening = f"Column {name!r} looks like dates, but is read as texts, which become sets"
     if len(styles) == 1:
-        told = _FORMATS.get(usual, "%Y%m%d")
-        either = " (or %m/%d/%Y: only you know which)" if "/%Y" in told else ""
-        return f"{opening}. Say {option('date_format', {name: told})}{either}."
-    patterns = dict(_STYLES)
-    rare = [style for style in styles if style != usual]
-    told = " and ".join(f"{style} ({_named_rows(series, patterns[style])})" for style in rare)
+        return f"{opening}. Say {_how_to_read(series, styles)}."
+    rest = {style: styles[style] for style in styles if style != usual}
     return (
-        f"{opening}: most are written as {usual}, others as {told}. Write all in one style, or "
-        f"give the styles in the order in which they are to be tried, as in "
-        f"{option('date_format', {name: '%Y-%m-%d|%d.%m.%Y'})}."
+        f"{opening}: most are written as {usual}, others as {_rows_of_styles(series, rest)}. "
+        f"{_in_order(series, styles)}."
     )
 
 
-def _named_rows(series: pl.Series, pattern: str) -> str:
-    rows = series.str.strip_chars().str.contains(pattern).fill_null(value=False).arg_true() + 1
+def about_other_dates(series: pl.Series) -> str | None:
+    """Return a clause about the rows of a column of dates that write them in other styles.
+
+    None if there are none. Cells that are no dates in any style are named, too.
+    """
+    if series.dtype != pl.String:
+        return None
+    shown = texts(series).str.strip_chars()
+    fits = reads_as(shown, Reading.DATE) | reads_as(shown, Reading.DATETIME)
+    others = shown.set(fits.fill_null(value=True), None)
+    styles = counted_styles(others)
+    if not styles:
+        return None
+    told = f"others are written as {_rows_of_styles(others, styles)}"
+    strange = others.is_not_null()
+    for style in styles:
+        strange &= ~others.str.contains(STYLES[style]).fill_null(value=False)
+    if strange.any():
+        told += f", and {_rows(strange)} {'are' if strange.sum() > 1 else 'is'} no date"
+    return f"{told}. {_in_order(series, counted_styles(shown))}"
+
+
+def _rows_of_styles(series: pl.Series, styles: Iterable[str]) -> str:
+    cells = series.str.strip_chars()
+    return " and as ".join(
+        f"{style} ({_rows(cells.str.contains(STYLES[style]))})" for style in styles
+    )
+
+
+def _in_order(series: pl.Series, styles: Iterable[str]) -> str:
+    return (
+        "Write all in one style, or give the styles in the order in which they are to be tried: "
+        f"{_how_to_read(series, styles)}"
+    )
+
+
+def _how_to_read(series: pl.Series, styles: Iterable[str]) -> str:
+    """Return the option that names the formats, and what else they may be."""
+    shown = series.drop_nulls().str.strip_chars()
+    usual = "|".join(usual_format(shown, style) for style in styles)
+    told = option("date_format", {series.name: usual})
+    unclear = [other for style in styles for other in formats_of_style(shown, style)[1:]]
+    return f"{told} (or {' or '.join(unclear)}: only you know which)" if unclear else told
+
+
+def rows_that_are_no(series: pl.Series, reading: Reading) -> str:
+    """Return the rows of a column whose cells cannot be read so, named by number."""
+    shown = texts(series)
+    fits = reads_as(shown, reading)
+    if reading is Reading.NUMBER:
+        fits = fits | as_open_numbers(shown).is_not_null()
+    return _rows(~fits & shown.is_not_null())
+
+
+def _rows(found: pl.Series) -> str:
+    rows = found.fill_null(value=False).arg_true() + 1
     named = ", ".join(map(str, rows.head(_ROWS_NAMED)))
     more = f" and {len(rows) - _ROWS_NAMED:,} more" if len(rows) > _ROWS_NAMED else ""
     return f"data row{'s' if len(rows) > 1 else ''} {named}{more}"

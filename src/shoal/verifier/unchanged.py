@@ -39,6 +39,9 @@ def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.
             return original, released.cast(pl.Boolean)
     elif original.dtype.is_nested() and released.dtype == pl.String:
         return _as_json(original), _canonical_json(texts(released))
+    elif original.dtype.is_nested() and released.dtype.is_nested():
+        # Fields may stand in another order, and those that are missing in all rows not at all.
+        return _as_json(original), _as_json(released)
     elif released.dtype == pl.String:
         shown = texts(released)
         read = _read_back(shown, original.dtype)
@@ -56,7 +59,7 @@ def common_codes(original: pl.Series, released: pl.Series) -> NDArray[np.uint32]
 
 def _as_json(series: pl.Series) -> pl.Series:
     cells = [
-        None if cell is None else json.dumps(cell, sort_keys=True, default=str)
+        None if cell is None else json.dumps(_present(cell), sort_keys=True, default=str)
         for cell in series.to_list()
     ]
     return pl.Series(cells, dtype=pl.String)
@@ -73,7 +76,14 @@ def _respelled(text: str) -> str:
         said = json.loads(text, parse_float=_exact_float, object_pairs_hook=_distinct_keys)
     except (ValueError, RecursionError):
         return text
-    return json.dumps(said, sort_keys=True)
+    return json.dumps(_present(said), sort_keys=True)
+
+
+def _present(value: Any) -> Any:
+    """Return a value without the fields of structs that are missing."""
+    if isinstance(value, dict):
+        return {name: _present(one) for name, one in value.items() if one is not None}
+    return [_present(one) for one in value] if isinstance(value, list) else value
 
 
 def _exact_float(text: str) -> float:
