@@ -57,7 +57,7 @@ def _measured(part: str) -> dict[str, object]:
     start = time.process_time()
     division = make_algorithm("refine").solve(problem, Run(seed=SEED, budget=Budget(steps=steps)))
     solved = time.process_time()
-    bound = _bound_within(problem, division, seconds)
+    bound = bound_within(problem, division, seconds)
     proved = time.process_time()
     loss = mean_loss(problem, division)
     figure: dict[str, object] = {
@@ -80,7 +80,7 @@ def _measured(part: str) -> dict[str, object]:
 PARTS = {part: partial(_measured, part) for part in TASKS}
 
 
-def _bound_within(problem: Problem, division: Solution, seconds: float) -> LowerBound:
+def bound_within(problem: Problem, division: Solution, seconds: float) -> LowerBound:
     """Return the bound after so many CPU seconds of one thread, however busy the machine is."""
     run = Run(seed=SEED)
     before = time.process_time()

@@ -196,3 +196,15 @@ def test_what_cannot_be_combined_is_refused(
 ) -> None:
     with pytest.raises(error, match=says):
         shoal.anonymize(people(), **{**ASKED, "keep_marginals": "age*sex", **words})
+
+
+def test_tables_too_large_for_exchanges_are_told() -> None:
+    rng = np.random.default_rng(4)
+    names = ["height", "weight", "shoe", "hat"]
+    frame = pl.DataFrame({name: rng.integers(0, 13, 200) for name in names})
+    words: dict[str, Any] = {"k": 5, "quasi": names, "algorithm": "mondrian", "seed": 1}
+    release = shoal.anonymize(frame, keep_marginals=["*".join(names)], **words)
+    told = f"The marginal tables have {13**4:,} cells, more than the 20,000"
+    assert told in " ".join(release.custody.notes)
+    few = shoal.anonymize(frame, keep_marginals=["height"], **words)
+    assert "cells, more than" not in " ".join(few.custody.notes)

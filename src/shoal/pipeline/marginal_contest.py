@@ -29,7 +29,12 @@ from shoal.measures import Released
 from shoal.measures.gcp import gcp
 from shoal.pipeline.candidates import solve_candidate
 from shoal.pipeline.figures import in_classes
-from shoal.pipeline.marginal_exchange import MarginalExchange, is_searchable
+from shoal.pipeline.marginal_exchange import (
+    MOST_CELLS,
+    MarginalExchange,
+    cells_of,
+    is_searchable,
+)
 from shoal.pipeline.marginals import columns_beside
 from shoal.pipeline.progress import watched
 
@@ -96,6 +101,13 @@ def solve_for_marginals(  # noqa: PLR0917 (a contest gathers what every stage le
     contest = _Contest(job, table, encoded, problem, run)
     limited = any(domain.attribute.max_level is not None for domain in problem.domains)
     exchanges = chosen.traits.form is Form.CLASSES and is_searchable(contest.tables) and not limited
+    cells = cells_of(contest.tables)
+    if chosen.traits.form is Form.CLASSES and cells > MOST_CELLS:
+        run.note(
+            f"The marginal tables have {cells:,} cells, more than the {MOST_CELLS:,} up to which "
+            f"records are exchanged between classes for their sake; instead, releases with heavier "
+            f"weights on their columns were tried."
+        )
     candidates = 2 if exchanges else 1 + len(FACTORS)
     attempt = partial(solve_candidate, chosen, candidates=candidates)
     began = time.monotonic()

@@ -104,8 +104,13 @@ class _Units:
 
 def is_searchable(tables: MarginalTables) -> bool:
     """Return whether exchanges can be tried: tables are small and hold some quasi-identifier."""
-    cells = sum(prod(table.shape) for table in tables.tables)
-    return cells <= MOST_CELLS and any(name in tables.place for name in tables.cells)
+    small = cells_of(tables) <= MOST_CELLS
+    return small and any(name in tables.place for name in tables.cells)
+
+
+def cells_of(tables: MarginalTables) -> int:
+    """Return how many cells all tables have together."""
+    return sum(prod(table.shape) for table in tables.tables)
 
 
 class MarginalExchange:

@@ -19,6 +19,7 @@ from shoal.algorithms.auto.constants import (
     CELL_ROWS,
     CELLS_SHARE,
     EXACT_SHARES,
+    HOPELESS,
     LEAST_CELLS,
     LOOK_SHARE,
     MODELS_SHARE,
@@ -261,11 +262,17 @@ class Portfolio:
         find differs by more than what a long one gains.
         """
         whole = self.budget.share(share)
-        turns = len(self.found) if has_few_classes(self.problem) else 0
-        for turn in range(turns):
-            self._refine_once(self.found[turn], whole.share(TURN_SHARE), turn + 1)
-        left = 1 - turns * TURN_SHARE
+        begun = self._promising_starts() if has_few_classes(self.problem) else []
+        for turn, start in enumerate(begun):
+            self._refine_once(start, whole.share(TURN_SHARE), turn + 1)
+        left = 1 - len(begun) * TURN_SHARE
         self._refine_once(None, whole if self._is_timed else whole.share(left), 0)
+
+    def _promising_starts(self) -> list[Partition]:
+        """Return the starts from which a short search may still win."""
+        losses = [self._loss(start) for start in self.found]
+        limit = HOPELESS * min(losses)
+        return [one for one, loss in zip(self.found, losses, strict=True) if loss <= limit]
 
     def _refine_once(self, start: Partition | None, budget: Budget, turn: int) -> None:
         if self._is_over():
