@@ -1,7 +1,8 @@
 """`auto` where records may be suppressed: beside singles, and beside itself without suppression.
 
 Parts are tables: ``python -m benchmarks suppressing:sets,c2k``. ``SHOAL_SUPPRESSING_SECONDS`` says
-how long each run may take (3), ``SHOAL_SUPPRESSING_SEEDS`` how many seeds (1).
+how long each run may take (3), ``SHOAL_SUPPRESSING_SEEDS`` how many seeds (1). With
+``SHOAL_SUPPRESSING_STEPS`` budgets are steps, so that other work on the machine changes nothing.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 SECONDS = float(os.environ.get("SHOAL_SUPPRESSING_SECONDS", "3"))
+STEPS = os.environ.get("SHOAL_SUPPRESSING_STEPS", "")
 SEEDS = range(1, 1 + int(os.environ.get("SHOAL_SUPPRESSING_SEEDS", "1")))
 SHARES = (0.01, 0.02, 0.05)
 SINGLES = ("mondrian", "hilbert", "k-member", "agglomerative", "sequential", "refine")
@@ -81,7 +83,8 @@ def _is_quick(name: str, problem: Problem) -> bool:
 
 
 def _solve(name: str, problem: Problem, seed: int) -> tuple[float, float]:
-    run = Run(seed=seed, budget=Budget(seconds=SECONDS))
+    budget = Budget(steps=int(STEPS)) if STEPS else Budget(seconds=SECONDS)
+    run = Run(seed=seed, budget=budget)
     began = time.process_time()
     found = make_algorithm(name).solve(problem, run)
     assert isinstance(found, Partition)
