@@ -135,3 +135,17 @@ def test_what_is_wrong_with_an_option_is_told_before_any_run() -> None:
         shoal.compare(table, quasi=["age"], hierarchie={})  # type: ignore[call-arg]
     with pytest.raises(shoal.ParameterError, match="hierarchie"):
         shoal.plan(table, quasi=["age"], hierarchie={})  # type: ignore[call-arg]
+
+
+def test_what_looks_odd_in_a_table_is_told_before_it_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    days = [f"{day:02}.01.1990" for day in range(1, 25)]
+    pl.DataFrame({"born": days, "sex": ["f", "m"] * 12}).write_csv("t.csv")
+    asked = ["t.csv", "--quasi", "born,sex", "-k", "2"]
+    assert run(["plan", *asked]) == 0
+    assert run(["compare", *asked, "--algorithm", "mondrian", "--suppression", "0"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.count("looks like dates, but is read as texts") == 2
+    assert "--date-format" in told

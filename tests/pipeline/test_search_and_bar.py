@@ -52,6 +52,10 @@ def test_the_course_of_a_search_is_drawn_from_its_custody() -> None:
     assert told.search is not None
     assert len(told.search.points) > 1
     assert 'data-chart="search"' in told.to_html()
+    without = shoal.report(table, released, facts=release.facts, **job).to_html()
+    assert 'data-chart="search"' not in without
+    assert "stands in the custody file" in without
+    assert "stands in the custody file" not in told.to_html()
     public = shoal.report(table, released, facts=release.facts, figures=figures, public=True, **job)
     assert public.search is None
     with pytest.raises(shoal.InputError, match="figures"):

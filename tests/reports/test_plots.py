@@ -42,6 +42,12 @@ def test_without_altair_they_are_svg(release: shoal.Release[object]) -> None:
         drawn = ET.fromstring(bars_svg(chart))
         bars = drawn.findall(".//{http://www.w3.org/2000/svg}rect")
         assert len(bars) == sum(len(row) - 1 for row in chart.rows)
+        told = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+        assert chart.headers[0] in told  # one axis
+        assert chart.measures in told  # the other
+        assert chart.measures
+        if len(chart.headers) > 2:
+            assert set(chart.headers[1:]) <= set(told)  # the legend
 
 
 def test_a_verdict_shows_itself(release: shoal.Release[object]) -> None:

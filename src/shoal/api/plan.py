@@ -15,6 +15,7 @@ from shoal.pipeline.population import read_population
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
 from shoal.table.column_roles import suggest_roles
+from shoal.table.oddities import all_oddities
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -153,6 +154,7 @@ def plan(
         undecided=undecided,
         population=read_population(job),
         fraction=job.sampling_fraction,
+        notes=all_oddities(source, table.schema.quasi, table.schema.untouched),
     )
 
 

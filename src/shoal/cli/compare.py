@@ -14,6 +14,7 @@ from shoal.cli.failure import INFEASIBLE
 from shoal.cli.flag_values import options_of_flags, split_list
 from shoal.cli.screen import Screen, plain_table, print_json, printable, seconds
 from shoal.cli.shell_lines import with_flags
+from shoal.cli.summary import show_notes
 from shoal.errors import Cancelled, ParameterError
 from shoal.options import Group
 
@@ -125,6 +126,8 @@ def compare(
         print_json({"rows": frame_of(rows).to_dicts()})
     else:
         _show(Screen(), rows)
+        if any(not row.problem for row in rows):
+            show_notes(Screen(), comparison.notes(settings[0]))
     if report is not None:
         from shoal.reports.comparing import save_comparison
 

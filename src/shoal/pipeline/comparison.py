@@ -16,8 +16,10 @@ import polars as pl
 from shoal.errors import InfeasibleError, InputError, ParameterError
 from shoal.io import Staging
 from shoal.options import Job
-from shoal.pipeline.run import run_job
+from shoal.pipeline.coding import with_codes
+from shoal.pipeline.run import run_job, schema_of
 from shoal.risks.classes import Classes
+from shoal.table.oddities import all_oddities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -157,6 +159,13 @@ class Comparison:
     def release(self, setting: Setting) -> Release[Any]:
         """Return the verified release of one combination."""
         return run_job(self.source, self.job(setting))
+
+    def notes(self, setting: Setting) -> list[str]:
+        """Return what looks odd in the table as one combination reads it."""
+        job = self.job(setting)
+        source = with_codes(self.source, job)
+        schema = schema_of(source, job)
+        return all_oddities(source, schema.quasi, schema.untouched)
 
     def rows(
         self, settings: Sequence[Setting], tell: Callable[[Setting], None] | None = None

@@ -72,7 +72,7 @@ def advise(sample: Table, k: int) -> tuple[Advice, ...]:
         others = np.arange(len(lost)) != place
         weights = np.asarray(encoded.weights)[others]
         now = float(np.dot(weights, lost[others]))
-        part = f"{encoded.weights[place] * lost[place] / total:.0%} of the loss"
+        part = f"{100 * encoded.weights[place] * lost[place] / total:.0f} % of the loss"
         for what, changed in _changes(sample, attribute, part):
             after = losses_of(encode(changed), _ALGORITHM, k)
             after = after[others] if len(after) == len(lost) else after

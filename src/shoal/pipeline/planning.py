@@ -89,7 +89,7 @@ class Plan:
     advice
         What would lower the loss, the most effective first.
     notes
-        Sentences about the models.
+        What looks odd in the table, and sentences about the models.
     seconds, megabytes
         About what a run takes with the default budget.
     """
@@ -123,6 +123,7 @@ def make_plan(
     undecided: Mapping[str, str] | None = None,
     population: pl.DataFrame | None = None,
     fraction: float | None = None,
+    notes: Sequence[str] = (),
 ) -> Plan:
     """Return the plan for a table.
 
@@ -139,6 +140,8 @@ def make_plan(
     population, fraction
         The people that the table is a sample of, and its share of them, for the models that need
         one of them.
+    notes
+        What looks odd in the table.
 
     Raises
     ------
@@ -191,7 +194,7 @@ def make_plan(
         megabytes=round(
             (_BYTES_AT_LEAST + table.n * (len(table.frame.columns) + 4) * _BYTES_PER_CELL) / 1e6, 1
         ),
-        notes=tuple(_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole)),
+        notes=(*notes, *_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole)),
     )
 
 

@@ -125,6 +125,7 @@ def search_of(facts: Facts | None, figures: Mapping[str, Any] | None = None) -> 
         bound=facts.lower_bound if bound is None else bound,
         optimal=facts.optimal,
         stopped=facts.stopped_early,
+        in_custody=figures is None,
     )
 
 

@@ -1,4 +1,4 @@
-"""How strongly columns hang together, before and after: Cramér's V of all pairs.
+"""How strongly columns are associated, before and after: Cramér's V of all pairs.
 
 Numbers fall into intervals with about as many records each, rare categories into one group. A
 generalized cell belongs to each group to the share of its values, as in the distributions.

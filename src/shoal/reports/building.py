@@ -184,12 +184,12 @@ def _key_figures(
     details: Sequence[ColumnDetail],
 ) -> tuple[KeyFigure, ...]:
     subject, verdict = sides.subject, sides.subject.verdict
-    noun = "people" if subject.options.get("person") else "records"
+    noun = "people who" if subject.options.get("person") else "records that"
     figures = [
         KeyFigure(
             "Smallest group" if subject.in_classes else "Counterparts",
             f"{verdict.smallest_class:,}",
-            f"{noun} that look alike, at least; k = {subject.k:,} was asked for",
+            f"{noun} look alike, at least; k = {subject.k:,} was asked for",
         )
     ]
     highest = 1 / verdict.smallest_class if verdict.smallest_class else 0.0

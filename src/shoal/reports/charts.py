@@ -52,6 +52,8 @@ class Chart:
         Its data as a table.
     note
         What a reader should know about it.
+    measures
+        What its bars measure, where it is drawn as bars.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Chart:
     headers: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    measures: str = ""
 
 
 def charts_of(report: Report) -> dict[str, Chart]:
@@ -122,7 +125,7 @@ def loss_chart(report: Report) -> Chart | None:
         },
     }
     table = tuple((row["column"], percent(row["share"])) for row in rows)
-    return Chart("loss", title, alternative, spec, ("column", axis), table)
+    return Chart("loss", title, alternative, spec, ("column", axis), table, measures=axis)
 
 
 def size_chart(report: Report) -> Chart | None:
@@ -167,7 +170,8 @@ def size_chart(report: Report) -> Chart | None:
         for one in report.class_sizes
     )
     headers = ("class size", *sides)
-    return Chart("sizes", "Records by the size of their class", alternative, spec, headers, table)
+    title, measures = "Records by the size of their class", "share of all records"
+    return Chart("sizes", title, alternative, spec, headers, table, measures=measures)
 
 
 def search_chart(report: Report) -> Chart | None:
@@ -219,7 +223,7 @@ def search_chart(report: Report) -> Chart | None:
         spec,
         ("seconds", "loss"),
         table,
-        "As the algorithm measures it."
+        "The loss is told as the algorithm measures it."
         + ("" if bound is None else " The dashed line is the proved lower bound."),
     )
 
@@ -351,6 +355,7 @@ def distribution_chart(place: int, found: Distribution) -> Chart:
         (found.column, *(f"records {side}" if with_before else "records" for side in sides)),
         table,
         " ".join(notes),
+        measures="records",
     )
 
 

@@ -44,7 +44,7 @@ def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
 def _label(row: dict[str, Any]) -> str:
     parts = [row["algorithm"]]
     if row["suppression"]:
-        parts.append(f"up to {percent(row['suppression'])} suppressed")
+        parts.append(f"≤ {percent(row['suppression'])} suppressed")
     return ", ".join([*parts, *([row["models"]] if row["models"] else [])])
 
 

@@ -26,7 +26,7 @@ def exposed(subject: Subject, audience: Audience, after: Risk) -> tuple[str, ...
         told += _disclosed(after)
     told += [
         f"{one.name[:1].upper()}{one.name[1:]} (HIPAA Safe Harbor, number {one.number}): "
-        f"{joined([f'{column}, {reason}' for column, reason in one.columns])}."
+        f"{joined([f'{column} ({reason})' for column, reason in one.columns])}."
         for one in after.identifiers_present
     ]
     told += subject.notes
@@ -38,9 +38,9 @@ def _disclosed(after: Risk) -> list[str]:
     for one in after.sensitive:
         if one.given_away:
             told.append(
-                f"{plural(one.giving_away, 'class')} with {plural(one.given_away, 'record')} have "
-                f"one value of {one.column} only: whoever finds a person's class learns it without "
-                f"telling its records apart. l-diversity prevents this."
+                f"In {plural(one.giving_away, 'class')} ({plural(one.given_away, 'record')}) all "
+                f"records have the same value of {one.column}: whoever finds a person's class "
+                f"learns it without telling the records apart. l-diversity prevents this."
             )
         gain = one.guess - one.guess_without
         if gain > 0.01:

@@ -11,11 +11,16 @@ from shoal.errors import SchemaError
 from shoal.reports.charts import AFTER, BEFORE, distribution_chart, loss_chart, size_chart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shoal.reports.charts import Chart
     from shoal.reports.report import Report
 
 _COLOURS = {BEFORE: "#8b93a7", AFTER: "#0f766e", "ink": "#54605a", "rule": "#d9dfdb"}
 _WIDTH, _ROW, _LABEL = 640, 22, 190
+_SPAN = _WIDTH - _LABEL - 40  # of the longest bar
+_TOP, _FOOT = 58, 38  # room for title, legend and the name of the column; for the axis
+_LETTERS = 28  # that fit beside the bars
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +88,67 @@ def _with_colours(value: Any) -> Any:
 
 
 def bars_svg(chart: Chart) -> str:
-    """Return the data of a chart as horizontal bars; the last columns of its table are numbers."""
+    """Return the data of a chart as horizontal bars; the last columns of its table are numbers.
+
+    Sides have a legend, and both axes their titles.
+    """
     sides = chart.headers[1:]
     colours = [_COLOURS[BEFORE], _COLOURS[AFTER]][-len(sides) :]
     numbers = [[_number(cell) for cell in row[1:]] for row in chart.rows]
     most = max((value for row in numbers for value in row), default=0.0) or 1.0
-    parts, height = [], 34
+    parts = _legend(sides, colours) if len(sides) > 1 else []
+    parts.append(_text(_LABEL - 8, _TOP - 6, chart.headers[0], anchor="end", faint=True))
+    height = _TOP
     for row, values in zip(chart.rows, numbers, strict=True):
-        parts.append(
-            f'<text x="{_LABEL - 8}" y="{height + 9}" text-anchor="end">{escape(row[0])}</text>'
-        )
+        parts.append(_text(_LABEL - 8, height + 9, _shortened(row[0]), anchor="end"))
         for place, value in enumerate(values):
-            width = (_WIDTH - _LABEL - 70) * value / most
+            width = _SPAN * value / most
             top = height + 9 * place
             parts.append(
                 f'<rect x="{_LABEL}" y="{top}" width="{width:.1f}" height="8" '
                 f'fill="{colours[place]}"><title>{escape(row[place + 1])}</title></rect>'
             )
         height += max(_ROW, 9 * len(values) + 6)
+    parts += _axis(height, most, chart.measures, shares="%" in "".join(chart.rows[0][1:]))
+    height += _FOOT
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height + 6}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height}" '
         f'width="{_WIDTH}" font-family="sans-serif" font-size="11" fill="currentColor" '
         f'aria-label="{escape(chart.alternative)}"><text x="0" y="16" font-size="13" '
         f'font-weight="600">{escape(chart.title)}</text>{"".join(parts)}</svg>'
     )
+
+
+def _legend(sides: Sequence[str], colours: Sequence[str]) -> list[str]:
+    """Return what the colours stand for, to the right of the title."""
+    parts, left = [], _LABEL
+    for side, colour in zip(sides, colours, strict=True):
+        parts.append(f'<circle cx="{left + 5}" cy="30" r="5" fill="{colour}"/>')
+        parts.append(_text(left + 14, 34, side))
+        left += 34 + 7 * len(side)
+    return parts
+
+
+def _axis(top: int, most: float, title: str, *, shares: bool) -> list[str]:
+    """Return the axis below the bars: a line, three numbers, and what is measured."""
+    parts = [
+        f'<path d="M{_LABEL} {top}H{_LABEL + _SPAN}" stroke="{_COLOURS["rule"]}" fill="none"/>'
+    ]
+    for share in (0.0, 0.5, 1.0):
+        value = most * share
+        shown = f"{value:.3g} %" if shares else f"{value:,.4g}"
+        parts.append(_text(_LABEL + _SPAN * share, top + 14, shown, anchor="middle", faint=True))
+    parts.append(_text(_LABEL + _SPAN / 2, top + 30, title, anchor="middle", faint=True))
+    return parts
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", faint: bool = False) -> str:
+    opacity = ' opacity=".75"' if faint else ""
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{opacity}>{escape(text)}</text>'
+
+
+def _shortened(label: str) -> str:
+    return label if len(label) <= _LETTERS else f"{label[: _LETTERS - 1]}…"
 
 
 def _number(text: str) -> float:

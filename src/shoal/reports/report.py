@@ -96,6 +96,7 @@ class SensitiveLine:
     guess_before: float | None
     guess_after: float
     largest_share: float
+    least_entropy: float
     giving_away: int
     given_away: int
 
@@ -167,7 +168,7 @@ class Report:
         return asdict(self)
 
     def to_html(self) -> str:
-        """Return the report as one HTML file that asks nothing of any other computer."""
+        """Return the report as one HTML file that loads nothing from elsewhere."""
         from shoal.reports.writing import report_html
 
         return report_html(self)

@@ -127,6 +127,7 @@ def sensitive_lines(before: Risk | None, after: Risk) -> tuple[SensitiveLine, ..
             earlier.get(one.column),
             one.guess,
             one.largest_share,
+            one.least_entropy,
             one.giving_away,
             one.given_away,
         )

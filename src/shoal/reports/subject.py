@@ -52,6 +52,8 @@ class Search:
         Whether the loss was proved to be the least possible.
     stopped
         Whether somebody stopped it, so that the release is the best found until then.
+    in_custody
+        Whether its course would stand in a custody file that was not given.
     """
 
     algorithm: str
@@ -60,6 +62,7 @@ class Search:
     bound: float | None = None
     optimal: bool = False
     stopped: bool = False
+    in_custody: bool = False
 
     @property
     def telling_bound(self) -> str | None:

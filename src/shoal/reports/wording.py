@@ -150,12 +150,12 @@ def limits(audience: Audience) -> tuple[str, ...]:
 
 
 _OTHER_KNOWLEDGE = (
-    "The guarantee covers the quasi-identifiers named here. Who knows something else about a "
-    "person, such as a value of an unchanged column, may recognize the record by that."
+    "The guarantee covers the quasi-identifiers named here. Somebody who knows something else "
+    "about a person, such as a value of an unchanged column, may recognize the record by that."
 )
 _OTHER_RELEASES = (
     "It holds for this release alone. A second release of the same people, or another table about "
-    "them, can be put together with it."
+    "them, can be combined with it."
 )
 _CHOSEN = "Which columns are quasi-identifiers was decided by a person, not by a proof."
 _LIMITS = (_OTHER_KNOWLEDGE, _OTHER_RELEASES)

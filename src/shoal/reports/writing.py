@@ -1,4 +1,4 @@
-"""A report as one HTML file that asks nothing of any other computer, as Markdown, or as JSON."""
+"""A report as one HTML file that loads nothing from elsewhere, as Markdown, or as JSON."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from shoal.reports.charts import charts_of
 from shoal.reports.glossary import GLOSSARY
 from shoal.reports.wording import limits
 from shoal.risks import percent
+from shoal.risks.figure import explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,8 @@ FORMATS = ("html", "md", "json")
 _MOST_PEOPLE = 24
 _CERTIFIED = ("smallest_class", "unique", "prosecutor_average", "prosecutor_highest",
               "linkage_average", "linkage_highest")  # fmt: skip
+_DISCLOSED = ("guess", "guess_without", "largest_share", "least_entropy", "giving_away",
+              "given_away")  # fmt: skip
 _SOURCE_MAP = re.compile(r"//# sourceMappingURL=\S+\s*$")
 _SECTIONS = {
     "verdict": "Verdict",
@@ -61,6 +64,7 @@ def report_html(report: Report) -> str:
         people=_people(report) if report.passed and report.hiding > 1 else None,
         general=limits(report.audience),
         glossary=GLOSSARY.items(),
+        disclosed=explained(_DISCLOSED),
         style=Markup(_asset("report.css")),  # noqa: S704 - ours
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - ours and vendored
         policy=_policy(scripts),
@@ -104,7 +108,8 @@ def comparison_html(
 
 def report_markdown(report: Report) -> str:
     """Return a report as Markdown, for pipelines and pull requests."""
-    return _environment().get_template("report.md.j2").render(report=report)
+    page = _environment().get_template("report.md.j2")
+    return page.render(report=report, disclosed=explained(_DISCLOSED))
 
 
 def report_json(report: Report) -> str:

@@ -115,7 +115,8 @@ class Risk:
         if not unique:
             return f"None of {self.n:,} records is unique; {alike}."
         share = percent(unique / self.n)
-        return f"{unique:,} of {self.n:,} records ({share}) are unique; {alike}."
+        verb = "is" if unique == 1 else "are"
+        return f"{unique:,} of {self.n:,} records ({share}) {verb} unique; {alike}."
 
     def with_notes(self, notes: Sequence[str]) -> Risk:
         """Return the same figures with further notes before the others."""
