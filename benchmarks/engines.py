@@ -1,25 +1,22 @@
-"""Engines: what cells on disk cost, take and lose against one search in memory.
+"""Engines: what cells on disk and on Spark cost, take and lose against one search in memory.
 
 Census-like table, 8 numeric quasi-identifiers, k = 5. ``ways``: a million records in memory,
 divided by the cut rule, at random, or by the quantiles of one column, and each part solved with the
-same steps; beside them one search of the whole table, which ends by the clock. ``local`` and
-``disk``: whole commands, from a CSV file to a verified release, with two threads. Memory is the
-largest sum of what its processes hold. ``SHOAL_LARGEST`` is the largest n. One part at a time:
+same steps; beside them one search of the whole table, which ends by the clock. ``local``, ``disk``
+and ``spark``: whole commands, from CSV files to a verified release, with two threads. Memory is the
+largest sum of what its processes hold, and is stored as a curve, too. ``equality``: class tables of
+the engines compared row by row. ``SHOAL_LARGEST`` is the largest n. One part at a time:
 ``python -m benchmarks engines:disk``.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 import os
-import runpy
-import subprocess
 import sys
 import tempfile
 import time
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,23 +24,26 @@ import numpy as np
 import polars as pl
 
 import shoal
-from benchmarks.data import find_data
+from benchmarks.census import census
 from benchmarks.pages import PageTable, number
+from benchmarks.spark_costs import SETTINGS, cost_tables, read_events
 from benchmarks.timing import print_table
+from benchmarks.watching import watch
 from shoal.engines.cut_tree import CutTree
 from shoal.engines.local import plan_in_memory, solve_in_memory
-from shoal.engines.solving import Plan, solve_cell
+from shoal.engines.solving import ROW, Plan, solve_cell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
 LARGEST = int(os.environ.get("SHOAL_LARGEST", "1000000"))
 SIZES = [n for n in (1_000_000, 10_000_000, 100_000_000) if n <= LARGEST]
+SPARK_SIZES = [n for n in (250_000, 1_000_000, 10_000_000) if n <= LARGEST]
 K = 5
 WAYS_RECORDS = min(1_000_000, LARGEST)
-_GLANCE = 0.1
+_STEPS_A_RECORD = 20
 Figures = list[dict[str, object]]
 
 
@@ -52,27 +52,10 @@ def run() -> dict[str, Figures]:
     return {part: measure() for part, measure in PARTS.items()}
 
 
-def census(n: int) -> Path:
-    """Return a CSV file of n records, made once; the records come from the shared generator."""
-    place = Path(tempfile.gettempdir()) / f"shoal-census-{n}.csv"
-    if place.is_file():
-        return place
-    adult = find_data("adult30k")
-    if adult is None:
-        raise SystemExit("the generator of the census-like table is not there")
-    made: dict[str, Any] = runpy.run_path(str(adult.parent.parent / "make_census_like.py"))
-    partial = place.with_suffix(".partial")
-    with partial.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(made["COLUMNS"])
-        writer.writerows(islice(made["records"](n), n))
-    partial.rename(place)
-    return place
-
-
 def ways() -> Figures:
     """Compare ways to divide a table; what a part is solved by is the same."""
-    frame = pl.read_csv(census(WAYS_RECORDS), infer_schema=False)
+    (file,) = census(WAYS_RECORDS)
+    frame = pl.read_csv(file, infer_schema=False)
     quasi = frame.columns
     job = shoal.Job(k=K, quasi=quasi)
     figures: Figures = []
@@ -130,111 +113,127 @@ def _loss_of_parts(
 
 def commands(engine: str) -> Figures:
     """Run the whole command at each size."""
-    figures = [_command(engine, n) for n in SIZES]
-    print_table(tuple(figures[0]), [tuple(figure.values()) for figure in figures])
+    sizes = SPARK_SIZES if engine == "spark" else SIZES
+    figures = [_command(engine, n) for n in sizes]
+    shown = [key for key in figures[0] if key not in _HIDDEN]
+    print_table(tuple(shown), [tuple(figure[key] for key in shown) for figure in figures])
     return figures
 
 
 def _command(engine: str, n: int) -> dict[str, object]:
-    source = census(n)
-    with source.open() as file:
+    files = census(n)
+    with files[0].open() as file:
         quasi = file.readline().strip()
     with tempfile.TemporaryDirectory() as folder:
+        for name in ("in", "secret", "out", "events", "conf"):
+            Path(folder, name).mkdir()
+        for place, file_ in enumerate(files):
+            Path(folder, "in", f"{place:03}.csv").symlink_to(file_.resolve())
+        source = f"{folder}/in/*.csv" if len(files) > 1 else f"{folder}/in/000.csv"
         line = [
-            sys.executable, "-m", "shoal", "anonymize", str(source), "-k", str(K), "--quasi", quasi,
+            sys.executable, "-m", "shoal", "anonymize", source, "-k", str(K), "--quasi", quasi,
             "--threads", "2", "--json", "--seed", "1", "--engine", engine, "--custody",
             f"{folder}/secret/custody.json", "-o", f"{folder}/out/release.parquet",
         ]  # fmt: skip
-        for name in ("secret", "out"):
-            Path(folder, name).mkdir()
-        began = time.perf_counter()
-        with Path(folder, "facts.json").open("w") as told:
-            process = subprocess.Popen(line, stdout=told)
-            peak, disk = _watch(process, Path(folder, "out"))
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise SystemExit(f"the command failed with {process.returncode}")
+        if engine == "spark":
+            # CSV has no types: what the other engines detect in a sample is said here.
+            kinds = ",".join(f"{name}=numeric" for name in quasi.split(","))
+            line += ["--master", "local[2]", "--kind", kinds]
+        settings = {**SETTINGS, "spark.eventLog.dir": f"file:{folder}/events"}
+        told = "".join(f"{name} {value}\n" for name, value in settings.items())
+        Path(folder, "conf", "spark-defaults.conf").write_text(told)
+        environment = {**os.environ, "SPARK_CONF_DIR": f"{folder}/conf"}
+        seen = watch(line, Path(folder, "out"), Path(folder, "facts.json"), environment)
         facts: dict[str, Any] = json.loads(Path(folder, "facts.json").read_text())
         custody = json.loads(Path(folder, "secret", "custody.json").read_text())
-    wall = time.perf_counter() - began
-    cpu = used.ru_utime + used.ru_stime
+        events = read_events(Path(folder, "events")) if engine == "spark" else {}
     return {
         "engine": engine,
         "n": n,
         "GCP": round(custody["figures"]["measures"]["gcp"], 6),
-        "CPU_s": round(cpu, 1),
-        "CPU_s_per_million": round(cpu / n * 1e6, 1),
-        "wall_s": round(wall, 1),
-        "peak_MB": round(peak / 2**20),
-        "disk_MB": round(disk / 2**20),
+        "CPU_s": round(seen.cpu_seconds, 1),
+        "CPU_s_per_million": round(seen.cpu_seconds / n * 1e6, 1),
+        "wall_s": round(seen.seconds, 1),
+        "peak_MB": round(seen.peak / 2**20),
+        "disk_MB": round(seen.disk / 2**20),
         "solve_s": round(facts["seconds"]["solve"], 1),
+        "memory_MB_over_time": seen.curve,
+        "largest_process_MB": {name: held >> 20 for name, held in sorted(seen.largest.items())},
+        **events,
     }
 
 
-def _watch(process: subprocess.Popen[bytes], folder: Path) -> tuple[int, int]:
-    """Return the most memory that a process and those it started held, and the most disk."""
-    peak = disk = 0
-    looks = 0
-    while _is_running(process.pid):
-        peak = max(peak, sum(_resident(pid) for pid in _family(process.pid)))
-        if looks % 20 == 0:
-            disk = max(disk, _size(folder))
-        looks += 1
-        time.sleep(_GLANCE)
-    return peak, disk
+def equality() -> Figures:
+    """Compare the class tables of the engines at the largest size: EXCEPT both ways."""
+    n = SIZES[-1]
+    files = census(n)
+    frame = pl.concat([pl.read_csv(file, infer_schema=False) for file in files])
+    steps = _STEPS_A_RECORD * n
+    options: dict[str, Any] = {"k": K, "quasi": frame.columns, "seed": 1, "steps": steps}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plan, numbered = plan_in_memory(frame, shoal.Job(**options), seed=1)
+        for place, solved in enumerate(solve_in_memory(plan, numbered)):
+            shown = solved.table.select(*frame.columns, (pl.col(ROW) + 1).alias("row"))
+            shown.write_parquet(folder / f"local-{place:05}.parquet")
+        for part in ("in", "out", "secret"):
+            (folder / part).mkdir()
+        for place, file in enumerate(files):
+            (folder / "in" / f"{place:03}.csv").symlink_to(file.resolve())
+        job = shoal.Job(**options, engine="disk", threads=2)
+        source = folder / "in" / ("*.csv" if len(files) > 1 else "000.csv")
+        custody = folder / "secret" / "custody.json"
+        release = shoal.anonymize_files(source, folder / "out" / "release", job, custody=custody)
+        differing = _differing(folder, frame.columns)
+    figures: Figures = [
+        {
+            "engines": "local, disk",
+            "n": n,
+            "cells": release.cells,
+            "records_of_one_alone": differing[0],
+            "records_of_the_other_alone": differing[1],
+            "sum_of_rows": differing[2],
+            "expected_sum": n * (n + 1) // 2,
+        }
+    ]
+    print_table(tuple(figures[0]), [tuple(figure.values()) for figure in figures])
+    return figures
 
 
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+def _differing(folder: Path, quasi: list[str]) -> tuple[int, int, int]:
+    """Return how many records one class table has alone, the other, and the sum of its rows."""
+    import duckdb
 
-
-def _family(pid: int) -> Iterator[int]:
-    yield pid
-    try:
-        children = [
-            int(child)
-            for task in Path(f"/proc/{pid}/task").iterdir()
-            for child in (task / "children").read_text().split()
+    released = pl.read_parquet(folder / "out" / "release" / "*.parquet")
+    rows = pl.read_parquet(folder / "secret" / "custody.json.rows.parquet")
+    released.select(quasi).with_columns(rows["row"]).write_parquet(folder / "disk.parquet")
+    one, other = f"'{folder}/local-*.parquet'", f"'{folder}/disk.parquet'"
+    with duckdb.connect(config={"memory_limit": "4GB", "temp_directory": str(folder)}) as duck:
+        found = [
+            duck.sql(f"SELECT count(*) FROM (FROM {a} EXCEPT FROM {b})").fetchall()[0][0]
+            for a, b in ((one, other), (other, one))
         ]
-    except OSError:
-        return
-    for child in children:
-        yield from _family(child)
+    return found[0], found[1], int(rows["row"].sum())
 
 
-def _resident(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except OSError:
-            continue
-    return total
+# Stored beside what tables show.
+_HIDDEN = ("memory_MB_over_time", "largest_process_MB")
 
 
 def commands_table(parts: Mapping[str, Any]) -> PageTable:
-    """Return what the commands cost, both engines in one table."""
-    shown = [part for part in ("local", "disk") if part in parts]
+    """Return what the commands cost, all engines in one table."""
+    shown = [part for part in ("local", "disk", "spark") if part in parts]
     rows = [row for part in shown for row in parts[part]]
-    header = list(rows[0])
+    header = [key for key in rows[0] if key not in _HIDDEN]
     cells = [[number(row[key]) for key in header] for row in rows]
     return PageTable([key.replace("_", " ") for key in header], cells, shown)
 
 
-TABLES = {"commands": commands_table}
+TABLES = {"commands": commands_table, **cost_tables()}
 PARTS: dict[str, Callable[[], Figures]] = {
     "ways": ways,
     "local": partial(commands, "local"),
     "disk": partial(commands, "disk"),
+    "spark": partial(commands, "spark"),
+    "equality": equality,
 }

@@ -304,11 +304,101 @@ def test_ctrl_c_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:
     assert not _work_folder(tmp_path).exists()
 
 
+def test_a_terminated_run_says_what_it_keeps(tmp_path: Path) -> None:
+    people(3_000).write_csv(tmp_path / "people.csv")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "out").mkdir()
+    stopped = _run(tmp_path, "SIGTERM")
+    assert stopped.returncode == 128 + signal.SIGTERM
+    assert "Nothing was released" in stopped.stderr
+    assert f"kept in {_work_folder(tmp_path)}" in stopped.stderr
+    assert "--resume" in stopped.stderr
+    assert [one.name for one in (tmp_path / "out").iterdir()] == [".release.shoal-work"]
+
+
+def test_a_run_that_ends_before_its_plan_leaves_nothing(tmp_path: Path) -> None:
+    people(1_000).write_parquet(tmp_path / "p.parquet")
+    (tmp_path / "out").mkdir()
+
+    def watch(progress: shoal.Progress) -> None:
+        if progress.stage == "cut":
+            raise KeyboardInterrupt
+
+    with pytest.raises(shoal.Cancelled, match="no work was kept"):
+        shoal.anonymize_files(
+            tmp_path / "p.parquet", tmp_path / "out" / "release", _job(), watch=watch
+        )
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_progress_tells_every_stage_and_never_goes_back(tmp_path: Path) -> None:
+    people(3_000).write_csv(tmp_path / "p.csv")
+    told: list[shoal.Progress] = []
+    job = _job(cell_records=1000, steps=20_000)
+    shoal.anonymize_files(tmp_path / "p.csv", tmp_path / "out.csv", job, watch=told.append)
+    stages = list(dict.fromkeys(one.stage for one in told))
+    assert stages == ["read", "encode", "examine", "cut", "solve", "verify", "write"]
+    for stage in ("read", "cut", "solve", "write"):
+        fractions = [one.fraction for one in told if one.stage == stage]
+        assert fractions == sorted(fractions)
+        assert len(fractions) > 2
+
+
+# Kills itself when it has come so far.
+_KILLED = """
+import os, signal, sys
+import shoal
+from pathlib import Path
+
+def watch(progress):
+    if progress.stage == sys.argv[2] and progress.fraction >= float(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+folder = Path(sys.argv[1])
+job = shoal.Job(k=5, quasi=["age", "sex", "job", "town"], sensitive=["ill"], identifier=["name"],
+                seed=11, cell_records=1500, engine="disk", steps=60000)
+shoal.anonymize_files(folder / "people.parquet", folder / "out" / "release", job,
+                      custody=folder / "secret" / "custody.json", watch=watch)
+"""
+
+
 @pytest.mark.slow
-def test_two_million_rows_equal_those_of_the_reference(tmp_path: Path) -> None:
-    frame = people(2_000_000)
-    job = _job(cell_records=50_000, steps=20_000_000, threads=2, memory=1.0)
-    made = _release(tmp_path, frame, job)
-    expected = _reference(frame, job).select(made.columns)
-    assert made.height == 2_000_000
-    assert_frame_equal(made, expected)
+@pytest.mark.parametrize(
+    ("stage", "fraction", "resumable"),
+    [
+        ("read", "0", False),
+        ("encode", "1", False),
+        ("cut", "0", False),
+        ("solve", "0", True),
+        ("solve", "0.9", True),
+        ("verify", "0", True),
+        ("write", "0", True),
+        ("write", "0.5", True),
+        ("write", "1", True),
+    ],
+)
+def test_a_run_that_is_killed_at_any_moment_can_be_repeated(
+    tmp_path: Path, stage: str, fraction: str, resumable: bool
+) -> None:
+    frame = people(5_000)
+    frame.write_parquet(tmp_path / "people.parquet")
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "out").mkdir()
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(tmp_path), stage, fraction],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert not (tmp_path / "out" / "release").exists()
+    arguments = (tmp_path / "people.parquet", tmp_path / "out" / "release", _job())
+    custody = tmp_path / "secret" / "custody.json"
+    if not resumable:
+        with pytest.raises(shoal.FileError, match="nothing to resume"):
+            shoal.anonymize_files(*arguments, custody=custody, resume=True)
+    shoal.anonymize_files(*arguments, custody=custody, resume=resumable)
+    assert {one.name for one in (tmp_path / "out").iterdir()} == {"release"}
+    made = _class_table(tmp_path)
+    assert made.height == 5_000
+    assert made[ROW].sum() == sum(range(5_000))
+    assert_frame_equal(made, _reference(frame, _job()).select(made.columns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 import pytest
@@ -25,24 +25,15 @@ from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
 
 import shoal.spark
 from shoal.engines.spark.run import release_on_spark
-from shoal.engines.spark.session import session
 from shoal.engines.spark.source import number_records, types_of
 from shoal.engines.spark.verification import verify_on_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
 
 SEED = 11
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    with session("local[2]") as started:
-        started.conf.set("spark.sql.shuffle.partitions", "4")
-        yield started
 
 
 def job_of(**options: object) -> shoal.Job:
@@ -64,7 +55,9 @@ def stored(spark: SparkSession, frame: pl.DataFrame, folder: Path) -> DataFrame:
 
 def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Path) -> None:
     frame = people(6_000)
-    job = job_of(models=["t-closeness:0.3", "distinct-l-diversity:2"], suppression=0.01)
+    job = job_of(
+        models=["t-closeness:0.3", "distinct-l-diversity:2"], suppression=0.01, notation="min_max"
+    )
     release = release_on_spark(stored(spark, frame, tmp_path), job, row="name")
     assert release.verdict.passed
     assert release.cells > 2
@@ -77,7 +70,8 @@ def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Pat
     rows = pl.from_arrow(release.rows.toArrow())
     assert isinstance(made, pl.DataFrame)
     assert isinstance(rows, pl.DataFrame)
-    assert made.columns == [*QUASI, "ill"]
+    assert made.columns == ["age_min", "age_max", *QUASI[1:], "ill"]
+    assert made["job"].dtype == pl.List(pl.String)
     assert_frame_equal(made.with_columns(rows[ROW]).sort(ROW), expected.select(*made.columns, ROW))
     assert not rows[ROW].is_sorted()
 
@@ -100,6 +94,30 @@ def test_the_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
     released = pl.read_parquet(tmp_path / "released" / "*.parquet")
     assert released.height == 400
     assert "name" not in released.columns
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notation", ["label", "json"])
+def test_cuts_from_a_sample_and_other_notations_are_verified(
+    spark: SparkSession, tmp_path: Path, notation: Literal["label", "json"]
+) -> None:
+    frame = people(6_000)
+    job = job_of(cut_sample=1_500, notation=notation, models=["distinct-l-diversity:2"])
+    release = release_on_spark(stored(spark, frame, tmp_path), job, row="name")
+    assert release.verdict.passed
+    assert release.cells > 2
+    made = pl.from_arrow(release.frame.toArrow())
+    rows = pl.from_arrow(release.rows.toArrow())
+    assert isinstance(made, pl.DataFrame)
+    assert isinstance(rows, pl.DataFrame)
+    assert rows[ROW].sort().to_list() == list(range(6_000))
+    assert made.group_by(QUASI).len()["len"].min() >= 5  # type: ignore[operator]
+    # The verifier in memory reads the cells by itself.
+    verdict = shoal.verify(
+        frame, made, k=5, quasi=QUASI, sensitive=["ill"], identifier=["name"], notation=notation,
+        rows=rows[ROW].to_numpy(),
+    )  # fmt: skip
+    assert verdict.passed
 
 
 @pytest.mark.slow
@@ -147,5 +165,8 @@ def test_numbers_follow_from_the_cells_alone(spark: SparkSession, tmp_path: Path
 
 
 def test_options_that_do_not_exist_are_refused(spark: SparkSession) -> None:
+    ages = spark.range(3).toDF("age")
     with pytest.raises(shoal.ParameterError, match="There is no option 'sensitiv'"):
-        shoal.spark.anonymize(spark.range(3).toDF("age"), k=2, quasi=["age"], sensitiv=["ill"])
+        shoal.spark.anonymize(ages, k=2, quasi=["age"], sensitiv=["ill"])  # type: ignore[call-arg]
+    with pytest.raises(shoal.ParameterError, match="the job says disk"):
+        shoal.spark.release(ages, job_of(engine="disk"))

@@ -71,6 +71,7 @@ def anonymize(
     steps: int | None = None,
     engine: Literal["local", "disk", "spark"] = "local",
     cell_records: int = 100000,
+    cut_sample: int | None = None,
     memory: float | None = None,
     bound_seconds: float | None = None,
     threads: int | None = None,
@@ -189,6 +190,9 @@ def anonymize(
     cell_records
         Largest number of records in a cell of the disk and spark engines; larger cells are cut, and
         each cell is solved by itself.
+    cut_sample
+        Number of records from which the spark engine chooses its cuts; cells are counted exactly.
+        Unless set, cuts follow from all records and are those of every engine.
     memory
         Gigabytes of memory that the disk engine may use; unless set, half of the free memory, at
         most 4.

@@ -103,11 +103,17 @@ def _ending(error: BaseException) -> _Ending:
         case KeyboardInterrupt():
             ending = _Ending("", Cancelled.__name__, "Interrupted.", "", INTERRUPTED)
         case Terminated():
-            ending = _Ending("", kind, "Terminated.", "", error.exit_code)
+            ending = _Ending("", kind, "Terminated.", with_flags(_notes(error)), error.exit_code)
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             ending = _Ending(
                 "error: ", kind, "The disk or quota is full.", "Free some space.", USAGE
             )
         case _ if is_lack_of_memory(error):
-            ending = _Ending("error: ", MemoryError.__name__, WHAT, with_flags(REMEDY), INFEASIBLE)
+            remedy = with_flags("\n".join([REMEDY, _notes(error)]).strip())
+            ending = _Ending("error: ", MemoryError.__name__, WHAT, remedy, INFEASIBLE)
     return ending
+
+
+def _notes(error: BaseException) -> str:
+    """Return what was added to an error on its way: what is left of the work."""
+    return "\n".join(getattr(error, "__notes__", ()))

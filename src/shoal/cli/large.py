@@ -82,6 +82,10 @@ def _release_on_spark(
         return release_files(data, places, job, master=master, stages=stages, force=force)
     except KeyboardInterrupt:
         raise Cancelled("Interrupted: nothing was written.") from None
+    except BaseException as error:
+        if not isinstance(error, Exception):
+            error.add_note("Nothing was written.")
+        raise
 
 
 def _show(screen: Screen, release: LargeRelease, outputs: Outputs) -> None:

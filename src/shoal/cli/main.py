@@ -99,7 +99,12 @@ def _works_beyond_memory(arguments: Sequence[str]) -> bool:
 
 def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:
     """Return why a command ended: the guard may have ended it."""
-    return MemoryError() if guard is not None and guard.tripped else error
+    if guard is None or not guard.tripped:
+        return error
+    lack = MemoryError()
+    for note in getattr(error, "__notes__", ()):  # what is left of the work
+        lack.add_note(note)
+    return lack
 
 
 def main() -> None:

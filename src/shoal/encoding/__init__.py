@@ -1,7 +1,7 @@
 """Encoding: a table as codes and domains, a recoding as cells."""
 
 from shoal.encoding.aggregates import Aggregate
-from shoal.encoding.decode import decode, decode_columns, released_names
+from shoal.encoding.decode import decode, decode_columns, released_names, released_types
 from shoal.encoding.domain import Domain
 from shoal.encoding.encode import (
     EncodedTable,
@@ -29,4 +29,5 @@ __all__ = [
     "encode_values",
     "in_text_notation",
     "released_names",
+    "released_types",
 ]

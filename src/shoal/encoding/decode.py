@@ -14,6 +14,7 @@ from shoal.encoding.aggregates import aggregate_cells
 from shoal.encoding.closures import Sets, Spans
 from shoal.encoding.domain import IntervalDomain, SetDomain
 from shoal.encoding.presentation import write_cells
+from shoal.encoding.recoding import ColumnRecoding
 from shoal.table import Reading
 from shoal.table.open_values import is_open, limit_of
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from shoal.encoding.aggregates import Aggregate
     from shoal.encoding.domain import Domain
     from shoal.encoding.presentation import Notation
-    from shoal.encoding.recoding import ColumnRecoding, Recoding
+    from shoal.encoding.recoding import Recoding
 
 
 def decode(
@@ -50,6 +51,14 @@ def released_names(domain: Domain, style: Notation = "text") -> list[str]:
     if style == "min_max" and isinstance(domain, IntervalDomain):
         return [f"{name}_min", f"{name}_max"]
     return [name]
+
+
+def released_types(domain: Domain, style: Notation = "text") -> dict[str, pl.DataType]:
+    """Return the columns that an attribute becomes in :func:`decode`, and their types."""
+    closures, index = domain.close(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    written = _cells(domain, ColumnRecoding(closures, index), style)
+    types = {series.name: series.dtype for series in written}
+    return {name: types[name] for name in released_names(domain, style)}
 
 
 def decode_columns(  # noqa: PLR0917 (two tables, and how they are shown)

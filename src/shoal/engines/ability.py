@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.algorithms import Family, Form
+from shoal.engines.notations import CELLWISE
 from shoal.errors import ParameterError, option, raise_together
 from shoal.hierarchies import Recipe, is_recipe
 from shoal.hierarchies.recipe import Way
@@ -50,6 +51,11 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
             "`time` cannot be shared out between cells: their result would depend on the machine.",
             remedy="Set `steps`, or leave both out.",
         )
+    if job.cut_sample is not None and job.engine != "spark":
+        yield ParameterError(
+            "`cut_sample` is for `engine='spark'`: other engines cut by exact counts.",
+            remedy="Leave `cut_sample` out.",
+        )
     if job.measure != _MEASURE:
         yield ParameterError(
             f"{job.measure} is measured against the whole table, which no cell sees.",
@@ -65,7 +71,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("keep_marginals", bool(job.keep_marginals)),
         ("top", bool(job.top)),
         ("bottom", bool(job.bottom)),
-        ("notation", job.notation not in {"text", "min_max"}),
+        ("notation", job.notation not in CELLWISE),
         ("min_level", bool(job.min_level)),
         ("max_level", bool(job.max_level)),
     ):

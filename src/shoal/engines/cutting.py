@@ -97,6 +97,7 @@ def grow_tree(
     n: int,
     k: int,
     target: int,
+    least: int | None = None,
     tell: Callable[[CutTree], None] | None = None,
 ) -> CutTree:
     """Return the cut tree of a table, level by level, until no cell exceeds the target.
@@ -116,6 +117,9 @@ def grow_tree(
         Records of the table, and the smallest size of a class.
     target
         Most records of a cell; see :func:`cell_target`.
+    least
+        Fewest records of a side of a cut where the source counts a sample, whose cells may be of
+        any size; unless given, 10 k.
     tell
         Called with the tree after each level.
 
@@ -131,11 +135,16 @@ def grow_tree(
         records = dict(tree.records)
         following: list[str] = []
         found = best_cuts(
-            source.histograms(tree, pending), domains, weights, len(pending), LEAST_CLASSES * k
+            source.histograms(tree, pending),
+            domains,
+            weights,
+            len(pending),
+            least or LEAST_CLASSES * k,
         )
         for path, best in zip(pending, found, strict=True):
             if best is None:
-                _require_small(records[path], target)
+                if least is None:
+                    require_small(records[path], target)
                 continue
             cut, first = best
             cuts[path] = cut
@@ -147,6 +156,13 @@ def grow_tree(
         if tell is not None:
             tell(tree)
     return tree
+
+
+def levels_done(tree: CutTree, target: int) -> float:
+    """Return the share of levels that a tree probably has already, while it grows."""
+    depth = max(map(len, tree.cells))
+    left = np.log2(max(1.0, max(tree.records.values()) / target))
+    return float(depth / (depth + left)) if depth else 0.0
 
 
 def best_cuts(
@@ -214,7 +230,8 @@ def _between_children(
     return np.append((node[1:] != node[:-1]) & (entry.cell[1:] == entry.cell[:-1]), False)
 
 
-def _require_small(records: int, target: int) -> None:
+def require_small(records: int, target: int) -> None:
+    """Refuse a cell that cannot be cut and is too large to be solved."""
     if records > LARGEST_CELL * target:
         raise InfeasibleError(
             f"A cell of {records:,} records cannot be cut: its records are equal, or nearly so, in "

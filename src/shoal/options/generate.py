@@ -53,6 +53,8 @@ class Target:
         of all, so that what is set can be told from what is not.
     files
         Whether it is for a job, which has options for the reading of files too.
+    without
+        Options of the verb that mean nothing to it.
     """
 
     verb: str
@@ -61,6 +63,7 @@ class Target:
     own: tuple[str, ...] = ()
     all_optional: bool = False
     files: bool = False
+    without: tuple[str, ...] = ()
 
 
 TARGETS = (
@@ -100,6 +103,7 @@ TARGETS = (
     Target("anatomize", "api/anatomize.py", "anatomize"),
     Target("hierarchy", "api/hierarchy.py", "build_hierarchy"),
     Target("anonymize", "options/job.py", "__init__", files=True),
+    Target("anonymize", "spark/__init__.py", "anonymize", ("row",), without=("engine", "memory")),
 )
 
 
@@ -134,7 +138,11 @@ def _rewritten(source: str, target: Target, options: Sequence[OptionDescription]
         if isinstance(node, ast.FunctionDef) and node.name == target.name
     )
     taken = sorted(
-        (one for one in options if one.in_python or target.files),
+        (
+            one
+            for one in options
+            if (one.in_python or target.files) and one.name not in target.without
+        ),
         key=lambda one: (not one.required, *(one.name != first for first in _FIRST)),
     )
     lines = source.splitlines(keepends=True)

@@ -90,6 +90,7 @@ class Job(ReleaseOptions):
             steps: int | None = None,
             engine: Literal["local", "disk", "spark"] = "local",
             cell_records: int = 100000,
+            cut_sample: int | None = None,
             memory: float | None = None,
             bound_seconds: float | None = None,
             threads: int | None = None,

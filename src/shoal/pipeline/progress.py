@@ -33,7 +33,7 @@ class Progress:
     Parameters
     ----------
     stage
-        What is being done: encode, examine, solve, bound, recode, verify.
+        What is being done: read, encode, examine, cut, solve, bound, recode, verify, write.
     fraction
         How much of the stage is done, from 0 to 1.
     loss

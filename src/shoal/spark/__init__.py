@@ -5,31 +5,90 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.engines.spark.run import SparkRelease, release_on_spark
-from shoal.errors import raise_together
-from shoal.options import Job
-from shoal.options.call import read_options
-from shoal.options.checked import unknown, with_first_names
-from shoal.options.option import help_of
+from shoal.errors import ParameterError
+from shoal.options.call import read_options, takes_options
+from shoal.pipeline.compatibility import further_mistakes
 from shoal.pipeline.progress import Stages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from typing import Literal
 
     from pyspark.sql import DataFrame
 
+    from shoal.algorithms import AlgorithmLike
+    from shoal.hierarchies import Hierarchy, Recipe
+    from shoal.models import Model
+    from shoal.options import Job
+    from shoal.options.values import Form, Limit
     from shoal.pipeline.progress import Watcher
 
 __all__ = ["SparkRelease", "anonymize", "release"]
 
 
+@takes_options("anonymize", further_mistakes)
 def anonymize(
-    df: DataFrame, *, k: int, quasi: Sequence[str], row: str | None = None, **options: Any
+    df: DataFrame,
+    *,
+    k: int,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    identifier: Sequence[str] = (),
+    other: Sequence[str] = (),
+    rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] = (),
+    person: str | None = None,
+    personal_k: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    kind: Mapping[str, str] | None = None,
+    hierarchy: Mapping[str, Hierarchy | Recipe | str | PathLike[str]] | None = None,
+    suppress_only: Sequence[str] = (),
+    order: Mapping[str, Sequence[str]] | None = None,
+    date_format: Mapping[str, str] | None = None,
+    value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    round_to: Mapping[str, float] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    top: Mapping[str, float] | None = None,
+    bottom: Mapping[str, float] | None = None,
+    weight: Mapping[str, float] | None = None,
+    set_loss: Literal["share", "paper", "binary"] = "share",
+    hierarchy_loss: Literal["leaves", "levels"] = "leaves",
+    missing: Literal["value", "drop"] = "value",
+    suppression: float = 0.0,
+    suppress_for: Literal["total", "released"] = "total",
+    suppressed: Literal["star", "withhold"] = "star",
+    population: str | None = None,
+    sampling_fraction: float | None = None,
+    models: Sequence[Model | str] = (),
+    measure: str | None = None,
+    form: Form | None = None,
+    target: str | None = None,
+    keep_marginals: Sequence[str] = (),
+    marginal_weight: float = 1.0,
+    algorithm: AlgorithmLike | str = "auto",
+    param: Mapping[str, Any] | None = None,
+    time: float | None = None,
+    steps: int | None = None,
+    cell_records: int = 100000,
+    cut_sample: int | None = None,
+    bound_seconds: float | None = None,
+    threads: int | None = None,
+    seed: int | None = None,
+    utility: bool = False,
+    keep_order: bool = False,
+    notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
+    aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
+    escape_formulas: bool = False,
+    row: str | None = None,
 ) -> DataFrame:
     """Return a k-anonymous, verified release of a frame on Spark.
 
     The work is done by the cluster, classic or behind Spark Connect; the driver sees counts. The
     frame is computed more than once, so it must give the same records each time: store what comes
-    from a random or changing source first.
+    from a random or changing source first. Options that need the whole table in one place are
+    refused with the reason.
 
     Parameters
     ----------
@@ -39,11 +98,127 @@ def anonymize(
         Every record looks like at least k - 1 others.
     quasi
         Quasi-identifiers: columns by which a person could be recognized; generalized.
+    sensitive
+        Sensitive columns: worth protecting; released unchanged.
+    identifier
+        Columns that name a person; removed before anything else runs.
+    other
+        Columns that are released unchanged.
+    rest
+        What happens to columns that have no role: released unchanged, or dropped.
+    accept
+        Columns to release unchanged although the exposure check finds something in them; the facts
+        record it.
+    person
+        An identifier that repeats: k then counts persons, not records.
+    personal_k
+        Records that need more than k: a column that holds the k of each record, dropped unless it
+        has a role, or a rule such as ward=ICU:20.
+    columns
+        Columns of the table and their types, as a saved job holds them; a table with other columns
+        is refused.
+    kind
+        Kind of a column, if its values do not show it: numeric, categorical, hierarchical,
+        suppress-only, date, datetime or ordered.
+    hierarchy
+        Hierarchy of a column: a file with lines leaf,level1,…,*, or a recipe: auto, ranges:5,10,20,
+        quantiles:4, cuts:18,65, stars, dates or groups:FILE.
+    suppress_only
+        Columns whose values are kept or replaced by *, never merged.
+    order
+        Categories of an ordered column, lowest first.
+    date_format
+        How the dates of a column are written, such as %d.%m.%Y.
+    value_range
+        Lowest and highest permissible value of a column; its loss is measured against them.
+    round_to
+        Round the ends of a numeric column's intervals outward to multiples of a number.
+    min_level
+        Lowest level of a column's hierarchy that the release may show; 0 is the leaves.
+    max_level
+        Highest level of a column's hierarchy that the release may show; suppressed records show *
+        nonetheless.
+    top
+        Top coding: numbers at or above a limit are one value, such as 90+, before anything is
+        generalized.
+    bottom
+        Bottom coding: numbers at or below a limit are one value, such as <=18.
+    weight
+        How much the loss of a column counts; 1 unless set.
+    set_loss
+        Loss of a set of c of A categories: (c-1)/(A-1), (c-1)/A, or c/A as A binary columns.
+    hierarchy_loss
+        Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
+    missing
+        A missing cell is a value of its own, or its record is withheld.
+    suppression
+        Largest share of records that may be suppressed; 1 is no limit.
+    suppress_for
+        What suppression must lower: the total loss, in which suppressed records count as lost, or
+        the loss of the released records alone.
+    suppressed
+        Suppressed records show * everywhere, or are withheld; fewer than k are withheld.
+    population
+        Table of the whole population that the records were drawn from, for the models k-map and
+        delta-presence.
+    sampling_fraction
+        Share of the population that the table is a sample of, for the model population-uniqueness.
+    models
+        Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
+    measure
+        The loss measure to minimize; gcp unless set, or what suits `target`.
+    form
+        What the release looks like: classes, hierarchy, full-domain or freeform; or what it
+        guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides it.
+    target
+        The column that analysts will predict; auto then tries several measures and keeps the
+        release that predicts it best.
+    keep_marginals
+        Tables of counts to keep, such as age*sex: of several releases, the one with the smallest
+        sum of loss and mean distance of these tables from the original's is kept.
+    marginal_weight
+        How much the mean distance of the tables of `keep_marginals` counts beside the loss.
+    algorithm
+        The algorithm that finds the release.
+    param
+        Parameters of the algorithm.
+    time
+        Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
+        number of steps up to 10,000.
+    steps
+        Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
+        every machine.
+    cell_records
+        Largest number of records in a cell of the disk and spark engines; larger cells are cut, and
+        each cell is solved by itself.
+    cut_sample
+        Number of records from which the spark engine chooses its cuts; cells are counted exactly.
+        Unless set, cuts follow from all records and are those of every engine.
+    bound_seconds
+        Wall seconds for proving how much any release of this kind must lose.
+    threads
+        Number of threads; the cores that the process may use unless set. Unless `time` ends a
+        search, the result does not depend on it.
+    seed
+        Seed of all randomness. Keep it secret: it can undo the shuffling.
+    utility
+        Report in the facts what classifiers, rules and counts lose; takes a minute for 30,000
+        records.
+    keep_order
+        Keep the order of the rows instead of shuffling them; the order may reveal whose record is
+        whose.
+    notation
+        How generalized cells are written: [35..37] (text), 35 and 37 in age_min and age_max
+        (min_max), 36 (midpoint), 35 to 37 (label), or as JSON.
+    aggregate
+        Columns that show a statistic of their class in place of an interval or a set: mean, median,
+        mode or midpoint.
+    escape_formulas
+        In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
+        formulas.
     row
         A column of different whole numbers that numbers the records. Without it, numbers are made
         from the cells, which takes a shuffle.
-    **options
-        All other options of :func:`shoal.anonymize` that can be kept cell by cell.
 
     Returns
     -------
@@ -59,29 +234,33 @@ def anonymize(
     VerificationError
         If the verifier refuses the release; that is a bug, and no frame comes back.
     """
-    return release(df, k=k, quasi=quasi, row=row, **options).frame
+    given = {**locals(), "engine": "spark"}
+    options = read_options("anonymize", given, further=further_mistakes)
+    return release(df, options.job, row=row).frame
 
 
 def release(
-    df: DataFrame,
-    *,
-    k: int,
-    quasi: Sequence[str],
-    row: str | None = None,
-    watch: Watcher | None = None,
-    **options: Any,
+    df: DataFrame, job: Job, *, row: str | None = None, watch: Watcher | None = None
 ) -> SparkRelease:
     """Return what :func:`anonymize` returns, with the facts, the verdict and exact figures.
 
     Parameters
     ----------
-    df, k, quasi, row, **options
+    df, row
         As for :func:`anonymize`.
+    job
+        What to release and how; its ``engine`` is ``spark``.
     watch
         Called with a :class:`shoal.Progress` from time to time.
+
+    Raises
+    ------
+    ParameterError
+        If the job names another engine.
     """
-    given = with_first_names({**options, "k": k, "quasi": quasi, "engine": "spark"})
-    known = help_of(Job)
-    raise_together([unknown(name, known) for name in given if name not in known])
-    read = read_options("anonymize", given)
-    return release_on_spark(df, read.job, stages=Stages(watch), row=row)
+    if job.engine != "spark":
+        raise ParameterError(
+            f"Frames of Spark are released by `engine='spark'`, and the job says {job.engine}.",
+            remedy="Set the `engine` of the job.",
+        )
+    return release_on_spark(df, job, stages=Stages(watch), row=row)

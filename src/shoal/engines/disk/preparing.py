@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from shoal.engines.codebook import Codebook, counted_columns
-from shoal.engines.cutting import cell_target, grow_tree, join_for_models
+from shoal.engines.cutting import cell_target, grow_tree, join_for_models, levels_done
 from shoal.engines.disk.duck import CODE, VALUE, CodesOnDisk, count_cells, is_complete, write_units
 from shoal.engines.disk.worker import UNITS
 from shoal.engines.solving import ROW, Plan
@@ -29,13 +29,16 @@ SOURCE, CODED = "source", "coded"
 _ROWS_OF_A_FILE = 1 << 19
 
 
-def copy_source(table: StoredTable, job: Job, folder: Path) -> dict[str, pl.DataType]:
+def copy_source(
+    table: StoredTable, job: Job, folder: Path, tell: Callable[[float], None]
+) -> dict[str, pl.DataType]:
     """Copy the columns that a release needs, numbered by row; return the types of all columns.
 
     Identifiers stay behind, but for the one that tells persons apart.
     """
     columns: dict[str, pl.DataType] = {}
     rows = 0
+    expected = table.expected_records()
     for number, frame in enumerate(_in_files(table.pieces())):
         columns = dict(frame.schema)
         kept = frame.select(_needed(list(columns), job))
@@ -44,6 +47,7 @@ def copy_source(table: StoredTable, job: Job, folder: Path) -> dict[str, pl.Data
             folder / f"{number:08}.parquet", compression="zstd", compression_level=1
         )
         rows += frame.height
+        tell(min(rows / max(expected, rows), 1.0))
     if not rows:
         raise InputError("No record is left: the table is empty.", remedy="Give records.")
     return columns
@@ -119,13 +123,21 @@ def encode_source(
         tell((number + 1) / len(files))
 
 
-def make_plan(duck: Duck, coded: Path, codebook: Codebook, seed: int) -> Plan:
+def make_plan(
+    duck: Duck, coded: Path, codebook: Codebook, seed: int, tell: Callable[[float], None]
+) -> Plan:
     """Grow the cut tree from the counts of DuckDB."""
     job = codebook.job
     counts = CodesOnDisk(duck, coded, len(codebook.domains))
     target = cell_target(job.cell_records, job.k)
     tree = grow_tree(
-        counts, codebook.domains, codebook.weights, n=codebook.n, k=job.k, target=target
+        counts,
+        codebook.domains,
+        codebook.weights,
+        n=codebook.n,
+        k=job.k,
+        target=target,
+        tell=lambda grown: tell(levels_done(grown, target)),
     )
     if codebook.models:
         held = counts.model_histograms(tree, codebook)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 _ROW_MAP = "row-map.parquet"
 # What may be otherwise when the run is resumed.
 _MENDABLE = (FileError, OSError, MemoryError)
+_NOTHING_LEFT = "nothing was released, and no work was kept that could be resumed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +140,10 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
         wished = not isinstance(error, Exception)
         if not folder.is_resumable or not (wished or isinstance(error, _MENDABLE)):
             folder.remove()
+            if isinstance(error, KeyboardInterrupt):
+                raise Cancelled(f"Interrupted: {_NOTHING_LEFT}") from None
+            if wished:
+                error.add_note(f"N{_NOTHING_LEFT[1:]}")
             raise
         folder.let_go()
         kept = (
@@ -151,6 +156,7 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
             raise FileError(error.what, remedy=f"{error.remedy} {kept}") from error
         if isinstance(error, _MENDABLE):
             raise FileError(f"The run stopped ({type(error).__name__}).", remedy=kept) from error
+        error.add_note(f"Nothing was released. {kept}")
         raise
 
 
@@ -170,7 +176,9 @@ def _prepare(
     job = table.job
     source, coded = folder.part(preparing.SOURCE), folder.part(preparing.CODED)
     with stages.stage("read"):
-        columns = preparing.copy_source(table, job, source)
+        columns = preparing.copy_source(
+            table, job, source, lambda done: stages.tell(Progress("read", done))
+        )
     with _duck(folder, job) as duck:
         with stages.stage("encode"):
             codebook = preparing.read_codebook(duck, source, columns, job, hierarchy)
@@ -182,7 +190,9 @@ def _prepare(
             )
         with stages.stage("cut"):
             seed = secrets.randbits(128) if job.seed is None else job.seed
-            plan = preparing.make_plan(duck, coded, codebook, seed)
+            plan = preparing.make_plan(
+                duck, coded, codebook, seed, lambda done: stages.tell(Progress("cut", done))
+            )
             preparing.lay_out_units(duck, coded, plan, folder)
     shutil.rmtree(coded)
     folder.save_plan(plan, expected)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from shoal.engines.memory import shape_of
 from shoal.errors import FileError, ParameterError
 from shoal.io.address import require_files
 from shoal.io.datasets import matching_files, parquet_files, with_folder_columns
@@ -96,6 +97,11 @@ class StoredTable:
         told = [(file, file.stat()) for file in self.files]
         return [[str(file.absolute()), state.st_size, state.st_mtime_ns] for file, state in told]
 
+    def expected_records(self) -> int:
+        """Return about how many records the files hold; 0 where nothing tells."""
+        shapes = [shape_of(str(file), self.job) for file in self.files]
+        return sum(shape.records for shape in shapes if shape is not None)
+
     def pieces(self) -> Iterator[pl.DataFrame]:
         """Yield the records in order, some tens of thousands at a time, all with equal columns.
 
@@ -136,7 +142,7 @@ class StoredTable:
     def _csv(self, file: Path) -> Iterator[pl.DataFrame]:
         pyarrow = extra_module("pyarrow", "disk", str(file))
         csv = extra_module("pyarrow.csv", "disk", str(file))
-        names, skipped, separator = self._layout(file)
+        names, skipped, separator = self.layout(file)
         reading = csv.ReadOptions(
             column_names=names, skip_rows=skipped, block_size=_BLOCK_BYTES, use_threads=True
         )
@@ -157,7 +163,7 @@ class StoredTable:
         except (pyarrow.ArrowException, OSError) as error:
             raise _unreadable_csv(file, str(error)) from None
 
-    def _layout(self, file: Path) -> tuple[list[str], int, str]:
+    def layout(self, file: Path) -> tuple[list[str], int, str]:
         """Return the column names, the lines above the records, and the separator."""
         pyarrow = extra_module("pyarrow", "disk", str(file))
         with pyarrow.input_stream(str(file), compression="detect") as stream:

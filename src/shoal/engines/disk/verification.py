@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.engines.disk.duck import files_of, is_complete, quoted
+from shoal.engines.disk.duck import files_of, is_complete, literal, quoted
+from shoal.engines.notations import columns_of, silent_cell
 from shoal.engines.solving import ROW
-from shoal.table.schema import Kind, MissingPolicy
+from shoal.table.schema import MissingPolicy
 from shoal.verifier.by_parts import ClaimTally, PairTally, Tally
 from shoal.verifier.models import read_claims
-from shoal.verifier.released import bounds_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from shoal.engines.disk.duck import Duck
     from shoal.options import Job
-    from shoal.table.schema import Attribute, Schema
+    from shoal.table.schema import Schema
     from shoal.verifier import Verdict
 
 _HOW = "DuckDB"
@@ -54,7 +54,7 @@ def verify_on_disk(
     """
     drops = schema.missing is MissingPolicy.DROP
     kept = is_complete(schema.quasi_names, columns) if drops else "TRUE"
-    shown = {one.name: _columns_of(one, job) for one in schema.quasi}
+    shown = columns_of(schema.quasi, job.notation)
     released = [name for names in shown.values() for name in names]
     found = duck.frame(f"SELECT * FROM {release} LIMIT 0")  # noqa: S608
     held = [name for name in found.columns if name != ROW]
@@ -66,12 +66,6 @@ def verify_on_disk(
     _count_pairs(duck, tally, source, columns, release, shown, job)
     _judge_models(duck, tally, source, columns, release, released, kept)
     return tally.verdict(_HOW)
-
-
-def _columns_of(attribute: Attribute, job: Job) -> list[str]:
-    if job.notation == "min_max" and attribute.kind is Kind.NUMERIC:
-        return list(bounds_columns(attribute))
-    return [attribute.name]
 
 
 def _count_rows(duck: Duck, tally: Tally, source: Path, release: str, kept: str) -> None:
@@ -103,7 +97,11 @@ def _count_classes(  # noqa: PLR0917 (two tables, and what links them)
 ) -> None:
     """Count classes of equal released cells, and the smallest in what k counts."""
     cells = ", ".join(f"r.{quoted(name)}" for name in released)
-    silent = " AND ".join(_says_nothing(name, tally, job) for name in released)
+    silent = " AND ".join(
+        _is(name, silent_cell(one.kind, job.notation))
+        for one in tally.schema.quasi
+        for name in columns_of([one], job.notation)[one.name]
+    )
     table, members = f"{release} r", "count(*)"
     if tally.schema.person is not None:
         person = quoted(tally.schema.person)
@@ -118,14 +116,10 @@ def _count_classes(  # noqa: PLR0917 (two tables, and what links them)
     tally.smallest, tally.starred = smallest or 0, starred or 0
 
 
-def _says_nothing(name: str, tally: Tally, job: Job) -> str:
-    """Return the SQL condition that a cell says nothing: no bounds, no list, or ``*``."""
+def _is(name: str, cell: str | None) -> str:
+    """Return the SQL condition that a released cell is a certain text, or missing."""
     column = f"r.{quoted(name)}"
-    kinds = {one.name: one.kind for one in tally.schema.quasi}
-    bounds = kinds.get(name, Kind.NUMERIC) in (Kind.NUMERIC, Kind.CATEGORICAL)
-    if job.notation == "min_max" and bounds:
-        return f"{column} IS NULL"
-    return f"coalesce({column}, '') = '*'"
+    return f"{column} IS NULL" if cell is None else f"coalesce({column}, '') = {literal(cell)}"
 
 
 def _count_pairs(  # noqa: PLR0917 (two tables, and what links them)

@@ -75,6 +75,13 @@ class CodesOnSpark:
         names = [f"{work.CODE}{place}" for place in range(self.attributes)]
         return self._count(tree, cells, names)
 
+    def cell_sizes(self, tree: CutTree) -> list[int]:
+        """Return for each cell how many records it holds."""
+        (counted,) = self._count(tree, tree.cells, [f"{work.CODE}0"])
+        sizes = np.zeros(len(tree.cells), dtype=np.int64)
+        np.add.at(sizes, counted.cell, counted.count)
+        return sizes.tolist()
+
     def model_histograms(self, tree: CutTree) -> list[Histogram]:
         """Return for each model how many records of each cell hold each value that it reads."""
         places = [place for place, one in enumerate(self.codebook.model_codings) if one is not None]

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
+from pyspark.sql.types import ArrayType, BinaryType, StructType
 
+from shoal.engines.disk.stored import StoredTable
 from shoal.engines.outcome import LargeRelease
 from shoal.engines.spark.errors import told_plainly
 from shoal.engines.spark.run import release_on_spark
@@ -35,10 +37,10 @@ from shoal.pipeline.custody import require_separate_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
     from shoal.engines.disk.run import LargeOutputs
-    from shoal.engines.spark.run import SparkRelease
     from shoal.options import Job
     from shoal.pipeline.progress import Stages
 
@@ -74,12 +76,22 @@ def release_files(
     _require_able(job)
     refuse_input(outputs.release, [data])
     _require_writable(outputs, force=force)
-    with session(master) as spark, told_plainly():
+    with session(master) as spark:
+        return release_stored(spark, data, outputs, job, stages=stages)
+
+
+def release_stored(
+    spark: SparkSession, data: str, outputs: LargeOutputs, job: Job, *, stages: Stages
+) -> LargeRelease:
+    """Return what :func:`release_files` returns, in a session that there is."""
+    with told_plainly():
         release = release_on_spark(_read(spark, data, job), job, stages=stages)
         with _staged(outputs.release) as temporary:
             with stages.stage("write"):
-                csv = Path(outputs.release).suffix in _CSV
-                _write(release, temporary, job, csv=csv)
+                if Path(outputs.release).suffix in _CSV:
+                    write_csv(release.frame, temporary, _separator(job, outputs.release))
+                else:
+                    _write_parquet(release.frame, temporary)
             digest = checksum_of_files(sorted(temporary.iterdir()))
             made = LargeRelease(
                 output=Path(outputs.release),
@@ -153,6 +165,7 @@ def _read(spark: SparkSession, data: str, job: Job) -> DataFrame:
     files = _local_files(data)
     csv = any(Path(one).suffix in _CSV for one in files or [data])
     if csv:
+        _require_same_headers([Path(one) for one in files or []], job)
         separator = separator_named(job.separator) if job.separator else None
         tabs = any(Path(one).suffix == ".tsv" for one in files or [data])
         frame = spark.read.csv(
@@ -197,6 +210,24 @@ def _local_files(data: str) -> list[str] | None:
     return found
 
 
+def _require_same_headers(files: Sequence[Path], job: Job) -> None:
+    """Refuse CSV files whose headers differ, before Spark says so in words that quote cells."""
+    table = StoredTable(tuple(files), None, job)
+    headers = [table.layout(file)[0] for file in files]
+    for file, header in zip(files, headers, strict=True):
+        if header != headers[0]:
+            differing = sorted({*header} ^ {*headers[0]}) or header
+            raise _differs(str(file), differing[0])
+
+
+def _differs(file: str, column: str) -> FileError:
+    return FileError(
+        f"{file} differs from other files in {column!r}: a column that one of them lacks, or of "
+        f"another type or place.",
+        remedy="Give files with the same columns and types.",
+    )
+
+
 def _require_same_columns(
     spark: SparkSession, frame: DataFrame, files: Sequence[str] | None
 ) -> None:
@@ -210,11 +241,7 @@ def _require_same_columns(
         first = first or held
         differing = [name for name in {**first, **held} if first.get(name) != held.get(name)]
         if differing:
-            raise FileError(
-                f"{file} differs from other files in {differing[0]!r}: a column that one of them "
-                f"lacks, or of another type.",
-                remedy="Give files with the same columns and types.",
-            )
+            raise _differs(file, differing[0])
 
 
 @contextmanager
@@ -228,34 +255,82 @@ def _staged(output: str) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _write(release: SparkRelease, folder: Path, job: Job, *, csv: bool) -> None:
-    """Write a release, and compare what was written with what was verified."""
-    frame = release.frame
-    spark = frame.sparkSession
-    if csv:
-        separator = separator_named(job.separator) if job.separator else ","
-        frame.write.csv(str(folder), header=True, sep=separator, escape='"')
-        read = spark.read.csv(
-            str(folder), header=True, sep=separator, escape='"', multiLine=True, schema=frame.schema
+def _separator(job: Job, output: str) -> str:
+    if job.separator:
+        return separator_named(job.separator)
+    return "\t" if Path(output).suffix == ".tsv" else ","
+
+
+def write_csv(frame: DataFrame, folder: Path, separator: str) -> None:
+    """Write a frame as CSV files, and compare every record of them with the frame.
+
+    Raises
+    ------
+    FileError
+        If a column holds what CSV cannot.
+    VerificationError
+        If the files hold other records.
+    """
+    texts = frame.select(*(_as_text(field).alias(field.name) for field in frame.schema.fields))
+    _require_no_nul(texts)
+    told: dict[str, Any] = {
+        "header": True,
+        "sep": separator,
+        "escape": '"',
+        "lineSep": "\n",
+        # Spark would trim cells.
+        "ignoreLeadingWhiteSpace": False,
+        "ignoreTrailingWhiteSpace": False,
+    }
+    texts.write.csv(str(folder), **told)
+    read = frame.sparkSession.read.csv(str(folder), multiLine=True, schema=texts.schema, **told)
+    _require_equal(read, texts)
+    _remove_marks(folder)
+
+
+def _as_text(field: StructField) -> Column:
+    """Return a column as CSV shows it: lists as JSON, all else as Spark writes it."""
+    column = cell(field.name)
+    if isinstance(field.dataType, ArrayType):
+        return F.to_json(column)
+    if isinstance(field.dataType, BinaryType | StructType):
+        raise FileError(
+            f"Column {field.name!r} holds bytes or records, which CSV cannot hold.",
+            remedy="Write Parquet instead.",
         )
-        held, expected = read.count(), release.verdict.released
-    else:
-        frame.write.parquet(str(folder))
-        held, expected = _content(spark.read.parquet(str(folder))), _content(frame)
-    if held != expected:
+    return column.cast("string")
+
+
+def _require_no_nul(texts: DataFrame) -> None:
+    counts = [F.count_if(cell(name).contains("\0")) for name in texts.columns]
+    for name, held in zip(texts.columns, texts.agg(*counts).collect()[0], strict=True):
+        if held:
+            raise FileError(
+                f"Column {name!r} holds NUL characters, which readers of CSV refuse.",
+                remedy="Write Parquet instead, or remove them.",
+            )
+
+
+def _write_parquet(frame: DataFrame, folder: Path) -> None:
+    """Write a frame as Parquet files, and compare every record of them with the frame."""
+    frame.write.parquet(str(folder))
+    _require_equal(frame.sparkSession.read.parquet(str(folder)), frame)
+    _remove_marks(folder)
+
+
+def _require_equal(read: DataFrame, frame: DataFrame) -> None:
+    """Refuse files that lack a record of a frame, or hold one that it lacks; both ways counted."""
+    if not read.exceptAll(frame).isEmpty() or not frame.exceptAll(read).isEmpty():
         raise VerificationError(
             "The files do not hold what was verified, so they were removed.",
             remedy="Check the file system, and run it again.",
         )
+
+
+def _remove_marks(folder: Path) -> None:
     for one in folder.iterdir():
         if not one.name.startswith("part-"):  # marks and checksums of Spark
             one.unlink()
-
-
-def _content(frame: DataFrame) -> Any:
-    """Return the number of records and a sum over their cells, whatever their order."""
-    key = F.xxhash64(*(cell(name) for name in frame.columns)).cast("decimal(38,0)")
-    return tuple(frame.agg(F.count(F.lit(1)), F.sum(key)).collect()[0])
 
 
 def _commit(release: LargeRelease, outputs: LargeOutputs, temporary: Path) -> None:

@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
 from pyspark.sql.types import (
+    ArrayType,
     BooleanType,
+    DataType,
+    DoubleType,
     IntegerType,
     LongType,
     StringType,
@@ -18,10 +22,13 @@ from pyspark.sql.types import (
     StructType,
 )
 
+from shoal.encoding import released_types
 from shoal.engines.codebook import Codebook, counted_columns
-from shoal.engines.cutting import cell_target, grow_tree, join_for_models
+from shoal.engines.cutting import cell_target, grow_tree, join_for_models, levels_done
 from shoal.engines.exposed_units import RELEASED, examine_units
+from shoal.engines.notations import columns_of
 from shoal.engines.outcome import CellwiseRelease, Solved, facts_of, figures_of
+from shoal.engines.sampled_cuts import grow_from_sample, recounted
 from shoal.engines.solving import ROW, Plan
 from shoal.engines.spark import work
 from shoal.engines.spark.counting import CodesOnSpark, count_cells, encoded
@@ -34,11 +41,12 @@ from shoal.engines.spark.source import (
     needed_columns,
     number_records,
     require_one_number_each,
+    sampled_records,
     types_of,
 )
 from shoal.engines.spark.verification import verify_on_spark
 from shoal.engines.suppressed import fault_of_starred
-from shoal.errors import InputError, ParameterError, VerificationError
+from shoal.errors import InputError, VerificationError
 from shoal.exposure import Exposure, examine_columns
 from shoal.pipeline.progress import Progress, Stages
 from shoal.pipeline.unchanged import with_exposure
@@ -46,7 +54,6 @@ from shoal.pipeline.unchanged import with_exposure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import polars as pl
     from pyspark.sql import DataFrame
 
     from shoal.engines.cut_tree import CutTree
@@ -56,6 +63,14 @@ if TYPE_CHECKING:
 _SAMPLED = 200_000
 _SEED = 1  # the figures tell nothing about the secret seed of a release
 _PARTITIONS = 1 << 13
+# CPU seconds that solving a record takes, about, of a table with eight quasi-identifiers.
+SECONDS_PER_RECORD = 3e-5
+_SPARK_TYPES: dict[pl.DataType, DataType] = {
+    pl.String(): StringType(),
+    pl.Int64(): LongType(),
+    pl.Float64(): DoubleType(),
+    pl.List(pl.String): ArrayType(StringType()),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -106,12 +121,7 @@ def release_on_spark(
         If the verifier refuses the release; that is a bug, and no frame comes back.
     """
     stages = stages or Stages()
-    if job.notation != "text":
-        raise ParameterError(
-            f"`notation='{job.notation}'` is not written on Spark.",
-            remedy="Leave `notation` out, or choose `engine='disk'`.",
-        )
-    require_package(frame.sparkSession)
+    workers = require_package(frame.sparkSession)
     seed = secrets.randbits(128) if job.seed is None else job.seed
     with told_plainly(), ExitStack() as held:
         with stages.stage("read"):
@@ -127,6 +137,9 @@ def release_on_spark(
         solved = _solve(kept, plan).persist()
         try:
             with stages.stage("solve"):
+                # Spark tells nothing of its tasks to a program that works behind Spark Connect.
+                seconds = SECONDS_PER_RECORD * plan.codebook.n / workers
+                stages.tell(Progress("solve", 0.0, expected=seconds))
                 told = _told(solved)
             return _finish(source, types, solved, plan, told, stages)
         except BaseException:
@@ -155,35 +168,53 @@ def _plan(  # noqa: PLR0917 (all that a plan follows from)
     with stages.stage("examine"):
         _examine_source(kept, codebook)
     with stages.stage("cut"):
-        job = codebook.job
         codes = encoded(kept, codebook).persist()
+        sample = None
+        if codebook.job.cut_sample is not None and codebook.job.cut_sample < codebook.n:
+            share = codebook.job.cut_sample / codebook.n
+            sample = encoded(sampled_records(kept, share, seed), codebook).persist()
         try:
-            tree = _grow(CodesOnSpark(codes, codebook), codebook, stages)
+            tree = _grow(codes, sample, codebook, stages)
         finally:
             let_go(codes.unpersist)
+            if sample is not None:
+                let_go(sample.unpersist)
     return Plan(codebook, tree, seed)
 
 
-def _grow(counts: CodesOnSpark, codebook: Codebook, stages: Stages) -> CutTree:
+def _grow(
+    codes: DataFrame, sample: DataFrame | None, codebook: Codebook, stages: Stages
+) -> CutTree:
+    """Return the cut tree, from exact counts or from those of a sample."""
     job = codebook.job
     target = cell_target(job.cell_records, job.k)
-    levels = max(1.0, np.log2(max(codebook.n / target, 2)) + 1)
-    done = 0
+    counts = CodesOnSpark(codes, codebook)
 
-    def tell(_: CutTree) -> None:
-        nonlocal done
-        done += 1
-        stages.tell(Progress("cut", min(done / levels, 1.0)))
+    def tell(grown: CutTree) -> None:
+        stages.tell(Progress("cut", levels_done(grown, target)))
 
-    tree = grow_tree(
-        counts,
-        codebook.domains,
-        codebook.weights,
-        n=codebook.n,
-        k=job.k,
-        target=target,
-        tell=tell,
-    )
+    if sample is None:
+        tree = grow_tree(
+            counts,
+            codebook.domains,
+            codebook.weights,
+            n=codebook.n,
+            k=job.k,
+            target=target,
+            tell=tell,
+        )
+    else:
+        tree = grow_from_sample(
+            CodesOnSpark(sample, codebook),
+            codebook.domains,
+            codebook.weights,
+            sampled=sample.count(),
+            n=codebook.n,
+            k=job.k,
+            target=target,
+            tell=tell,
+        )
+        tree = recounted(tree, counts.cell_sizes(tree), k=job.k, target=target)
     if codebook.models:
         held = counts.model_histograms(tree)
         tree = join_for_models(tree, codebook.models, held, target=target)
@@ -201,13 +232,20 @@ def _solve(kept: DataFrame, plan: Plan) -> DataFrame:
             StructField(work.UNIT, IntegerType()),
         ]
     )
+    shown = {
+        domain.attribute.name: released_types(domain, codebook.job.notation)
+        for domain in codebook.domains
+    }
     made = StructType(
         [
             *(
-                StructField(
-                    name, StringType() if name in codebook.schema.quasi_names else types[name]
-                )
+                StructField(one, kind)
                 for name in codebook.released_order
+                for one, kind in (
+                    {one: _SPARK_TYPES[kind] for one, kind in shown[name].items()}
+                    if name in shown
+                    else {name: types[name]}
+                ).items()
             ),
             StructField(ROW, LongType()),
             StructField(work.UNIT, IntegerType()),
@@ -245,7 +283,8 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
         exposure, sampled = _examine_sample(source, solved, plan)
     fault = _fault_of_starred(solved, codebook) if suppressed else None
     shown = solved if fault is None else solved.where(~F.col(work.SUPPRESSED))
-    columns = [cell(name) for name in codebook.released_order]
+    shown_as = columns_of(codebook.schema.quasi, job.notation)
+    columns = [cell(one) for name in codebook.released_order for one in shown_as.get(name, [name])]
     with stages.stage("verify"):
         verdict = verify_on_spark(
             source, types, shown.select(*columns, ROW), schema=codebook.schema, job=job
@@ -309,10 +348,12 @@ def _examine_sample(source: DataFrame, solved: DataFrame, plan: Plan) -> tuple[E
         size += tree.records_of_unit(unit)
         if size >= _SAMPLED:
             break
+    shown_as = columns_of(schema.quasi, codebook.job.notation)
+    released = [name for names in shown_as.values() for name in names]
     cells = solved.where(F.col(work.UNIT).isin(chosen)).select(
-        ROW, *(cell(name).alias(f"__shoal_cell_{n}") for n, name in enumerate(schema.quasi_names))
+        ROW, *(cell(name).alias(f"__shoal_cell_{n}") for n, name in enumerate(released))
     )
     sample = collected(source.join(cells, on=ROW, how="inner")).rename(
-        {f"__shoal_cell_{n}": RELEASED + name for n, name in enumerate(schema.quasi_names)}
+        {f"__shoal_cell_{n}": RELEASED + name for n, name in enumerate(released)}
     )
     return examine_units(sample, schema, codebook.job), sample.height

@@ -23,8 +23,13 @@ _HERE = ("local", f"spark://{_LOOPBACK}", "spark://localhost")
 _PROBES = 16
 
 
-def require_package(spark: SparkSession) -> None:
+def require_package(spark: SparkSession) -> int:
     """Refuse a cluster whose executors lack this version of Shoal, before any work.
+
+    Returns
+    -------
+    int
+        How many Python workers were seen at the same time, up to 16.
 
     Raises
     ------
@@ -34,6 +39,9 @@ def require_package(spark: SparkSession) -> None:
 
     # Pickled by value, for it refers to nothing of this module: it runs where Shoal is missing.
     def look(batches: Any) -> Any:
+        import os
+        import socket
+
         import pyarrow
 
         for _ in batches:
@@ -46,13 +54,15 @@ def require_package(spark: SparkSession) -> None:
             found = version("shoal")
         except ImportError:
             found = ""
-        yield pyarrow.RecordBatch.from_pydict({"found": [found]})
+        worker = f"{socket.gethostname()}:{os.getpid()}"
+        yield pyarrow.RecordBatch.from_pydict({"found": [found], "worker": [worker]})
 
     with told_plainly():
-        told = spark.range(0, _PROBES, 1, _PROBES).mapInArrow(look, "found string")
-        versions = {row["found"] for row in told.distinct().collect()}
-    for found in versions - {version("shoal")}:
+        probes = spark.range(0, _PROBES, 1, _PROBES)
+        told = probes.mapInArrow(look, "found string, worker string").collect()
+    for found in {row["found"] for row in told} - {version("shoal")}:
         raise lacks_package(found)
+    return len({row["worker"] for row in told})
 
 
 @contextmanager

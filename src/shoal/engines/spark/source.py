@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Records are numbered bucket by bucket: no sort ever holds more than one of so many parts.
 _BUCKETS = 1 << 12
 _PLACES = 1 << 40
+_SHARES = 1 << 30
 
 
 def cell(name: str) -> Column:
@@ -115,6 +116,12 @@ def require_one_number_each(numbered: DataFrame, row: str) -> None:
             f"Column {row!r} does not number the records: a number is missing or repeats.",
             remedy="Name another column with `row`, or leave it out.",
         )
+
+
+def sampled_records(numbered: DataFrame, share: float, seed: int) -> DataFrame:
+    """Return about a share of the records, the same ones whenever and wherever it is computed."""
+    key = F.xxhash64(F.lit(seed_of(seed, "", "sample") % 2**63), F.col(ROW))
+    return numbered.where(F.pmod(key, F.lit(_SHARES)) < round(share * _SHARES))
 
 
 def is_complete(frame: DataFrame, names: Sequence[str]) -> Column:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
+from pyspark.sql.types import ArrayType
 
+from shoal.engines.notations import columns_of, silent_cell
 from shoal.engines.solving import ROW
 from shoal.engines.spark.errors import let_go
 from shoal.engines.spark.source import cell, collected, is_complete
@@ -23,7 +25,7 @@ from shoal.verifier.by_parts import ClaimTally, PairTally, Tally
 from shoal.verifier.models import read_claims
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pyspark.sql import Column, DataFrame
 
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from shoal.verifier.models import Claim
 
 _HOW = "Spark"
-_NOTATION = "text"
 _ORIGINAL = "__shoal_original_"
 _PAIRS = "place int, records long, unreadable long, uncovered long"
 _JUDGED = "classes long, broken long, weakest double"
@@ -58,13 +59,14 @@ def verify_on_spark(
     schema, job
         What the release is held to.
     """
-    released = list(schema.quasi_names)
+    shown = columns_of(schema.quasi, job.notation)
+    released = [name for names in shown.values() for name in names]
     held = [name for name in release.columns if name != ROW]
     tally = Tally(schema, job.k, job.models, job.suppression, held, [*released, *schema.untouched])
     if not set(tally.expected) <= set(held):
         return tally.verdict(_HOW)
     drops = schema.missing is MissingPolicy.DROP
-    complete = is_complete(source, released) if drops else F.lit(True)
+    complete = is_complete(source, schema.quasi_names) if drops else F.lit(True)
     counted = source.agg(
         F.count(F.lit(1)).alias("all"), F.count_if(~complete).alias("aside")
     ).collect()[0]
@@ -75,9 +77,9 @@ def verify_on_spark(
     beside = _beside(kept, release, schema).persist()
     try:
         _count_matches(tally, beside, schema)
-        _count_classes(tally, beside, schema)
-        _count_pairs(tally, beside, schema)
-        _judge_models(tally, kept, types, release, schema)
+        _count_classes(tally, beside, schema, job.notation)
+        _count_pairs(tally, beside, schema, job.notation)
+        _judge_models(tally, kept, types, release, released)
     finally:
         let_go(beside.unpersist)
     return tally.verdict(_HOW)
@@ -103,9 +105,10 @@ def _count_matches(tally: Tally, beside: DataFrame, schema: Schema) -> None:
     tally.changed = {name: counted[f"differs_{place}"] for place, name in enumerate(unchanged)}
 
 
-def _count_classes(tally: Tally, beside: DataFrame, schema: Schema) -> None:
+def _count_classes(tally: Tally, beside: DataFrame, schema: Schema, notation: str) -> None:
     """Count classes of equal released cells, and the smallest in what k counts."""
-    cells = [cell(name) for name in schema.quasi_names]
+    shown = columns_of(schema.quasi, notation)
+    cells = [cell(name) for names in shown.values() for name in names]
     members: Column = F.count(F.lit(1))
     if schema.person is not None:
         person = cell(_ORIGINAL + schema.person)
@@ -113,7 +116,11 @@ def _count_classes(tally: Tally, beside: DataFrame, schema: Schema) -> None:
         members = F.count_distinct(person) + F.max(person.isNull().cast("int"))
     silent = reduce(
         lambda one, other: one & other,
-        [F.coalesce(column, F.lit("")) == "*" for column in cells],
+        [
+            cell(name).eqNullSafe(F.lit(silent_cell(one.kind, notation)))
+            for one in schema.quasi
+            for name in shown[one.name]
+        ],
     )
     classes = beside.groupBy(*cells).agg(
         F.count(F.lit(1)).alias("records"), members.alias("members")
@@ -127,14 +134,16 @@ def _count_classes(tally: Tally, beside: DataFrame, schema: Schema) -> None:
     tally.starred = told["starred"] or 0
 
 
-def _count_pairs(tally: Tally, beside: DataFrame, schema: Schema) -> None:
+def _count_pairs(tally: Tally, beside: DataFrame, schema: Schema, notation: str) -> None:
     """Look at every distinct pair of an original and a released cell, attribute by attribute."""
+    shown = columns_of(schema.quasi, notation)
     parts = []
     for place, attribute in enumerate(schema.quasi):
-        pairs = beside.groupBy(
-            cell(_ORIGINAL + attribute.name).alias("original"), cell(attribute.name).alias("cell")
-        ).agg(F.count(F.lit(1)).alias("records"))
-        parts.append(pairs.mapInArrow(_look_at_pairs(place, attribute), _PAIRS))
+        own = [cell(name).alias(f"cell_{n}") for n, name in enumerate(shown[attribute.name])]
+        original = cell(_ORIGINAL + attribute.name).alias("original")
+        pairs = beside.groupBy(original, *own).agg(F.count(F.lit(1)).alias("records"))
+        look = _look_at_pairs(place, attribute, shown[attribute.name], notation)
+        parts.append(pairs.mapInArrow(look, _PAIRS))
     summed = reduce(lambda one, other: one.unionByName(other), parts)
     sums = summed.groupBy("place").agg(
         F.sum("records").alias("records"),
@@ -145,24 +154,26 @@ def _count_pairs(tally: Tally, beside: DataFrame, schema: Schema) -> None:
     tally.pairs = [
         PairTally(
             attribute,
-            _NOTATION,
+            notation,
             found[place]["records"],
             found[place]["unreadable"],
             found[place]["uncovered"],
         )
         if place in found
-        else PairTally(attribute, _NOTATION)
+        else PairTally(attribute, notation)
         for place, attribute in enumerate(schema.quasi)
     ]
 
 
-def _look_at_pairs(place: int, attribute: Attribute) -> Callable[[Any], Iterator[Any]]:
+def _look_at_pairs(
+    place: int, attribute: Attribute, shown: Sequence[str], notation: str
+) -> Callable[[Any], Iterator[Any]]:
     def look(batches: Any) -> Iterator[Any]:
-        tally = PairTally(attribute, _NOTATION)
+        tally = PairTally(attribute, notation)
         for frame in frames(batches):
             tally.add(
                 frame["original"].alias(attribute.name),
-                frame.select(pl.col("cell").alias(attribute.name)),
+                frame.select(pl.col(f"cell_{n}").alias(name) for n, name in enumerate(shown)),
                 frame["records"].to_numpy(),
             )
         counts = {
@@ -181,10 +192,11 @@ def _judge_models(
     kept: DataFrame,
     types: Mapping[str, pl.DataType],
     release: DataFrame,
-    schema: Schema,
+    released: Sequence[str],
 ) -> None:
     """Judge every class by the values it holds, each where it is counted."""
     judged = []
+    schema = tally.schema
     for claim in read_claims(tally.models, schema):
         kind = types[claim.column]
         counted = collected(
@@ -194,7 +206,7 @@ def _judge_models(
         values = (_as_value(counted).group_by("cell").agg(pl.col("records").sum())).sort(
             "cell", nulls_last=True
         )
-        shown = [cell(name).alias(f"c{n}") for n, name in enumerate(schema.quasi_names)]
+        shown = [_as_text(release, name).alias(f"c{n}") for n, name in enumerate(released)]
         classes = [f"c{n}" for n in range(len(shown))]
         entries = (
             release.select(*shown, cell(claim.column).alias("cell"))
@@ -211,6 +223,12 @@ def _judge_models(
             whole.weakest = max(weakest) if claim.judge.lower_is_better else min(weakest)
         judged.append(whole)
     tally.claims = judged
+
+
+def _as_text(frame: DataFrame, name: str) -> Column:
+    """Return a released column as texts that differ wherever its cells do."""
+    listed = isinstance(frame.schema[name].dataType, ArrayType)
+    return F.to_json(cell(name)) if listed else cell(name).cast("string")
 
 
 def _as_value(entries: pl.DataFrame) -> pl.DataFrame:

@@ -75,6 +75,17 @@ class ReleaseOptions(GoalOptions):
             metavar="N",
         ),
     ] = 100_000
+    cut_sample: Annotated[
+        int | None,
+        Field(ge=1_000),
+        Option(
+            "Number of records from which the spark engine chooses its cuts; cells are counted "
+            "exactly. Unless set, cuts follow from all records and are those of every engine.",
+            Group.METHOD,
+            ("anonymize",),
+            metavar="N",
+        ),
+    ] = None
     memory: Annotated[
         float | None,
         Field(ge=0.25),
