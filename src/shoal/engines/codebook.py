@@ -6,6 +6,7 @@ loss, value ranges and hierarchies mean the same in every part.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import polars as pl
 
 from shoal.encoding import encode
 from shoal.engines.ability import require_cells
-from shoal.errors import FileError, SchemaError
+from shoal.errors import FileError, SchemaError, ValueReadError
 from shoal.models import DistinctPersons, parse_models, protect
 from shoal.pipeline.compatibility import choose
 from shoal.pipeline.pinning import pinned, require_same_columns
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from shoal.options import Job
     from shoal.pipeline.run import Hierarchies
     from shoal.table import Schema
+
+_ROWS_NAMED = re.compile(r": data rows? [\d, ]+(and \d+ more)?")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +181,12 @@ class Codebook:
         if job.form == "hierarchy":
             _require_trees(schema)
         job = pinned(job, frame, schema)
-        table = Table.of(frame, schema)
+        try:
+            table = Table.of(frame, schema)
+        except ValueReadError as error:
+            # The rows that it names are those of distinct cells, not of records.
+            what = _ROWS_NAMED.sub("", error.what)
+            raise ValueReadError(what, remedy=error.remedy) from None
         encoded = encode(table)
         codings = tuple(
             _coding(dictionaries[domain.attribute.name], codes)

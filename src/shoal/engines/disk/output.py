@@ -80,24 +80,35 @@ def _is_release(folder: Path) -> bool:
 
 
 class LargeOutput:
-    """A release under a temporary name beside its place; it gets its name, or is removed."""
+    """A release under a temporary name; it gets its name, or is removed.
 
-    def __init__(self, output: str | Path) -> None:
+    Parameters
+    ----------
+    output
+        Where it goes.
+    work
+        A private folder on the same file system. What a killed run leaves there goes with it.
+    """
+
+    def __init__(self, output: str | Path, work: Path) -> None:
         self.place = Path(os.path.realpath(output))
         self.folder = is_folder(output)
-        name = f".{self.place.name[:200]}.{secrets.token_hex(8)}.partial"
-        self.temporary = self.place.with_name(name)
+        self.temporary = work / "release.partial"
 
     @contextmanager
     def staged(self) -> Iterator[LargeOutput]:
         """Remove the temporary files in the end, unless they got their name."""
+        self._clear()  # of a run that was killed while it wrote
         try:
             yield self
         finally:
-            if self.temporary.is_dir():
-                shutil.rmtree(self.temporary, ignore_errors=True)
-            with suppress(OSError):
-                self.temporary.unlink(missing_ok=True)
+            self._clear()
+
+    def _clear(self) -> None:
+        if self.temporary.is_dir():
+            shutil.rmtree(self.temporary, ignore_errors=True)
+        with suppress(OSError):
+            self.temporary.unlink(missing_ok=True)
 
     @property
     def files(self) -> list[Path]:
@@ -182,7 +193,8 @@ class LargeOutput:
         if self.folder:
             self.temporary.chmod(0o755 & ~_umask())
             if self.place.is_dir():
-                previous = self.temporary.with_suffix(".previous")
+                name = f".{self.place.name[:200]}.{secrets.token_hex(8)}.previous"
+                previous = self.place.with_name(name)
                 self.place.rename(previous)
                 self.temporary.rename(self.place)
                 shutil.rmtree(previous)

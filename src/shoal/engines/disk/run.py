@@ -218,7 +218,7 @@ def _finish(
         name: kind for name, kind in types.items() if name not in (ROW, KEY, STARRED, SUPPRESSED)
     }
     suppressed = sum(one.suppressed for one in solved)
-    written = LargeOutput(outputs.release)
+    written = LargeOutput(outputs.release, folder.path)
     with _duck(folder, job) as duck, written.staged():
         cells = folder.path / SOLVED
         fault = _fault_of_starred(duck, cells, plan) if suppressed else None

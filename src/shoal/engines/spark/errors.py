@@ -82,6 +82,12 @@ def _plain(message: str) -> ShoalError:
             "The source gave other records when it was read again.",
             remedy="Store the frame first, and anonymize what was stored.",
         )
+    if "FAILED_READ_FILE" in message:
+        return FileError(
+            "A file cannot be read: a record has another number of fields than the header, the "
+            "header differs from that of other files, or the file is damaged.",
+            remedy="Correct it; the log of the driver names the file, and may quote cells.",
+        )
     condition = _CONDITION.search(message)
     told = f" ({condition[1]})" if condition else ""
     return FileError(

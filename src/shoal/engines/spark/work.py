@@ -56,9 +56,21 @@ def batches_of(frame: pl.DataFrame) -> Iterator[Any]:
 def table_of(frame: pl.DataFrame) -> Any:
     """Return a frame as an Arrow table in types that Spark reads: no large texts or bytes."""
     table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-    small = {pa.large_string(): pa.string(), pa.large_binary(): pa.binary()}
-    fields = [pa.field(one.name, small.get(one.type, one.type)) for one in table.schema]
+    fields = [pa.field(one.name, _small(one.type)) for one in table.schema]
     return table.cast(pa.schema(fields))
+
+
+def _small(kind: Any) -> Any:
+    """Return an Arrow type with offsets of 32 bits, also within lists and structs."""
+    if pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_large_binary(kind):
+        return pa.binary()
+    if pa.types.is_large_list(kind) or pa.types.is_list(kind):
+        return pa.list_(_small(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(one.name, _small(one.type)) for one in kind])
+    return kind
 
 
 def encode_records(codebook: Codebook) -> Callable[[Any], Iterator[Any]]:
