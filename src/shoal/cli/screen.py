@@ -154,7 +154,8 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         if progress.stopping and not stopped:
             stopped = True
             screen.print("Stopped by hand: the best release so far is kept and will be verified.")
-        if (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
+        searches = progress.stage != "solve"  # the verdict on files without their custody file
+        if searches and (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
             warned = True
             screen.print(
                 f"The verdict takes about {minutes(progress.expected or 0.0)}: it searches a match "
