@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 LARGEST = int(os.environ.get("SHOAL_LARGEST", "1000000"))
 SIZES = [n for n in (1_000_000, 10_000_000, 100_000_000) if n <= LARGEST]
-SPARK_SIZES = [n for n in (250_000, 1_000_000, 10_000_000) if n <= LARGEST]
+SPARK_SIZES = [n for n in (100_000, 400_000, 10_000_000) if n <= LARGEST]
 K = 5
 WAYS_RECORDS = min(1_000_000, LARGEST)
 _STEPS_A_RECORD = 20

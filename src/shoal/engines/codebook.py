@@ -7,6 +7,7 @@ loss, value ranges and hierarchies mean the same in every part.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from shoal.table import Kind, Table
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -55,6 +56,8 @@ class Dictionary:
     @classmethod
     def of(cls, cells: pl.Series, counts: NDArray[np.integer]) -> Dictionary:
         """Sort what a group-by returns in any order; cells may repeat, as from several parts."""
+        if cells.dtype.is_float():
+            cells = cells.set(cells == 0.0, 0.0)  # no engine tells a negative zero from zero
         frame = pl.DataFrame({"cell": cells, "count": pl.Series(counts, dtype=pl.Int64)})
         summed = frame.group_by("cell").agg(pl.col("count").sum())
         summed = summed.sort("cell", nulls_last=True)
@@ -177,16 +180,12 @@ class Codebook:
         require_cells(job, chosen)
         frame = _side_by_side(columns, dictionaries)
         require_same_columns(frame, job)
-        schema = schema_of(frame, job, hierarchy)
-        if job.form == "hierarchy":
-            _require_trees(schema)
-        job = pinned(job, frame, schema)
-        try:
+        with _no_rows_named():
+            schema = schema_of(frame, job, hierarchy)
+            if job.form == "hierarchy":
+                _require_trees(schema)
+            job = pinned(job, frame, schema)
             table = Table.of(frame, schema)
-        except ValueReadError as error:
-            # The rows that it names are those of distinct cells, not of records.
-            what = _ROWS_NAMED.sub("", error.what)
-            raise ValueReadError(what, remedy=error.remedy) from None
         encoded = encode(table)
         codings = tuple(
             _coding(dictionaries[domain.attribute.name], codes)
@@ -255,6 +254,15 @@ class Codebook:
         """Columns of the source that solving a cell needs: no identifier but that of persons."""
         persons = () if self.schema.person is None else (self.schema.person,)
         return (*self.schema.quasi_names, *self.schema.untouched, *persons)
+
+
+@contextmanager
+def _no_rows_named() -> Iterator[None]:
+    """Leave out which rows hold unreadable cells: they are those of distinct cells, no records."""
+    try:
+        yield
+    except ValueReadError as error:
+        raise ValueReadError(_ROWS_NAMED.sub("", error.what), remedy=error.remedy) from None
 
 
 def counted_columns(job: Job) -> tuple[str, ...]:
