@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from shoal.algorithms.budget import Budget
 from shoal.encoding import EncodedTable, encode
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.hierarchies import Hierarchy
+from shoal.models import parse_models, protect
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -138,18 +140,30 @@ def test_models_are_inferred_only_where_that_is_right(seed: int, model: str, val
         with pytest.raises(InfeasibleError):
             _release(frame, hierarchies, "ola", [f"{word}:{value}"], 0.2)
         return
+    job = Job.from_dict({"k": 2, "quasi": list(hierarchies), "sensitive": ["ill"]})
+    whole_table = Table.of(frame, schema_of(frame, job, hierarchies))
+    (wanted,) = parse_models([f"{word}:{value}"], ["ill"])
+    made = protect(wanted, whole_table)
+    encoded = encode(whole_table)
     for suppression in (0.0, 0.2):
         sound = sound_nodes(table, trees, holds, int(suppression * len(frame) + 1e-9))
+        of_node = {one.node: one for one in sound}
+        words: dict[str, Any] = {"models": (made.model,), "protected": (made.codes,)}
+        asked = Problem.of(encoded, 2, suppression=suppression, **words)
         best = min(one.gcp for one in sound)
         for name in OPTIMAL:
-            made = _release(frame, hierarchies, name, [f"{word}:{value}"], suppression)
-            assert made.facts["optimal"]
-            assert made.figures.measures["gcp"] == pytest.approx(best)
-        height = min(one.height for one in sound)
-        least = _release(
-            frame, hierarchies, "samarati", [f"{word}:{value}"], suppression, "released"
-        )
-        assert sum(one["level"] for one in least.facts["levels"].values()) == height
+            found = make_algorithm(name).solve(asked, Run(seed=1))
+            assert isinstance(found, Levels)
+            assert found.optimal
+            assert of_node[found.node].gcp == pytest.approx(best)
+            assert found.lower_bound == pytest.approx(best)
+        lowest = replace(asked, suppress_for="released")
+        least = make_algorithm("samarati").solve(lowest, Run(seed=1))
+        assert isinstance(least, Levels)
+        assert sum(least.node) == min(one.height for one in sound)
+    release = _release(frame, hierarchies, "ola", [f"{word}:{value}"], 0.2)
+    assert release.facts["optimal"]
+    assert release.figures.measures["gcp"] == pytest.approx(best)
 
 
 def _release(
@@ -158,7 +172,6 @@ def _release(
     name: str,
     model: list[str],
     suppression: float,
-    suppress_for: Literal["total", "released"] = "total",
 ) -> shoal.Release[Any]:
     return shoal.anonymize(
         frame,
@@ -169,7 +182,6 @@ def _release(
         algorithm=name,
         models=model,
         suppression=suppression,
-        suppress_for=suppress_for,
         seed=1,
     )
 

@@ -285,7 +285,7 @@ def test_cancel_ends_its_search_and_a_deadline_keeps_what_it_has(n: int) -> None
 def test_progress_tells_loss_bound_and_gap() -> None:
     seen: list[shoal.Progress] = []
     made = shoal.anonymize(
-        mixed_table(150, 5), k=4, algorithm="optimal", time=2.0, watch=seen.append,
+        mixed_table(150, 5), k=4, algorithm="optimal", steps=150_000, watch=seen.append,
         **{**MIXED, "seed": 1},
     )  # fmt: skip
     gaps = [each.gap for each in seen if each.gap is not None]

@@ -9,6 +9,7 @@ again does not tell a record's released row better than a guess among k.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -24,7 +25,10 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shoal.algorithms import Algorithm
+    from shoal.encoding import EncodedTable
 
 NAMES = list(algorithms())
 RUNS = 40
@@ -52,21 +56,34 @@ ALIKE = pl.DataFrame(
 )
 
 
-def solve(chosen: Algorithm, frame: pl.DataFrame, k: int, *, diverse: bool) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table, its quasi-identifier encoded, and the codes of its sensitive attribute."""
+
+    height: int
+    encoded: EncodedTable
+    illness: NDArray[np.unsignedinteger[Any]]
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame) -> Source:
+        job = Job.from_dict({"k": 2, "quasi": ["age"], "sensitive": ["illness"]})
+        encoded = encode(Table.of(frame, schema_of(frame, job)))
+        return cls(frame.height, encoded, encode_values(frame["illness"])[0])
+
+
+def solve(chosen: Algorithm, source: Source, k: int, *, diverse: bool) -> list[str]:
     """Return what each record of the source shows, in the order of the source, in a fresh run."""
-    job = Job.from_dict({"k": k, "quasi": ["age"], "sensitive": ["illness"]})
-    encoded = encode(Table.of(frame, schema_of(frame, job)))
-    values, _ = encode_values(frame["illness"])
+    encoded = source.encoded
     run = Run(budget=Budget(steps=STEPS.get(chosen.family, 300)))
     problem = Problem.of(
         encoded,
         k,
         models=(DistinctDiversity("illness", 2),) if diverse else (),
-        protected=(values,) if diverse else (),
+        protected=(source.illness,) if diverse else (),
         rng=np.random.default_rng([run.seed, 2]),
     )
     recoding = chosen.solve(problem, run).recode(problem, np.random.default_rng([run.seed, 1]))
-    cells = decode(recoding, encoded.domains, np.arange(frame.height, dtype=np.int64))
+    cells = decode(recoding, encoded.domains, np.arange(source.height, dtype=np.int64))
     return cells["age"].to_list()
 
 
@@ -74,8 +91,9 @@ def coins(chosen: Algorithm, *, diverse: bool) -> tuple[int, int]:
     """Return how often the earlier of two records alike shows the lesser cell, of all that part."""
     pairs = [(0, 7), (1, 6)]
     heads = tosses = 0
+    source = Source.of(ALIKE)
     for _ in range(RUNS):
-        shown = solve(chosen, ALIKE, 3, diverse=diverse)
+        shown = solve(chosen, source, 3, diverse=diverse)
         for first, last in pairs:
             if shown[first] != shown[last]:
                 tosses += 1
@@ -105,9 +123,10 @@ def test_which_of_two_records_alike_goes_where_is_a_fair_coin(
 def replayed(chosen: Algorithm, frame: pl.DataFrame, k: int, runs: int) -> float:
     """Return how often a replay finds a record's own released row, by the cells it predicts."""
     hits = 0.0
+    source = Source.of(frame)
     for _ in range(runs):
-        released = solve(chosen, frame, k, diverse=False)
-        predicted = solve(chosen, frame, k, diverse=False)
+        released = solve(chosen, source, k, diverse=False)
+        predicted = solve(chosen, source, k, diverse=False)
         number = Counter(released)
         for cell, guess in zip(released, predicted, strict=True):
             hits += (cell == guess) / number[guess] if guess in number else 0.0

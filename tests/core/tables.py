@@ -118,3 +118,8 @@ def random_table(
             records.add_all_or_nothing(distinct, code_count, weight)
             attributes.append(clustering.AllOrNothing(plain, weight, code_count))
     return TestTable(records, attributes, row_of, len(first))
+
+
+def seed_blocks(seeds: int) -> list[range]:
+    """Return the seeds in blocks: a test of its own for each would take longer than its work."""
+    return [range(first, min(first + 20, seeds)) for first in range(0, seeds, 20)]

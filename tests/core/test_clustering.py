@@ -9,55 +9,56 @@ import pytest
 
 from shoal._core import kernels
 from shoal.errors import Cancelled
-from tests.core.tables import TestTable, random_table
+from tests.core.tables import TestTable, random_table, seed_blocks
 from tests.interrupting import Interrupted
 from tests.reference import clustering
-
-SEEDS = range(300)
 
 
 def draw_k(seed: int, table: TestTable) -> int:
     return int(np.random.default_rng(seed + 10_000).integers(1, min(table.records.total, 9) + 1))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_greedy_places_records_as_the_oracle_does(seed: int) -> None:
-    table = random_table(seed)
-    k = draw_k(seed, table)
-    order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
-    expected = clustering.greedy(table.attributes, table.expand(order.tolist()), k)
-    for path in kernels.available_paths():
-        placed = kernels.greedy(table.records, order, k, False, kernels.Control(), path)
-        assert table.classes_of(placed) == table.fold_classes(expected)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("centre", [False, True])
-def test_k_member_places_records_as_the_oracle_does(seed: int, centre: bool) -> None:
-    table = random_table(seed)
-    k = draw_k(seed, table)
-    order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
-    start = seed % table.rows
-    first = table.expand([start])[0]
-    for rows in (None, order):
-        records = table.expand(range(table.rows) if rows is None else rows.tolist())
-        expected = clustering.k_member(table.attributes, records, first, k, centre=centre)
+@pytest.mark.parametrize("seeds", seed_blocks(300), ids=str)
+def test_greedy_places_records_as_the_oracle_does(seeds: range) -> None:
+    for seed in seeds:
+        table = random_table(seed)
+        k = draw_k(seed, table)
+        order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
+        expected = clustering.greedy(table.attributes, table.expand(order.tolist()), k)
         for path in kernels.available_paths():
-            placed = kernels.k_member(
-                table.records, start, k, False, centre, kernels.Control(), path, rows
-            )
+            placed = kernels.greedy(table.records, order, k, False, kernels.Control(), path)
             assert table.classes_of(placed) == table.fold_classes(expected)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seeds", seed_blocks(300), ids=str)
+@pytest.mark.parametrize("centre", [False, True])
+def test_k_member_places_records_as_the_oracle_does(seeds: range, centre: bool) -> None:
+    for seed in seeds:
+        table = random_table(seed)
+        k = draw_k(seed, table)
+        order = np.random.default_rng(seed).permutation(table.rows).astype(np.int32)
+        start = seed % table.rows
+        first = table.expand([start])[0]
+        for rows in (None, order):
+            records = table.expand(range(table.rows) if rows is None else rows.tolist())
+            expected = clustering.k_member(table.attributes, records, first, k, centre=centre)
+            for path in kernels.available_paths():
+                placed = kernels.k_member(
+                    table.records, start, k, False, centre, kernels.Control(), path, rows
+                )
+                assert table.classes_of(placed) == table.fold_classes(expected)
+
+
+@pytest.mark.parametrize("seeds", seed_blocks(300), ids=str)
 @pytest.mark.parametrize("strict", [True, False])
-def test_mondrian_cuts_as_the_oracle_does(seed: int, strict: bool) -> None:
-    table = random_table(seed)
-    k = draw_k(seed, table)
-    order = table.expand(range(table.rows))
-    expected = clustering.mondrian(table.attributes, order, k, strict=strict)
-    placed = kernels.mondrian(table.records, k, strict, 1, kernels.Control())
-    assert table.classes_of(placed) == table.fold_classes(expected)
+def test_mondrian_cuts_as_the_oracle_does(seeds: range, strict: bool) -> None:
+    for seed in seeds:
+        table = random_table(seed)
+        k = draw_k(seed, table)
+        order = table.expand(range(table.rows))
+        expected = clustering.mondrian(table.attributes, order, k, strict=strict)
+        placed = kernels.mondrian(table.records, k, strict, 1, kernels.Control())
+        assert table.classes_of(placed) == table.fold_classes(expected)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -75,26 +76,27 @@ def test_wide_domains_give_the_same_classes(seed: int) -> None:
     assert table.classes_of(placed) == table.fold_classes(cuts)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seeds", seed_blocks(100), ids=str)
 @pytest.mark.parametrize("method", ["greedy", "k-member", "centre"])
-def test_settled_rows_are_classes_of_their_own(seed: int, method: str) -> None:
-    table = random_table(seed)
-    k = draw_k(seed, table)
-    counts = np.bincount(table.row_of)
-    order = np.arange(table.rows, dtype=np.int32)
-    control = kernels.Control()
-    if method == "greedy":
-        placed = kernels.greedy(table.records, order, k, True, control)
-    else:
-        placed = kernels.k_member(table.records, 0, k, True, method == "centre", control)
-    row, which, count = placed
-    assert np.bincount(row, weights=count).tolist() == counts.tolist()
-    assert min(np.bincount(which, weights=count)) >= k
-    for settled in np.flatnonzero(counts >= k).tolist():
-        home = which[row == settled]
-        assert len(home) == 1
-        assert count[row == settled].tolist() == [counts[settled]]
-    assert control.progress == 1.0
+def test_settled_rows_are_classes_of_their_own(seeds: range, method: str) -> None:
+    for seed in seeds:
+        table = random_table(seed)
+        k = draw_k(seed, table)
+        counts = np.bincount(table.row_of)
+        order = np.arange(table.rows, dtype=np.int32)
+        control = kernels.Control()
+        if method == "greedy":
+            placed = kernels.greedy(table.records, order, k, True, control)
+        else:
+            placed = kernels.k_member(table.records, 0, k, True, method == "centre", control)
+        row, which, count = placed
+        assert np.bincount(row, weights=count).tolist() == counts.tolist()
+        assert min(np.bincount(which, weights=count)) >= k
+        for settled in np.flatnonzero(counts >= k).tolist():
+            home = which[row == settled]
+            assert len(home) == 1
+            assert count[row == settled].tolist() == [counts[settled]]
+        assert control.progress == 1.0
 
 
 def test_seven_patients_of_the_milp_paper() -> None:

@@ -30,6 +30,9 @@ _EPILOG = (
 
 _GARBAGE = 200_000  # objects that are made before garbage is looked for
 
+# Plugins of pydantic could read the options of a job, and looking for them takes time.
+os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+
 app = typer.Typer(
     name="shoal",
     cls=Verbs,
