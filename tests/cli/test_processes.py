@@ -96,6 +96,14 @@ def test_signals_end_a_run_and_leave_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["large.parquet", "out.csv"]
 
 
+def test_closed_streams_are_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    command = f"{shlex.join(COMMAND)} inspect people.csv --json >&- 2>told"
+    ended = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment(), check=False)
+    assert ended.returncode == 0
+    assert (tmp_path / "told").read_text() == ""
+
+
 def test_ctrl_c_once_keeps_the_best_so_far(tmp_path: Path) -> None:
     words = ("--time", "86400", "--facts", "facts.json")  # a day: only the signal ends it
     process, terminal, shown = start_long_run(tmp_path, *words, records=20_000, until=b"loss")

@@ -247,6 +247,18 @@ def test_smaller_ks_and_idle_rules_are_noted() -> None:
     assert "No record shows the value of the rule 'ward=Z:12'" in notes
 
 
+def test_values_that_differ_in_blanks_or_case_are_noted() -> None:
+    ward = ["ICU", " icu", "Icu ", "A"] * 12
+    frame = pl.DataFrame({"age": list(range(48)), "ward": ward})
+    options: dict[str, Any] = {"quasi": ["age"], "rest": "drop", "personal_k": ["ward=ICU:9"]}
+    release = shoal.anonymize(frame, k=3, algorithm="mondrian", seed=1, **options)
+    notes = " ".join(release.custody.notes)
+    assert "24 records show the value of the rule 'ward=ICU:9'" in notes
+    plain = frame.with_columns(pl.col("ward").str.strip_chars().str.to_uppercase())
+    release = shoal.anonymize(plain, k=3, algorithm="mondrian", seed=1, **options)
+    assert "show the value" not in " ".join(release.custody.notes)
+
+
 @pytest.mark.parametrize(
     ("rule", "error", "message"),
     [

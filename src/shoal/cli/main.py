@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -113,6 +114,7 @@ def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:
 def main() -> None:
     """Run the command line of this process."""
     _install_signal_handlers()
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     if sys.argv[1:2] == ["serve"]:
@@ -124,6 +126,17 @@ def main() -> None:
     with MemoryGuard(lambda: explain(MemoryError(), as_json="--json" in sys.argv)) as guard:
         code = run(sys.argv[1:], guard)
     _leave(code)
+
+
+def _open_closed_streams() -> None:
+    """Let what a shell closed (``>&-``) lead nowhere, so that no file of ours takes its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            # The lowest descriptor that is free: those below are open by now.
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (to the end)
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
 
 
 def _leave(code: int) -> NoReturn:

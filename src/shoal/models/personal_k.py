@@ -104,13 +104,27 @@ def protect_personal_k(
                 )
         else:
             column, value, least = _read_rule(rule, frame.columns)
-            chosen = (texts(frame[column]) == value).fill_null(value=False).to_numpy()
+            shown = texts(frame[column])
+            chosen = (shown == value).fill_null(value=False).to_numpy()
             asked = np.where(chosen, least, 0)
             if not chosen.any():
                 notes.append(f"No record shows the value of the rule {rule!r} of `personal_k`.")
+            alike = _spelled_alike(shown, value) - int(np.count_nonzero(chosen))
+            if alike:
+                notes.append(
+                    f"{alike} records show the value of the rule {rule!r} of `personal_k` with "
+                    f"other blanks or in another case: the rule does not count them. Give them "
+                    f"rules of their own, or one spelling."
+                )
         wanted = np.maximum(wanted, asked)
     ks, codes = np.unique(wanted[rows], return_inverse=True)
     return Protection(PersonalK(ks), codes.astype(np.uint32), tuple(notes))
+
+
+def _spelled_alike(shown: pl.Series, value: str) -> int:
+    """Return how many cells are this value but for blanks and case."""
+    plain = shown.str.replace_all(r"\s+", " ").str.strip_chars().str.to_lowercase()
+    return int((plain == " ".join(value.split()).lower()).sum())
 
 
 def _column_of_ks(series: pl.Series) -> NDArray[np.int64]:
