@@ -11,7 +11,8 @@ from shoal.contents.vocabulary import Meaning
 from shoal.contents.word_lists import read_sections
 
 _CAMEL = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-zß-ÿ])")
-_NOT_WORD = re.compile(r"[^0-9a-zа-я'α-ω]+")
+# Vowel signs of Devanagari and Thai belong to words, too.
+_NOT_WORD = re.compile(r"[^\w'\u0900-\u0963\u0970-\u097f\u0e31-\u0e3a\u0e47-\u0e4e]+|_+")
 _TRAILING_DIGITS = re.compile(r"\d+$")
 _SHORTEST = 4
 # Identifiers first, since to miss one does most harm; a date is one even beside an illness.
@@ -126,6 +127,11 @@ def _word_meanings(word: str, *, alone: bool) -> tuple[Meaning, ...]:
         if spelled in _words():
             return _words()[spelled]
     return ()
+
+
+def people_words() -> frozenset[str]:
+    """Return words of column names that speak of people by what they are: ``employee``."""
+    return _grammar("people")
 
 
 @cache

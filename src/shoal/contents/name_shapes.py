@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding, percent
-from shoal.contents.meaning import meanings_of
+from shoal.contents.meaning import meanings_of, people_words
 from shoal.contents.person_names import name_part
 from shoal.contents.values import fold
 from shoal.contents.vocabulary import Meaning
@@ -33,8 +33,14 @@ def shaped_names(values: Values) -> Iterable[Finding]:
     """Find values of two to four capitalized words whose first and last words differ widely."""
     if values.numeric or values.number < _LEAST_VALUES:
         return
-    # Columns of places, work or health hold such words, too; those of family members hold names.
-    others = [one for one, _ in meanings_of(values.name) if one is not Meaning.FAMILY]
+    # Columns of places, work or health hold such words, too; those of family members and
+    # of other people, an employee or a manager, hold names.
+    people = people_words()
+    others = [
+        one
+        for one, word in meanings_of(values.name)
+        if one is not Meaning.FAMILY and word not in people
+    ]
     if values.cells > _MOST_RECORDS * values.number or others:
         return
     texts = values.distinct.head(_EXAMINED).to_list()
@@ -65,4 +71,4 @@ def _first_and_last(text: str) -> tuple[str, str] | None:
 
 def _like_a_name(word: str) -> bool:
     letters = word.replace("-", "").replace("'", "").replace("’", "")
-    return letters.isalpha() and word[0].isupper() and any(letter.islower() for letter in word)
+    return letters.isalpha() and word[0].isupper() and (len(letters) > 2 or not letters.isupper())

@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.contents import (
     births,
+    east_asian_names,
     keys,
     name_shapes,
     patterns,
@@ -34,6 +35,7 @@ _DETECTORS = (
     prose.street_addresses,
     prose.free_text,
     person_names.person_names,
+    east_asian_names.east_asian_names,
     births.birth_dates,
     keys.keys,
 )
