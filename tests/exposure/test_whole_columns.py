@@ -26,6 +26,29 @@ def test_values_are_read_in_the_same_order_each_time() -> None:
 
 
 @pytest.mark.parametrize(
+    "cell",
+    ["anna (at) example.org", "anna＠example．org", "anna @ example.org", "x:ANNA@EXAMPLE.ORG"],
+)
+def test_one_address_is_found_however_it_is_written(cell: str) -> None:
+    found = recognize(Values.of(pl.Series("c", ["C1", "C2", "C3"] * 30 + [cell])))
+    assert found[0].content is Content.EMAIL
+
+
+def test_prices_and_places_are_no_addresses() -> None:
+    cells = ["2 @ 3.50", "meet @ home. Then leave", "90/60 @ rest", "seen (at) 10.30 h"]
+    found = recognize(Values.of(pl.Series("c", cells * 30)))
+    assert Content.EMAIL not in {finding.content for finding in found}
+
+
+def test_the_name_of_a_column_and_bytes_are_read() -> None:
+    found = recognize(Values.of(pl.Series("anna@example.org", [1, 2, 2])))
+    assert [finding.content for finding in found] == [Content.EMAIL]
+    names = [b"Anna Smith", b"Jonas Lange", b"Marie Dubois", b"Lucia Rossi", b"Pedro Gomez"]
+    found = recognize(Values.of(pl.Series("x", names * 5)))
+    assert Content.PERSON_NAME in {finding.content for finding in found}
+
+
+@pytest.mark.parametrize(
     "cells",
     [
         "王小明 李娜 张伟 刘洋 陈静 杨帆 赵磊 黄丽 周杰 吴敏",

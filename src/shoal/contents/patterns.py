@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from shoal.contents.finding import Content, Finding, percent
 
 if TYPE_CHECKING:
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-_EMAIL = r"[\w.%+'-]+@[\w-]+(?:\.[\w-]+)*\.\p{L}{2,}"
+# Also as people write them to hide them from programs: ``anna (at) example.org``.
+_AT = r"(?:\s?[@＠]\s?|\s?[(\[](?i:at)[)\]]\s?)"
+_EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:[.．][\w-]+)*[.．]\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
 _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
@@ -45,6 +49,12 @@ def addresses(values: Values) -> Iterable[Finding]:
             cells / values.cells,
             f"{cells:,} of its {values.cells:,} cells contain {content}",
         )
+
+
+def address_in_name(values: Values) -> Iterable[Finding]:
+    """Find a column that is called by somebody's e-mail address."""
+    if pl.Series([values.name]).str.contains(_EMAIL).item():
+        yield Finding(Content.EMAIL, 1.0, "the column's own name is an e-mail address")
 
 
 def network_addresses(values: Values) -> Iterable[Finding]:

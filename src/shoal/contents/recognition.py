@@ -59,8 +59,9 @@ def recognize(values: Values) -> tuple[Finding, ...]:
     >>> [str(finding.content) for finding in found]
     ['e-mail addresses']
     """
-    if len(values) == 0:
-        return ()
+    named = tuple(patterns.address_in_name(values))
+    if len(values) == 0 or named:
+        return named
     detectors: tuple[Callable[[Values], Iterable[Finding]], ...] = _DETECTORS
     if values.numeric:
         numbers = values.numbers

@@ -18,7 +18,7 @@ SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
 READ_TEXTS = 20_000
 _SEVERAL_WORDS = r"\p{L}{2,}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2,}"
-MARKS_OF_ADDRESSES = ["@", "://", "www.", "WWW."]
+MARKS_OF_ADDRESSES = ["@", "＠", "(at)", "(AT)", "[at]", "[AT]", "://", "www.", "WWW."]
 _SEED = 20_250_101  # fixed: the same table is judged the same way every time
 
 
@@ -133,12 +133,14 @@ class Values:
         return self._column.filter(self._column.str.contains_any(MARKS_OF_ADDRESSES))
 
 
+def _text_of(cell: object) -> str:
+    return cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)
+
+
 def _shown(series: pl.Series) -> pl.Series:
     dtype = series.dtype
     if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
-        shown = [
-            None if cell is None else str(cell) for cell in series.head(SAMPLED_ROWS).to_list()
-        ]
+        shown = [None if cell is None else _text_of(cell) for cell in series.to_list()]
         return pl.Series(series.name, shown, dtype=pl.String)
     if dtype in (pl.Categorical, pl.Enum):
         return series.cast(pl.String)
