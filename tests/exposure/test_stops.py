@@ -324,3 +324,14 @@ def test_towns_of_two_words_in_many_records_are_not() -> None:
     frame = pl.DataFrame({"age": rng.integers(20, 90, 4_000), "x7": rng.choice(towns, 4_000)})
     release = shoal.anonymize(frame, k=5, quasi=["age"], other=["x7"], algorithm="mondrian")
     assert release.verdict.passed
+
+
+def test_names_declared_as_quasi_identifier_are_noted() -> None:
+    names = ["Anna Smith", "Jonas Lange", "Marie Dubois", "Lucia Rossi", "Pedro Gomez"] * 4
+    frame = pl.DataFrame({"who": names, "town": ["a", "b", "c", "d"] * 5})
+    release = shoal.anonymize(frame, k=2, quasi=["who", "town"], algorithm="mondrian", seed=1)
+    assert release.custody is not None
+    told = [note for note in release.custody.notes if "is a quasi-identifier, but" in note]
+    assert len(told) == 1
+    assert "'who'" in told[0]
+    assert not any(name in told[0] for name in names)

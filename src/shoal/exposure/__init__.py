@@ -1,6 +1,16 @@
 """Exposure: what the columns that leave a release unchanged give away about people."""
 
-from shoal.exposure.examination import examine_columns, examine_release
+from shoal.exposure.examination import (
+    examine_columns,
+    examine_release,
+    notes_on_quasi_identifiers,
+)
 from shoal.exposure.report import ColumnExposure, Exposure
 
-__all__ = ["ColumnExposure", "Exposure", "examine_columns", "examine_release"]
+__all__ = [
+    "ColumnExposure",
+    "Exposure",
+    "examine_columns",
+    "examine_release",
+    "notes_on_quasi_identifiers",
+]

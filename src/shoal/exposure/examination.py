@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from shoal.contents import Content, Meaning, Values
 from shoal.errors import SchemaError, option
@@ -18,7 +19,6 @@ from shoal.table.schema import Role
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from shoal.contents import Finding
@@ -70,6 +70,26 @@ def examine_columns(frame: pl.DataFrame, schema: Schema, accept: Sequence[str] =
         stopping, told = read_contents(frame[name], role)
         found.append(ColumnExposure(name, role, stopping, told, accepted=name in accept))
     return Exposure(tuple(found))
+
+
+def notes_on_quasi_identifiers(frame: pl.DataFrame, schema: Schema) -> list[str]:
+    """Return what to know about quasi-identifiers that hold direct identifiers.
+
+    A set of names has as many members as people, and names all of them.
+    """
+    notes = []
+    for attribute in schema.quasi:
+        name = attribute.name
+        if frame.schema[name] not in (pl.String, pl.Categorical, pl.Enum):
+            continue
+        stopping, _ = read_contents(frame[name], Role.SENSITIVE)
+        if stopping:
+            notes.append(
+                f"Column {name!r} is a quasi-identifier, but it {stopping[0]}. A class that shows "
+                f"a set of such values tells who its records are about: declare it as "
+                f"{option('identifier')}, which removes it."
+            )
+    return notes
 
 
 def examine_release(

@@ -200,7 +200,10 @@ class Exposure:
         """By what columns were examined, so that nobody reads more into it."""
         if any(one.remaining is not None for one in self.columns):
             return "by value and by how many candidates remain"
-        return "by value alone, not by how many candidates remain"
+        return (
+            "by value alone, not by how many candidates remain (verification with the custody file "
+            "counts them)"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything that was found, for the custodian."""

@@ -11,6 +11,7 @@ import polars as pl
 from shoal.algorithms import Budget, Problem, Run, with_default_budget
 from shoal.encoding import decode_columns, encode, encode_values
 from shoal.errors import ParameterError, SchemaError, VerificationError, option
+from shoal.exposure import notes_on_quasi_identifiers
 from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, TargetColumn
@@ -115,11 +116,12 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         table = Table.of(source, schema)
     with stages.stage("examine"):
         exposure = examine_table(table, job)
+        about_quasi = notes_on_quasi_identifiers(table.frame, schema)
     with stages.stage("encode"):
         encoded = encode(table)
         run = _run(job)
         problem, about_models = _problem(table, encoded, job, run, original)
-    run.note(*table.notes, *about_models)
+    run.note(*table.notes, *about_quasi, *about_models)
     run = run.within(run.budget.from_now())  # the budget of time is for solving
     solution: Solution | None = None
     candidates: tuple[Any, ...] = ()
