@@ -436,3 +436,30 @@ def test_marginal_tables_are_kept_and_reported(folder: Path, capsys: Captured) -
     assert set(printed_json(capsys)["marginals"]) == {"age*sex", "sex*zip"}
     assert run(["measure", "people.csv", "out.csv", "--facts", "facts.json"]) == 0
     assert re.search(r"sex\*zip +12 +0\.\d{4}", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        ("-", "released.csv"),
+        ("sqlite:///clinic.db#visits", "released.csv"),
+        ("postgresql://ann@server/clinic", "released.csv"),
+        ("2024-*.csv", "released.parquet"),
+        ("2024-*.parquet", "released.csv"),
+        ("folder", "folder-released.parquet"),
+        ("people.csv.zst", "people-released.csv.zst"),
+        ("people.sav", "people-released.csv"),
+        ("people.xlsm", "people-released.xlsx"),
+        ("people.parquet", "people-released.parquet"),
+    ],
+)
+def test_the_release_that_inspect_suggests_can_be_written(
+    data: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.cli.inspect import suggested_release
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    if "*" not in data and "/" not in data and data not in ("-", "folder"):
+        (tmp_path / data).touch()
+    assert suggested_release(data) == expected

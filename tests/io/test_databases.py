@@ -311,13 +311,58 @@ def test_a_query_replaces_no_table_of_its_database(database: str, tmp_path: Path
     asked = ["anonymize", database, "--query", "SELECT age FROM visits", *RELEASE, "-o"]
     assert run([*asked, f"{database}#released"]) == 0
     assert run([*asked, f"{database}#visits", "--if-exists", "replace"]) == 2
-    assert run([*asked, f"{database}#released", "--if-exists", "append"]) == 0
+    assert run([*asked, f"{database}#visits", "--if-exists", "append"]) == 2
+    # Nobody can tell what else a query reads.
+    assert run([*asked, f"{database}#released", "--if-exists", "append"]) == 2
     named = ["anonymize", f"{database}#visits", *RELEASE, "-o", f"{database}#released"]
     assert run([*named, "--if-exists", "replace"]) == 0
     elsewhere = f"sqlite:///{tmp_path / 'other.db'}#visits"
     _write(VISITS, elsewhere)
     assert run([*asked, elsewhere, "--if-exists", "replace"]) == 0
     assert read_table(f"{database}#visits").height == 4
+
+
+@pytest.mark.parametrize("if_exists", ["replace", "append"])
+def test_a_view_and_the_table_beneath_it_are_never_written(database: str, if_exists: Any) -> None:
+    from shoal.io import check_output
+
+    _write(VISITS, f"{database}#visits")
+    _write(VISITS, f"{database}#free")
+    _run(database, "CREATE VIEW seen AS SELECT * FROM visits")
+    with pytest.raises(FileError, match="may be part of what a view or a query reads"):
+        check_output(f"{database}#visits", inputs=[f"{database}#seen"], if_exists=if_exists)
+    with pytest.raises(FileError, match="is a view"):
+        check_output(f"{database}#seen", inputs=[f"{database}#visits"], if_exists=if_exists)
+    with pytest.raises(FileError, match="is a view"):
+        _write(VISITS, f"{database}#seen", if_exists)
+    check_output(f"{database}#free", inputs=[f"{database}#visits"], if_exists=if_exists)
+    check_output(f"{database}#new", inputs=[f"{database}#seen"], if_exists=if_exists)
+
+
+def test_a_server_is_known_by_all_its_names(postgresql: str) -> None:
+    from shoal.io import check_output
+
+    _run(postgresql, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+    _write(VISITS, f"{postgresql}#visits")
+    _run(
+        postgresql,
+        "CREATE TABLE years (age integer) PARTITION BY RANGE (age)",
+        "CREATE TABLE young PARTITION OF years FOR VALUES FROM (0) TO (40)",
+    )
+    alias = postgresql.replace("host=/", "host=//")
+    assert not DatabaseAddress.of(alias).same_database(DatabaseAddress.of(postgresql))
+    for source, table in (
+        (alias, "visits"),
+        (alias, "public.visits"),
+        (postgresql, "public.visits"),
+    ):
+        for place in (f"{source}#visits", f"{source}#public.visits"):
+            with pytest.raises(FileError, match="input and an output"):
+                check_output(f"{postgresql}#{table}", inputs=[place], if_exists="replace")
+    with pytest.raises(FileError, match="what a view or a query reads"):
+        check_output(f"{postgresql}#visits", inputs=[alias], if_exists="append")
+    with pytest.raises(FileError, match="part of a partitioned table"):
+        check_output(f"{postgresql}#young", inputs=[f"{alias}#years"], if_exists="replace")
 
 
 def test_servers_are_the_same_however_they_are_spelled() -> None:

@@ -126,7 +126,7 @@ def test_damaged_packed_files(tmp_path: Path) -> None:
         path.write_bytes(content)
         assert "is not a" in refusal(path).what
         path.write_bytes(packed + packed.replace(b"x", b"x"))
-        assert "repeat the column names" in refusal(path).what  # two parts are both read
+        assert "repeats the column names" in refusal(path).what  # two parts are both read
 
 
 def test_what_grows_beyond_any_table_is_refused() -> None:
@@ -231,3 +231,32 @@ def test_a_file_that_a_pattern_names_is_never_replaced(
     assert run([*made, "--engine", engine, "-o", "o.csv", "--facts", output]) == 2
     assert (tmp_path / "in" / "a.csv").read_bytes() == before
     assert run([*made, "--engine", engine, "-o", "o.csv"]) == 0
+
+
+def test_a_release_does_not_match_the_pattern_that_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("age\n1\n")
+    pattern = str(tmp_path / "*.csv")
+    with pytest.raises(FileError, match=r"matches .* the pattern"):
+        check_output(tmp_path / "released.csv", inputs=[pattern])
+    with pytest.raises(FileError, match="input and an output"):
+        check_output(tmp_path / "a.csv", force=True, inputs=[pattern])
+    check_output(tmp_path / "released.parquet", inputs=[pattern])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": "t"}, "`table` is for a database"),
+        ({"query": "SELECT 1"}, "`query` is for a database"),
+        ({"sheet": "s"}, "`sheet` is for a workbook"),
+        ({"thousands": ",", "decimal": ","}, "are the same"),
+        ({"thousands": "."}, "are the same"),
+    ],
+)
+def test_options_of_other_sources_are_refused(
+    options: dict[str, str], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age\n1\n")
+    with pytest.raises(FileError, match=message):
+        read_table(path, **options)

@@ -135,10 +135,10 @@ def _header(sheet: Any) -> None:
     [
         (
             lambda _, sheet: sheet.write_formula("A4", "=1/0", None, "#DIV/0!"),
-            "A4 hold an error such as #N/A",
+            "A4 holds an error such as #N/A",
         ),
         (lambda _, sheet: sheet.merge_range("A4:A6", 7), "A4:A6 are merged"),
-        (lambda _, sheet: sheet.write_formula("B5", "=A5", None, ""), "B5 hold formulas without"),
+        (lambda _, sheet: sheet.write_formula("B5", "=A5", None, ""), "B5 holds a formula without"),
         (
             lambda book, sheet: sheet.write_number("A5", 3, book.add_format({"num_format": "000"})),
             "'age' shows leading zeros in some cells",

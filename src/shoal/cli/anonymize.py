@@ -144,6 +144,8 @@ def _summarize(
         if words[:1] == ["--facts"]:
             # Facts leave out hierarchies that the job lists in full.
             words += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
+            # Nor do they tell what was read from a database.
+            words += flags_of_job(chosen, ("table", "query"))
         if chosen.aggregate or chosen.notation == "midpoint":
             # Which records a statistic was computed from, the row map alone tells.
             words += ["--custody", outputs.custody or "CUSTODY.json"]

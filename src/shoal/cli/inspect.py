@@ -13,7 +13,11 @@ from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, plain_table, print_json, printable
 from shoal.cli.shell_lines import command, flags_of_options, with_flags
 from shoal.cli.summary import show_notes
+from shoal.errors import FileError
 from shoal.io import STANDARD_STREAM
+from shoal.io.compression import compression_of_suffix
+from shoal.io.databases.address import is_database
+from shoal.io.formats import file_kind
 
 if TYPE_CHECKING:
     from shoal.table.inspection import Inspection
@@ -51,16 +55,28 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
     words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
     words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
     words |= {"kind": found.kinds}
-    return command("anonymize", data, *flags_of_options({**words, **reading}), "-o", _beside(data))
+    return command(
+        "anonymize", data, *flags_of_options({**words, **reading}), "-o", suggested_release(data)
+    )
 
 
-def _beside(data: str) -> str:
-    """Return a name for the release of a file."""
-    if data == STANDARD_STREAM:
+def suggested_release(data: str) -> str:
+    """Return a name for the release of a table, such that the table is not written over."""
+    if data == STANDARD_STREAM or is_database(data):
         return "released.csv"
     path = Path(data)
-    suffixes = "".join(path.suffixes[-2:] if path.suffix.lower() == ".gz" else path.suffixes[-1:])
-    return str(path.with_name(f"{path.name.removesuffix(suffixes)}-released{suffixes}"))
+    if path.is_dir():
+        return str(path.with_name(f"{path.resolve().name}-released.parquet"))
+    if not path.exists():  # a pattern, which the release must not match
+        return "released.csv" if path.suffix == ".parquet" else "released.parquet"
+    packed = compression_of_suffix(path.suffix) is not None
+    suffixes = "".join(path.suffixes[-2:] if packed else path.suffixes[-1:])
+    try:
+        file_kind(path, written=True)
+        suffix = suffixes
+    except FileError:  # a format that is only read
+        suffix = ".xlsx" if suffixes.lower() == ".xlsm" else ".csv"
+    return str(path.with_name(f"{path.name.removesuffix(suffixes)}-released{suffix}"))
 
 
 def _as_json(found: Inspection, suggested: str | None) -> dict[str, Any]:

@@ -89,7 +89,8 @@ def risk(
     asked = {name: value for name, value in asked.items() if name not in reads}
     source = read_table(data, **reading)
     if population is not None:
-        asked["population"] = read_table(population, **reading)
+        alike = {name: reading[name] for name in reading if name not in ("sheet", "table", "query")}
+        asked["population"] = read_table(population, **alike)
     # The cells of an original are in no notation.
     shown: dict[str, Any] = {
         name: asked.pop(name) for name in ("notation", "aggregate") if name in asked

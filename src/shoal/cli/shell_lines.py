@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # As :func:`shoal.errors.option` writes it; other words in backticks stay as they are.
 _OPTION = re.compile(r"`(?P<name>[a-z][a-z_]*)(?:=(?P<value>[^`]+))?`")
-_FURTHER = ("folds", "force", "models", "resume", "rows")
+_FURTHER = ("folds", "force", "if_exists", "models", "resume", "rows")
 
 
 def command(verb: str, *arguments: str) -> str:

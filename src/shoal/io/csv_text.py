@@ -113,7 +113,7 @@ def _refuse_repeated_header(frame: pl.DataFrame, where: str) -> None:
         named = ", ".join(str(row + 1) for row in rows.head(_ROWS_NAMED))
         more = f" and {len(rows) - _ROWS_NAMED} more" if len(rows) > _ROWS_NAMED else ""
         raise FileError(
-            f"{where}: data row{'s' if len(rows) > 1 else ''} {named}{more} repeat the column "
-            "names.",
+            f"{where}: data row{'s' if len(rows) > 1 else ''} {named}{more} "
+            f"repeat{'' if len(rows) > 1 else 's'} the column names.",
             remedy="Remove these lines; they are left over from files put one after another.",
         )

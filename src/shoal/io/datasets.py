@@ -20,6 +20,11 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 _NAMED = 3
 
 
+def is_pattern(path: str | Path) -> bool:
+    """Return whether a path names files by a pattern; a file of that very name is no pattern."""
+    return not Path(path).exists() and any(mark in str(path) for mark in _PATTERN)
+
+
 def matching_files(path: str | Path) -> list[Path] | None:
     """Return the files that a pattern names, in order; ``None`` if the path is no pattern.
 
@@ -29,7 +34,7 @@ def matching_files(path: str | Path) -> list[Path] | None:
         If it names none.
     """
     text = str(path)
-    if Path(text).exists() or not any(mark in text for mark in _PATTERN):
+    if not is_pattern(path):
         return None
     found = [Path(one) for one in sorted(glob.glob(text, recursive=True)) if Path(one).is_file()]  # noqa: PTH207 - a whole path
     if not found:

@@ -11,7 +11,7 @@ from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import Compression
 from shoal.io.databases.address import DatabaseAddress, is_database
-from shoal.io.datasets import matching_files
+from shoal.io.datasets import is_pattern, matching_files
 from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 
@@ -103,11 +103,23 @@ def refuse_input(path: str | Path, inputs: Sequence[str | Path]) -> None:
                     f"{path} lies in {read}, the folder that is read.",
                     remedy="Write to another folder, or the next run would read the release too.",
                 )
+        elif _matches(path, read):
+            raise FileError(
+                f"{path} matches {read}, the pattern of the files that are read.",
+                remedy="Choose another name, or the next run would read the release too.",
+            )
         elif any(_same_file(path, file) for file in _files_of(read)):
             raise FileError(
                 f"{path} is an input and an output at once.",
                 remedy="Write to another file: the original is needed to verify the release.",
             )
+
+
+def _matches(path: str | Path, read: str | Path) -> bool:
+    """Return whether a new file would be one of those that a pattern names."""
+    if is_database(read) or str(read) == STANDARD_STREAM or Path(path).exists():
+        return False
+    return is_pattern(read) and place_of(path).match(str(Path(read).absolute()))
 
 
 def _files_of(address: str | Path) -> list[Path]:

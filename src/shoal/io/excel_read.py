@@ -118,24 +118,26 @@ def _refuse(found: SheetXml, options: ReadOptions, where: str) -> None:
     for cells, what, remedy in (
         (
             [] if any(code in allowed for code in _ERRORS) else found.errors,
-            "hold an error such as #N/A",
+            ("hold an error such as #N/A", "holds an error such as #N/A"),
             "Correct them, or read errors as missing with `null_values=['#N/A']`.",
         ),
         (
             found.uncalculated,
-            "hold formulas without a result",
+            ("hold formulas without a result", "holds a formula without a result"),
             "Open the workbook in Excel, let it calculate, and save it.",
         ),
         (
             found.merged,
-            "are merged, so that only the first holds a value",
+            ("are merged, so that only the first of each holds a value",) * 2,
             "Unmerge them and write the value into every cell.",
         ),
     ):
         if cells:
             more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
             raise FileError(
-                f"{where}: cells {', '.join(cells[:_NAMED])}{more} {what}.", remedy=remedy
+                f"{where}: cell{'s' if len(cells) > 1 else ''} {', '.join(cells[:_NAMED])}{more} "
+                f"{what[0] if len(cells) > 1 else what[1]}.",
+                remedy=remedy,
             )
 
 
@@ -167,8 +169,9 @@ def _refuse_blank_rows(frame: pl.DataFrame, first_row: int, where: str) -> None:
         named = ", ".join(str(row + first_row) for row in blank.head(_NAMED))
         more = f" and {len(blank) - _NAMED} more" if len(blank) > _NAMED else ""
         raise FileError(
-            f"{where}: row{'s' if len(blank) > 1 else ''} {named}{more} are empty.",
-            remedy="Remove them: an empty row is not a person.",
+            f"{where}: row{'s' if len(blank) > 1 else ''} {named}{more} "
+            f"{'are' if len(blank) > 1 else 'is'} empty.",
+            remedy="Remove what is empty: an empty row is not a person.",
         )
 
 

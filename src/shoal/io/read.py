@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from shoal.errors import FileError
-from shoal.io.address import refuse_address
+from shoal.errors import FileError, option
+from shoal.io.address import refuse_address, shown
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
 from shoal.io.databases.address import is_database
@@ -82,6 +82,7 @@ def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
 def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
     """Read a table as :func:`read_table` does, and tell what was noticed on the way."""
     options = options or ReadOptions()
+    _refuse_idle(path, options)
     if is_database(path):
         # Readers of what most tables are not load when they are needed, here and below.
         from shoal.io.databases.read import read_database
@@ -103,6 +104,27 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         if Path(path).is_dir():
             return _read_folder(Path(path), options)
         return _read_file(Path(path), options)
+
+
+def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
+    """Raise if options say where a table is, but not of such a source, or contradict each other."""
+    database = is_database(path)
+    workbook = not database and Path(path).suffix.lower() in (".xlsx", ".xlsm")
+    for name, serves, of in (
+        ("table", database, "a database"),
+        ("query", database, "a database"),
+        ("sheet", workbook, "a workbook"),
+    ):
+        if getattr(options, name) is not None and not serves:
+            raise FileError(
+                f"`{name}` is for {of}, which {shown(path)} is not.",
+                remedy=f"Leave `{name}` out, or check the source.",
+            )
+    if options.thousands == options.decimal:
+        raise FileError(
+            f"`thousands` and `decimal` are the same: {option('decimal', options.decimal)}.",
+            remedy="Numbers have different marks between thousands and before decimals.",
+        )
 
 
 def _read_file(path: Path, options: ReadOptions) -> Source:

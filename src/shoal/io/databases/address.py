@@ -7,6 +7,7 @@ import re
 import stat
 import sys
 from dataclasses import dataclass
+from functools import cache
 from getpass import getpass
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
@@ -189,8 +190,9 @@ def stored_password() -> str | None:
         ) from error
 
 
+@cache
 def asked_password(shown: str) -> str | None:
-    """Return the password that the user types; ``None`` if nobody sits at a terminal."""
+    """Return the password that the user types, once; ``None`` if nobody sits at a terminal."""
     if sys.stdin is None or not sys.stdin.isatty():
         return None
     return getpass(f"Password for {shown}: ")

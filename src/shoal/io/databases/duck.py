@@ -55,6 +55,24 @@ class DuckSession:
         )
         return found["name"].to_list()
 
+    def server(self) -> str:
+        """Return the file."""
+        return str(self.address.file)
+
+    def resolved(self, table: str) -> str | None:
+        """Return the name of a table without the usual schema; names ignore case."""
+        name = table.removeprefix("main.").casefold()
+        return name if name in map(str.casefold, self.tables()) else None
+
+    def is_base_table(self, table: str) -> bool:
+        """Return whether a table is no view."""
+        found = self._rows(
+            "SELECT CASE WHEN table_schema = 'main' THEN table_name "
+            "ELSE table_schema || '.' || table_name END AS name "
+            "FROM information_schema.tables WHERE table_type = 'BASE TABLE'"
+        )
+        return self.resolved(table) in [name.casefold() for name in found["name"].to_list()]
+
     def columns(self, table: str) -> list[str]:
         """Return the columns of a table."""
         return self._rows(f"SELECT * FROM {self.quoted(table)} LIMIT 0").columns  # noqa: S608

@@ -18,7 +18,7 @@ import polars as pl
 from shoal.io.cell_types import refuse_unbounded
 from shoal.io.databases.address import asked_password, stored_password
 from shoal.io.databases.session import connection_failed, statement_failed
-from shoal.io.databases.sql import mysql_type, quoted_column, quoted_name, storable
+from shoal.io.databases.sql import mysql_type, quoted_column, quoted_name, quoted_text, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +71,30 @@ class MysqlSession:
             "WHERE table_schema = DATABASE() ORDER BY 1"
         )
         return found["name"].to_list() if found.height else []
+
+    def server(self) -> str:
+        """Return where the server runs and keeps its files; a table may name another database."""
+        found = self.fetch("SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir) AS told")
+        return str(found["told"].item())
+
+    def resolved(self, table: str) -> str | None:
+        """Return a table with its database; names may ignore case."""
+        found = self._listed(table)
+        return found["name"].item().casefold() if found.height else None
+
+    def is_base_table(self, table: str) -> bool:
+        """Return whether a table is no view."""
+        found = self._listed(table)
+        return bool(found.height) and found["kind"].item() == "BASE TABLE"
+
+    def _listed(self, table: str) -> pl.DataFrame:
+        schema, _, name = table.rpartition(".")
+        within = quoted_text(schema) if schema else "DATABASE()"
+        return self.fetch(
+            "SELECT CONCAT(table_schema, '.', table_name) AS name, table_type AS kind "  # noqa: S608
+            f"FROM information_schema.tables WHERE LOWER(table_schema) = LOWER({within}) "
+            f"AND LOWER(table_name) = LOWER({quoted_text(name)}) LIMIT 1"
+        )
 
     def columns(self, table: str) -> list[str]:
         """Return the columns of a table."""

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.io.databases.adbc import AdbcSession
 from shoal.io.databases.address import asked_password, stored_password
 from shoal.io.databases.session import connection_failed
-from shoal.io.databases.sql import postgresql_type, quoted_column, storable
+from shoal.io.databases.sql import postgresql_type, quoted_column, quoted_text, storable
 
 if TYPE_CHECKING:
     from shoal.io.databases.address import DatabaseAddress
@@ -55,6 +55,29 @@ class PostgresqlSession(AdbcSession):
             "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1"
         )
         return found["name"].to_list()
+
+    def server(self) -> str:
+        """Return when the server began and the database: no two servers share the microsecond."""
+        found = self.rows(
+            "SELECT pg_postmaster_start_time()::text || ' ' || current_database() AS told"
+        )
+        return str(found["told"].item())
+
+    def resolved(self, table: str) -> str | None:
+        """Return the number that the server gave the table."""
+        found = self.rows(f"SELECT to_regclass({quoted_text(self.quoted(table))})::oid::text AS o")
+        number = found["o"].item()
+        return None if number is None else str(number)
+
+    def is_base_table(self, table: str) -> bool:
+        """Return whether a table is ordinary, and neither inherits from others nor is inherited."""
+        number = self.resolved(table)
+        found = self.rows(
+            "SELECT count(*) AS n FROM pg_class WHERE relkind = 'r' AND "  # noqa: S608 - a number
+            f"oid = {number or 0} AND NOT EXISTS (SELECT FROM pg_inherits WHERE "
+            f"inhrelid = {number or 0} OR inhparent = {number or 0})"
+        )
+        return bool(found["n"].item())
 
     def fetch(self, query: str) -> pl.DataFrame:
         """Return the result of a query; types that frames lack come as texts."""

@@ -30,6 +30,18 @@ class Session(Protocol):
     def tables(self) -> list[str]:
         """Return the names of tables and views, with their schema where it is not the usual."""
 
+    def server(self) -> str:
+        """Return what tells the server or file from all others, by whatever name it is reached."""
+
+    def resolved(self, table: str) -> str | None:
+        """Return what tells a table from all others of the server; ``None`` if it does not exist.
+
+        One table may have several names, with and without its schema.
+        """
+
+    def is_base_table(self, table: str) -> bool:
+        """Return whether a table stores its own rows: it is no view, and part of no other one."""
+
     def columns(self, table: str) -> list[str]:
         """Return the columns of a table."""
 
@@ -112,7 +124,9 @@ def statement_failed(address: DatabaseAddress, what: str, error: Exception) -> F
     """
     code = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
     told = type(error).__name__ + (f", SQLSTATE {code}" if code else "")
+    remedy = "Check that the user may write there, and that the server runs and has room."
+    if what == "the query":
+        remedy = "Check the query (its syntax, names of tables and columns) and the user's rights."
     return FileError(
-        f"{address.shown}: {what} failed ({told}); nothing was changed.",
-        remedy="Check the rights of the user, the disk of the server, and the connection.",
+        f"{address.shown}: {what} failed ({told}); nothing was changed.", remedy=remedy
     )

@@ -48,6 +48,15 @@ def quoted_column(name: str, mark: str = '"') -> str:
     return mark + name.replace(mark, mark * 2) + mark
 
 
+def quoted_text(text: str) -> str:
+    """Return a text as SQL writes it.
+
+    >>> quoted_text("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
 def postgresql_type(dtype: pl.DataType) -> str:
     """Return what PostgreSQL calls a type."""
     if isinstance(dtype, pl.Datetime):

@@ -46,6 +46,21 @@ class SqliteSession(AdbcSession):
         )
         return found["name"].to_list() if found.height else []
 
+    def server(self) -> str:
+        """Return the file."""
+        return str(self.address.file)
+
+    def resolved(self, table: str) -> str | None:
+        """Return the name of a table without its schema; names ignore case."""
+        name = table.removeprefix("main.").casefold()
+        return name if name in map(str.casefold, self.tables()) else None
+
+    def is_base_table(self, table: str) -> bool:
+        """Return whether a table is no view."""
+        found = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+        names = found["name"].to_list() if found.height else []
+        return self.resolved(table) in [name.casefold() for name in names]
+
     def fetch(self, query: str) -> pl.DataFrame:
         """Return the result of a query; columns that mix numbers and texts come as texts."""
         names = self.rows(f"SELECT * FROM ({query}) LIMIT 0").columns  # noqa: S608

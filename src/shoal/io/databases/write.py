@@ -78,7 +78,8 @@ def check_destination(
     Raises
     ------
     FileError
-        If the address names no table, the connection fails, or the table exists and must not.
+        If the address names no table, the connection fails, or the table exists and must not or
+        is, or may be, what is read.
     """
     place = DatabaseAddress.of(address)
     table = _named_table(place)
@@ -92,10 +93,13 @@ def check_destination(
         return
     session = open_session(place, read_only=False)
     try:
+        if session.resolved(table) is None:
+            return
         if if_exists == "fail":
-            _refuse_existing(session, table, place)
-        elif any(read.table is None and read.same_database(place) for read in sources):
-            _refuse_unnamed(session.tables(), table, place, if_exists)
+            raise _existing(place)
+        _refuse_views(session, table, place)
+        for read in sources:
+            _refuse_input(session, table, place, read)
     finally:
         session.rollback()
         session.close()
@@ -120,9 +124,11 @@ def prepare_table(
     new_file = None if place.file is None or place.file.exists() else place.file
     session = open_session(place, read_only=False)
     try:
-        exists = table in session.tables()
+        exists = session.resolved(table) is not None
         if exists and if_exists == "fail":
-            _refuse_existing(session, table, place)
+            raise _existing(place)
+        if exists:
+            _refuse_views(session, table, place)
         stored = session.as_stored(frame)
         if exists and if_exists == "append":
             made = None
@@ -189,24 +195,54 @@ def _named_table(place: DatabaseAddress) -> str:
     return place.table
 
 
-def _refuse_existing(session: Session, table: str, place: DatabaseAddress) -> None:
-    if table in session.tables():
+def _existing(place: DatabaseAddress) -> FileError:
+    return FileError(
+        f"{place.shown} exists.",
+        remedy=f"Choose another name, or say {_replace()} or {option('if_exists', 'append')}.",
+    )
+
+
+def _refuse_views(session: Session, table: str, place: DatabaseAddress) -> None:
+    """Raise if rows written to a table would be stored in another one."""
+    if not session.is_base_table(table):
         raise FileError(
-            f"{place.shown} exists.",
-            remedy=f"Choose another name, or say {_replace()} or {option('if_exists', 'append')}.",
+            f"{place.shown} is a view or part of a partitioned table, whose rows are stored "
+            "elsewhere.",
+            remedy="Write to a table of its own.",
         )
 
 
-def _refuse_unnamed(
-    tables: Sequence[str], table: str, place: DatabaseAddress, if_exists: IfExists
+def _refuse_input(
+    session: Session, table: str, place: DatabaseAddress, read: DatabaseAddress
 ) -> None:
-    """Raise if a table may be what a query reads, or the table that is read without a name."""
-    if table in tables and (if_exists == "replace" or len(tables) == 1):
-        raise FileError(
-            f"{place.shown} is in the database that is read, and may be an input: no table of it "
-            "is named as the input.",
-            remedy=f"{_OTHER_TABLE} Or name the table that is read.",
-        )
+    """Raise if an existing table is what is read, or may be: a view or a query reads others.
+
+    Two addresses may lead to one server, so that servers are asked who they are.
+    """
+    if read.scheme != place.scheme:
+        return
+    same = read.same_database(place)
+    if place.file is not None and not same:
+        return
+    reading = session if same else open_session(read, read_only=True)
+    try:
+        if reading.server() != session.server():
+            return
+        if read.table is not None and reading.is_base_table(read.table):
+            if reading.resolved(read.table) == session.resolved(table):
+                raise FileError(
+                    f"{place.shown} is an input and an output at once.", remedy=_OTHER_TABLE
+                )
+            return
+    finally:
+        if reading is not session:
+            reading.rollback()
+            reading.close()
+    raise FileError(
+        f"{place.shown} is in the database that is read, and may be part of what a view or a query "
+        "reads.",
+        remedy=f"{_OTHER_TABLE} Or read a table by its name.",
+    )
 
 
 def _replace() -> str:
