@@ -103,8 +103,8 @@ def faults() -> list[str]:
 if __name__ == "__main__":
     build()
     wrong = faults()
-    said = (
+    summary = (
         "\n".join(wrong) or f"{len(list(SITE.rglob('*.html')))} pages; open build/site/index.html"
     )
-    sys.stdout.write(f"{said}\n")
+    sys.stdout.write(f"{summary}\n")
     sys.exit(1 if wrong else 0)

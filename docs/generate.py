@@ -54,7 +54,7 @@ def _json(content: object) -> str:
 
 
 def table_of_algorithms() -> str:
-    """Return one line an algorithm."""
+    """Return one line per algorithm."""
     return _table(
         ("algorithm", "idea", "cost", "paper"),
         [
@@ -154,7 +154,7 @@ def table_of_models() -> str:
         if not one.model.__module__.startswith("shoal."):
             continue  # those of third parties are theirs to document
         letters = ",".join(parameter.letter for parameter in one.parameters)
-        known = "; ".join(f"{alias} ({told})" for alias, told in one.aliases.items())
+        known = "; ".join(f"{alias} ({meaning})" for alias, meaning in one.aliases.items())
         rows.append(
             (
                 f"`{name}:{letters}`",

@@ -47,9 +47,9 @@ def test_a_format_that_is_written_is_read_again(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pl.DataFrame({"age": [30, 31, 32, 60, 61, 62], "d": list("abcabc")}).write_csv("in.csv")
-    words = ["-k", "3", "--quasi", "age", "--sensitive", "d"]
-    assert run(["anonymize", "in.csv", *words, "-o", f"out{suffix}"]) == 0
-    assert run(["verify", "in.csv", f"out{suffix}", *words]) == 0
+    options = ["-k", "3", "--quasi", "age", "--sensitive", "d"]
+    assert run(["anonymize", "in.csv", *options, "-o", f"out{suffix}"]) == 0
+    assert run(["verify", "in.csv", f"out{suffix}", *options]) == 0
 
 
 @pytest.mark.parametrize("suffix", [*WRITTEN, ".sav", ".dta", ".sas7bdat", ".deid"])
@@ -66,6 +66,6 @@ def test_bad_input_ends_in_one_line_and_writes_nothing(
         verb = ["anonymize", f"in{suffix}", "-k", "3", "--quasi", "age", "-o", "out.csv"]
     assert run(verb) == 2
     assert [path.name for path in tmp_path.iterdir()] == [f"in{suffix}"]
-    told = capsys.readouterr().err
-    assert told.startswith("error: ")
-    assert "Traceback" not in told
+    printed = capsys.readouterr().err
+    assert printed.startswith("error: ")
+    assert "Traceback" not in printed

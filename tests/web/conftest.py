@@ -80,11 +80,11 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
 async def _lifespan(app: ASGIApp) -> AsyncIterator[None]:
     """Start and end the app, as a server would."""
     events: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    told: asyncio.Queue[Any] = asyncio.Queue()
-    task = asyncio.ensure_future(app({"type": "lifespan"}, events.get, told.put))
+    answers: asyncio.Queue[Any] = asyncio.Queue()
+    task = asyncio.ensure_future(app({"type": "lifespan"}, events.get, answers.put))
     await events.put({"type": "lifespan.startup"})
-    assert (await told.get())["type"] == "lifespan.startup.complete"
+    assert (await answers.get())["type"] == "lifespan.startup.complete"
     yield
     await events.put({"type": "lifespan.shutdown"})
-    assert (await told.get())["type"] == "lifespan.shutdown.complete"
+    assert (await answers.get())["type"] == "lifespan.shutdown.complete"
     await task

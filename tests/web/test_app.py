@@ -196,8 +196,8 @@ async def test_a_target_shows_what_classifiers_lose(served: Served) -> None:
     page = (await served.client.get(f"/p/{project.identifier}/compare")).text
 
     for name, errors in run.summary()["utility"].items():
-        said = f"{errors['original']:.1%} before, {errors['release']:.1%} after"
-        assert f"{name}</th><td>{said}" in page
+        shown = f"{errors['original']:.1%} before, {errors['release']:.1%} after"
+        assert f"{name}</th><td>{shown}" in page
     await served.client.post(f"/p/{project.identifier}/goal", data={**form, "target": ""})
     assert "utility" not in project.options()
 
