@@ -1,8 +1,8 @@
 """Pages of a table, read from its file: a hundred records at a time, filtered on the server.
 
-A page without a filter is cut out of the file: only the batches that hold it are read, so that it
-takes as long for a million records as for a thousand, and so does a small class. Any other filter
-needs the whole table, which is then kept in memory for the next page.
+A page is cut out of the file: only the batches that hold its records are read, so that it takes as
+long for a million records as for a thousand. A filter reads the one column that it asks for, which
+is then kept in memory for the next page.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ PAGE = 100
 _BATCH = 10_000
 """Records that are read together."""
 _FEW = 25
-"""Records that are quicker to read one by one than with the whole table: those of most classes."""
+"""Records that are quicker to read one by one than with all between them: those of most classes."""
 _KEPT = 3
-"""Tables that are kept in memory: a release, its originals, and the class of each record."""
+"""Columns that are kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def released_page(run: Run, wanted: Request) -> dict[str, Any]:
     """Return a page of a release, each record beside the original it comes from."""
     matching = _matching(run.page_release, wanted)
     if wanted.group is not None:
-        of_class = _loaded(run.classes)["class"] == wanted.group
+        of_class = _column(run.classes, "class") == wanted.group
         matching = of_class if matching is None else matching & of_class
     before = _cut(run.originals, wanted, matching)
     return {
@@ -75,23 +75,20 @@ def write_for_pages(frame: pl.DataFrame, file: Path) -> None:
     file.chmod(0o600)
 
 
-def _loaded(file: Path) -> pl.DataFrame:
-    return _of_version(file, file.stat().st_mtime_ns)
+def _column(file: Path, name: str) -> pl.Series:
+    return _column_of_version(file, file.stat().st_mtime_ns, name)
 
 
 @lru_cache(maxsize=_KEPT)
-def _of_version(file: Path, _written: int) -> pl.DataFrame:
-    return pl.read_ipc(file)
+def _column_of_version(file: Path, _written: int, name: str) -> pl.Series:
+    return pl.scan_ipc(file).select(name).collect().to_series()
 
 
 def _matching(file: Path, wanted: Request) -> pl.Series | None:
     """Return whether each record contains what is asked for, or nothing if all of them do."""
-    if not wanted.contains:
+    if not wanted.contains or wanted.column not in pl.read_ipc_schema(file):
         return None
-    frame = _loaded(file)
-    if wanted.column not in frame.columns:
-        return None
-    text = frame[wanted.column].cast(pl.String)
+    text = _column(file, wanted.column).cast(pl.String)
     return text.str.contains(wanted.contains, literal=True).fill_null(value=False)
 
 
@@ -104,7 +101,8 @@ def _cut(file: Path, wanted: Request, matching: pl.Series | None) -> pl.DataFram
     places = matching.arg_true().slice(first, PAGE)
     if 0 < len(places) <= _FEW:
         return pl.concat(pl.collect_all([stored.slice(place, 1) for place in places]))
-    return _loaded(file)[places]
+    start, end = (places[0], places[-1] + 1) if len(places) else (0, 0)
+    return stored.slice(start, end - start).collect()[places - start]
 
 
 def _described(file: Path, wanted: Request, matching: pl.Series | None) -> dict[str, Any]:
