@@ -134,9 +134,10 @@ def _refuse(found: SheetXml, options: ReadOptions, where: str) -> None:
     ):
         if cells:
             more = f" and {len(cells) - _NAMED} more" if len(cells) > _NAMED else ""
+            many = len(cells) > 1 or ":" in cells[0]
             raise FileError(
-                f"{where}: cell{'s' if len(cells) > 1 else ''} {', '.join(cells[:_NAMED])}{more} "
-                f"{what[0] if len(cells) > 1 else what[1]}.",
+                f"{where}: cell{'s' if many else ''} {', '.join(cells[:_NAMED])}{more} "
+                f"{what[0] if many else what[1]}.",
                 remedy=remedy,
             )
 
