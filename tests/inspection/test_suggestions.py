@@ -130,6 +130,12 @@ def test_a_code_list_is_no_identifier() -> None:
     assert codes.role is Role.QUASI
 
 
+@pytest.mark.parametrize("values", [["yes", "no"], [0, 1]])
+def test_few_categories_are_no_coordinates(values: list[object]) -> None:
+    assert column(values * 20, "long_stay").role is not Role.IDENTIFIER
+    assert column([48.1 + i / 1000 for i in range(40)], "long").role is Role.IDENTIFIER
+
+
 def test_different_texts_are_identifiers() -> None:
     assert column([f"text {number}" for number in range(50)]).role is Role.IDENTIFIER
 

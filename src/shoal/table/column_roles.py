@@ -74,6 +74,7 @@ _DATE = r"^\d{4}-\d{2}-\d{2}|^\d{1,2}[./]\d{1,2}[./]\d{2,4}"
 _CODE_LIST = 100
 _CODE_LIST_SHARE = 0.25
 _FEW_WORDS = 3
+_FEW_PLACES = 10
 _MANY_VALUES = 400
 
 
@@ -150,6 +151,9 @@ def _fits(meaning: Meaning, values: Values) -> bool:
     if role is not Role.IDENTIFIER or values.cells == 0:
         return True
     if meaning is Meaning.COORDINATE:
+        # A few categories are a region at most, or another meaning of the word: long_stay.
+        if values.number <= _FEW_PLACES and values.cells >= _LEAST_CELLS:
+            return False
         numbers = values.numbers
         return numbers is None or bool((np.abs(numbers) <= 180).all()) or values.number > _CODE_LIST
     if meaning is Meaning.PERSON_NAME:
