@@ -87,7 +87,7 @@ def test_the_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
             "name": number.cast(pl.String),
         }
     )
-    (block,) = (one for one in blocks(ROOT / "docs/spark.md") if one.language == "py")
+    (block,) = (one for one in blocks(ROOT / "docs/spark.md") if one.language == "python")
     # Spark resolves names where it was started.
     there = replace(block, code=block.code.replace('"released"', repr(str(tmp_path / "released"))))
     run_python(there, "docs/spark.md", {"df": stored(spark, frame, tmp_path)})
