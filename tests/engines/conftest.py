@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 def spark() -> Iterator[SparkSession]:
     from shoal.engines.spark.session import session
 
-    with session("local[2]") as started:
-        started.conf.set("spark.sql.shuffle.partitions", "4")
-        yield started
+    # Small tables: what a better compiler and generated code would save, they cost many times over.
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        with session("local[2]") as started:
+            started.conf.set("spark.sql.shuffle.partitions", "2")
+            started.conf.set("spark.sql.codegen.wholeStage", "false")
+            yield started
