@@ -24,8 +24,9 @@ def browser() -> Iterator[Browser]:
 
     with sync_playwright() as playwright:
         # In containers there is no sandbox; the pages are our own. Nor is there a desktop to ask
-        # for a proxy, which can hold up the first page for long.
-        arguments = ["--no-sandbox", "--no-proxy-server"]
+        # for a proxy, which can hold up the first page for long, nor a graphics card to imitate.
+        arguments = ["--no-sandbox", "--no-proxy-server", "--disable-gpu"]
+        arguments.append("--disable-software-rasterizer")
         chromium = playwright.chromium.launch(executable_path=program, args=arguments)
         yield chromium
         chromium.close()
