@@ -1,4 +1,4 @@
-"""What single records lose at least: the cheapest closure with company enough, from below.
+"""What single records lose at least: the cheapest closure with enough records, from below.
 
 The attributes in which the records of a class are not all alike are the changed ones. All members
 equal a record in the others, so that its class lies in the group of records that do. The closure of
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.algorithms.company import company_of
+from shoal.algorithms.required_values import required_values
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain, SetDomain, SuppressDomain, TreeDomain
 from shoal.models import PersonalK
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from shoal.algorithms.company import Company
     from shoal.algorithms.problem import Problem
+    from shoal.algorithms.required_values import RequiredValues
     from shoal.algorithms.run import Run
     from shoal.encoding.domain import Domain
 
@@ -41,7 +41,7 @@ _ROUNDING = 1e-9
 def bound_by_closures(problem: Problem, run: Run) -> float:
     """Return a loss per record that no release in classes goes below.
 
-    Every class has at least k records, as many as a personal k asks, and the company that privacy
+    Every class has at least k records, as many as a personal k asks for, and the values that
     models ask for. Suppressed records lose 1, which is no less than they would lose in a class.
     Sets of changed attributes are tried in ascending order of what they cost at least; where time
     ends that, sets not yet tried cost no less than the next. Time O(2^m · n log n) at most, memory
@@ -83,7 +83,7 @@ class _Search:
         self.problem = problem
         self.codes = [codes.astype(np.int64) for codes in problem.codes]
         self.counts = problem.counts.astype(np.int64)
-        self.ks, self.companies = _company(problem)
+        self.ks, self.required = _requirements(problem)
         self.least = np.full(problem.rows, np.inf)
         columns = zip(self.codes, problem.domains, problem.weights, strict=True)
         self.unchanged = [weight * _loss(domain, one, one) for one, domain, weight in columns]
@@ -116,8 +116,8 @@ class _Search:
         _, group = np.unique(name, return_inverse=True)
         sizes = np.bincount(group, self.counts)
         open_rows = (self.least > cost) & (sizes[group] >= self.ks)
-        for company, codes in self.companies:
-            open_rows &= _weights(group, codes, company) >= company.wanted - _ROUNDING
+        for required, codes in self.required:
+            open_rows &= _weights(group, codes, required) >= required.wanted - _ROUNDING
         if not open_rows.any():
             return
         rows = np.flatnonzero(np.bincount(group, open_rows)[group] > 0)
@@ -139,33 +139,33 @@ class _Search:
             self.least[rows[of_k]] = np.minimum(self.least[rows[of_k]], found)
 
 
-def _company(
+def _requirements(
     problem: Problem,
-) -> tuple[NDArray[np.int64], list[tuple[Company, NDArray[np.int64]]]]:
+) -> tuple[NDArray[np.int64], list[tuple[RequiredValues, NDArray[np.int64]]]]:
     """Return the k of each row, and what models ask for, with the values of their columns."""
     ks = np.full(problem.rows, problem.k, dtype=np.int64)
-    companies = []
+    required = []
     for model, codes in zip(problem.models, problem.protected, strict=True):
         if isinstance(model, PersonalK):
             ks = np.maximum(ks, model.ks[codes])
             continue
-        company = company_of(model, int(codes.max(initial=0)) + 1)
-        if company is not None and company.wanted > 0:
-            companies.append((company, codes.astype(np.int64)))
+        needed = required_values(model, int(codes.max(initial=0)) + 1)
+        if needed is not None and needed.wanted > 0:
+            required.append((needed, codes.astype(np.int64)))
     different = np.unique(ks)
     if len(different) > MOST_KS:
         kept = different[np.arange(MOST_KS) * len(different) // MOST_KS]
         ks = kept[np.searchsorted(kept, ks, side="right") - 1]
-    return ks, companies
+    return ks, required
 
 
 def _weights(
-    group: NDArray[np.int64], codes: NDArray[np.int64], company: Company
+    group: NDArray[np.int64], codes: NDArray[np.int64], required: RequiredValues
 ) -> NDArray[np.float64]:
     """Return for each row the weight of all different values in its group."""
-    values = len(company.weights)
+    values = len(required.weights)
     pairs = np.unique(group * values + codes)
-    sums = np.bincount(pairs // values, company.weights[pairs % values])
+    sums = np.bincount(pairs // values, required.weights[pairs % values])
     return np.asarray(sums[group], dtype=np.float64)
 
 

@@ -159,7 +159,7 @@ def notes_on_bound(problem: Problem) -> list[str]:
         return []
     told = (
         f"`personal_k`: the bound is that of the least k that any record asks for, "
-        f"{least_k(problem)}, or what single records lose with the company that they ask for, if "
+        f"{least_k(problem)}, or what single records lose among as many as they ask for, if "
         f"that is more. It holds, but may be lower than need be."
     )
     return [told]

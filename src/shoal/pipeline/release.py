@@ -167,6 +167,8 @@ class Release(Generic[FrameT]):
         form = ReportForm.of(
             str(path or ""), public=public, certificate=certificate, report_format=report_format
         )
+        if path is not None:
+            form.check(path, force=force)
         report = report_of(self, form, title=title)
         if path is not None:
             form.save(report, path, force=force)

@@ -78,6 +78,12 @@ class ReportForm:
         """For whom it is."""
         return "public" if self.public else "internal"
 
+    def check(
+        self, path: str | PathLike[str], *, force: bool = False, inputs: Sequence[str] = ()
+    ) -> None:
+        """Raise ``FileError`` if a report cannot be written there, before it is made."""
+        check_output(str(path), force, table=False, inputs=inputs)
+
     def save(
         self,
         report: Report,
@@ -94,7 +100,7 @@ class ReportForm:
             If the file exists, or cannot be written.
         """
         place = str(path)
-        check_output(place, force, table=False, inputs=inputs)
+        self.check(place, force=force, inputs=inputs)
         with Staging() as staging:
             staging.text(self.write(report), place, private=not self.public)
             staging.commit()

@@ -254,8 +254,18 @@ class Flow:
         return reached
 
     def filling(self, short: NDArray[np.int64], reached: int) -> Filling:
-        """Return what was found."""
-        return Filling(*self._used(), short, reached, self.pairs_offered)
+        """Return what was found.
+
+        A verdict rests on it, so that it is counted anew, apart from the search that found it.
+        """
+        released, original, amount = self._used()
+        given = np.bincount(original, amount, minlength=len(self.supply))
+        taken = np.bincount(released, amount, minlength=len(self.demand))
+        sound = (amount > 0).all() and (amount <= self._most(released, original)).all()
+        sound = sound and (given <= self.supply).all() and (taken <= self.demand).all()
+        if not sound or not (len(short) or (taken == self.demand).all()):
+            raise RuntimeError("the matching that was found is not possible")
+        return Filling(released, original, amount, short, reached, self.pairs_offered)
 
     def _entries(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
         return ranges(self._starts[groups], self._starts[groups + 1])

@@ -1,4 +1,4 @@
-"""Freeform releases under a personal k: records that ask for more, and their company, apart."""
+"""Freeform releases under a personal k: records that ask for more, and those beside them, apart."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.cover import Cover
-from shoal.algorithms.exact.covers.company import bound_by_company
 from shoal.algorithms.exact.covers.cover_search import cover_search
+from shoal.algorithms.exact.covers.nearest_originals import bound_by_nearest
 from shoal.algorithms.exact.covers.rounding import complete_what_is_sure
 from shoal.algorithms.exact.optimal.branching import Branches
 from shoal.algorithms.exact.optimal.root import (
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 STEPS_A_RECORD = 4
 SECONDS_A_STEP = 2e-4
 START_SHARE = 0.2
-# Of the time, what may go to the bound by the company of records that ask for more than others.
-COMPANY_SHARE = 0.2
+# Of the time, what may go to the bound by nearest originals.
+NEAREST_SHARE = 0.2
 # Columns that the integer program chooses from, for each record: few at first, for a better cover,
 # which shortens the list; then more and more of it.
 FIRST_COLUMNS = 5
@@ -65,11 +65,11 @@ def bound_covers(problem: Problem, cover: Cover | CoverParts, run: Run) -> Lower
         return LowerBound(search.lower_bound, search.steps, search.closed, problem.k)
     assert ks is not None
     least = int(ks.min())
-    by_company = bound_by_company(problem, ks, run.within(run.budget.share(COMPANY_SHARE)))
+    by_nearest = bound_by_nearest(problem, ks, run.within(run.budget.share(NEAREST_SHARE)))
     common = replace(problem, k=least, models=(), protected=())
     search = cover_search(common, run, _start(common, run))
     run_to_the_end(search, lambda: _prove(search))
-    proved = max(search.lower_bound, by_company)
+    proved = max(search.lower_bound, by_nearest)
     # More time cannot raise what is proved for the least k; whether ks could prove more is open.
     return LowerBound(proved, search.steps, search.closed, least)
 

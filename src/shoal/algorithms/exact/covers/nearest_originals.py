@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-def bound_by_company(problem: Problem, ks: NDArray[np.int64], run: Run) -> float:
+def bound_by_nearest(problem: Problem, ks: NDArray[np.int64], run: Run) -> float:
     """Return a loss per record that no freeform release goes below in which records hide among ks.
 
     The idea: let p(i, j) be the chance that released record j is that of original i; it is at most

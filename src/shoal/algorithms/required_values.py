@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _LEEWAY = 1e-6
 
 
-class Company(NamedTuple):
+class RequiredValues(NamedTuple):
     """What every class that meets a model holds.
 
     Parameters
@@ -44,7 +44,7 @@ class Company(NamedTuple):
 
 
 @singledispatch
-def company_of(model: Model, values: int) -> Company | None:  # noqa: ARG001
+def required_values(model: Model, values: int) -> RequiredValues | None:  # noqa: ARG001
     """Return what every class holds that meets a model, given the number of values.
 
     ``None`` if nothing is known.
@@ -52,58 +52,60 @@ def company_of(model: Model, values: int) -> Company | None:  # noqa: ARG001
     return None
 
 
-@company_of.register(DistinctDiversity)
-def _(model: DistinctDiversity, values: int) -> Company:
+@required_values.register(DistinctDiversity)
+def _(model: DistinctDiversity, values: int) -> RequiredValues:
     return _different(values, model.l)
 
 
-@company_of.register(DistinctPersons)
-def _(model: DistinctPersons, values: int) -> Company:
+@required_values.register(DistinctPersons)
+def _(model: DistinctPersons, values: int) -> RequiredValues:
     return _different(values, model.least)
 
 
-@company_of.register(EntropyDiversity)
-@company_of.register(FrequencyDiversity)
-@company_of.register(RecursiveDiversity)
-def _(model: EntropyDiversity | FrequencyDiversity | RecursiveDiversity, values: int) -> Company:
+@required_values.register(EntropyDiversity)
+@required_values.register(FrequencyDiversity)
+@required_values.register(RecursiveDiversity)
+def _(
+    model: EntropyDiversity | FrequencyDiversity | RecursiveDiversity, values: int
+) -> RequiredValues:
     # Fewer values have an entropy below log l, one of them a share above 1/l, and no l-th count.
     return _different(values, float(model.l))
 
 
-@company_of.register(Closeness)
-def _(model: Closeness, values: int) -> Company:
+@required_values.register(Closeness)
+def _(model: Closeness, values: int) -> RequiredValues:
     # Values that a class lacks put it at least as far from the table as their share there.
-    return Company(_padded(model.whole, values), 1.0 - float(model.t) - _LEEWAY)
+    return RequiredValues(_padded(model.whole, values), 1.0 - float(model.t) - _LEEWAY)
 
 
-@company_of.register(OrderedCloseness)
-def _(model: OrderedCloseness, values: int) -> Company:
+@required_values.register(OrderedCloseness)
+def _(model: OrderedCloseness, values: int) -> RequiredValues:
     # What is lacking moves at least from one value to the next.
     steps = max(1, len(model.whole) - 1)
-    return Company(_padded(model.whole, values), 1.0 - (float(model.t) + _LEEWAY) * steps)
+    return RequiredValues(_padded(model.whole, values), 1.0 - (float(model.t) + _LEEWAY) * steps)
 
 
-@company_of.register(HierarchicalCloseness)
-def _(model: HierarchicalCloseness, values: int) -> Company:
+@required_values.register(HierarchicalCloseness)
+def _(model: HierarchicalCloseness, values: int) -> RequiredValues:
     # What is lacking moves at least through the lowest level.
     height = len(model.nodes)
-    return Company(_padded(model.whole, values), 1.0 - (float(model.t) + _LEEWAY) * height)
+    return RequiredValues(_padded(model.whole, values), 1.0 - (float(model.t) + _LEEWAY) * height)
 
 
-@company_of.register(DeltaDisclosure)
-def _(model: DeltaDisclosure, values: int) -> Company:
+@required_values.register(DeltaDisclosure)
+def _(model: DeltaDisclosure, values: int) -> RequiredValues:
     there = (model.whole > 0).astype(np.float64)
-    return Company(_padded(there, values), float(there.sum()))
+    return RequiredValues(_padded(there, values), float(there.sum()))
 
 
-@company_of.register(Likeness)
-def _(model: Likeness, values: int) -> Company:
+@required_values.register(Likeness)
+def _(model: Likeness, values: int) -> RequiredValues:
     # Shares in a class sum up to 1, and none exceeds its limit.
-    return Company(_padded(np.minimum(model.highest, 1.0), values), 1.0 - _LEEWAY)
+    return RequiredValues(_padded(np.minimum(model.highest, 1.0), values), 1.0 - _LEEWAY)
 
 
-def _different(values: int, wanted: float) -> Company:
-    return Company(np.ones(values), float(ceil(wanted - _LEEWAY)))
+def _different(values: int, wanted: float) -> RequiredValues:
+    return RequiredValues(np.ones(values), float(ceil(wanted - _LEEWAY)))
 
 
 def _padded(weights: NDArray[np.float64], values: int) -> NDArray[np.float64]:
