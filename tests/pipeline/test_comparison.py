@@ -49,9 +49,45 @@ def test_what_was_compared_is_kept(tmp_path: Path) -> None:
     # Another table is another comparison.
     shoal.compare(table.head(50), k=[2], **asked)
     assert len(set(tmp_path.iterdir())) == 3
+    # So is the same one whose columns have changed their names.
+    shoal.compare(table.rename({"age": "job", "job": "age"}), k=[2], **asked)
+    assert len(set(tmp_path.iterdir())) == 4
     told = "".join(path.read_text() for path in tmp_path.iterdir())
     assert "mumps" not in told
     assert "n1" not in told
+
+
+def test_a_grouping_table_that_changed_is_read_again(tmp_path: Path) -> None:
+    table = pl.DataFrame({"job": ["cook", "nurse", "smith", "baker"]})
+    groups, kept = tmp_path / "groups.csv", tmp_path / "kept"
+    asked: dict[str, Any] = {"k": 2, "algorithm": "mondrian", "suppression": 0, "quasi": ["job"]}
+    asked |= {"hierarchy": {"job": f"groups:{groups}"}, "store": kept}
+    groups.write_text("job,group\ncook,food\nbaker,food\nnurse,other\nsmith,other\n")
+    fine = shoal.compare(table, **asked)["loss"][0]
+    groups.write_text("job,group\ncook,all\nbaker,all\nnurse,all\nsmith,all\n")
+    assert shoal.compare(table, **asked)["loss"][0] > fine
+    assert len(list(kept.iterdir())) == 2
+
+
+def test_what_is_kept_is_neither_estimated_nor_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    mixed_table(40, 2).write_csv("t.csv")
+    asked = ["compare", "t.csv", "--quasi", "age", "--rest", "drop", "--algorithm", "mondrian",
+             "--suppression", "0"]  # fmt: skip
+    assert run([*asked, "-k", "2"]) == 0
+    assert "kept from before" not in capsys.readouterr().err
+    assert run([*asked, "-k", "2,3"]) == 0
+    assert "2 releases, 1 of them kept from before; about 1.00 s" in capsys.readouterr().err
+    assert run([*asked, "-k", "2,3"]) == 0
+    assert "about" not in capsys.readouterr().err
+    run_anew: list[int] = []
+    table = mixed_table(40, 2)
+    words: dict[str, Any] = {"algorithm": "mondrian", "suppression": 0, "store": "kept", **WORDS}
+    shoal.compare(table, k=[2], **words)
+    shoal.compare(table, k=[2, 3], tell=lambda one: run_anew.append(one.k), **words)
+    assert run_anew == [3]
 
 
 def test_what_cannot_be_is_told() -> None:

@@ -28,6 +28,42 @@ def test_what_is_feasible() -> None:
         shoal.anonymize(table, models=["frequency-l-diversity:2.1"], **words)
 
 
+def test_what_is_feasible_under_level_limits() -> None:
+    """Records of two regions may not share a class: what the smaller one allows is the most."""
+    tree = shoal.Hierarchy.from_rows(
+        [["n1", "north", "*"], ["n2", "north", "*"], ["s1", "south", "*"], ["s2", "south", "*"]]
+    )
+    table = pl.DataFrame(
+        {
+            "place": ["n1", "n2", "n1", "s1", "s2", "s1", "s2", "s1"],
+            "ill": [*"abc", *"aabbb"],
+            "who": [*"ppq", *"rstuv"],
+        }
+    )
+    words: dict[str, Any] = {
+        "quasi": ["place"],
+        "sensitive": ["ill"],
+        "hierarchy": {"place": tree},
+        "rest": "drop",
+    }
+    free = shoal.plan(table, k=[2, 3, 4], **words)
+    assert (free.largest_k, free.largest_distinct_l, free.notes) == (8, {"ill": 3}, ())
+    limits: dict[str, Any] = {**words, "max_level": {"place": 1}, "min_level": {"place": 1}}
+    found = shoal.plan(table, k=[2, 3, 4], **limits)
+    assert found.largest_k == 3
+    # South: five records, three of b; two values.
+    assert (found.largest_l, found.largest_distinct_l) == ({"ill": 1.67}, {"ill": 2})
+    assert [one.k for one in found.forecasts] == [2, 3]
+    # Every record shows its region: one of three inner steps up from two leaves.
+    assert [one.reached for one in found.forecasts] == pytest.approx([1 / 3, 1 / 3])
+    assert any("At k = 4" in note and "3 records (37.5 %)" in note for note in found.notes)
+    assert shoal.anonymize(table, k=3, **limits).verdict.passed
+    with pytest.raises(shoal.InfeasibleError):
+        shoal.anonymize(table, k=4, **limits)
+    people = shoal.plan(table, k=[2, 3], person="who", **limits)
+    assert people.largest_k == 2  # p and q
+
+
 def test_the_expected_loss_is_near_that_of_k_member() -> None:
     table = mixed_table(5_000, 3, spread=25)
     words: dict[str, Any] = {**MIXED, "accept": ["note", "disease"]}

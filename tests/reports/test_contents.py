@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -182,7 +183,58 @@ def test_persons_are_counted() -> None:
     lines = {line.name: line for line in made.risk}
     assert lines["prosecutor_highest"].after == pytest.approx(1 / 3)  # not 1/4
     told = shoal.report(table, release.frame, k=3, quasi=["age"], person="who")
-    assert any("count records" in reason for reason in told.left_out)
+    lines = {line.name: line for line in told.risk}
+    assert lines["prosecutor_highest"].after == pytest.approx(1 / 4)
+    # Both sides count records then: two classes of four, one record of them unique.
+    assert lines["prosecutor_average"].before == pytest.approx(2 / 4)
+    assert lines["unique"].before == 1
+    assert not any("people" in line.label + line.definition for line in told.risk)
+    note = next(note for note in told.risk_notes if "count records" in note)
+    assert "never above 33.3 %" in note
+    public = release.report(public=True)
+    assert any("count records" in note for note in public.risk_notes)
+
+
+def test_suppressed_records_are_counted_inside_and_not_told_outside() -> None:
+    table = pl.DataFrame({"age": [30, 30, 30, 40, 40, 40, 99], "sex": list("FFFMMMF")})
+    released = pl.DataFrame({"age": ["30"] * 3 + ["40"] * 3, "sex": list("FFFMMM")})
+    words: dict[str, Any] = {"k": 3, "quasi": ["age", "sex"], "suppression": 0.2}
+    inside = {one.label: one for one in shoal.report(table, released, **words).key_figures}
+    assert inside["Suppressed"].value == "1"
+    assert inside["Suppressed"].meaning == "of 7 records: 0 starred (*), 1 withheld"
+    public = shoal.report(table, released, public=True, **words)
+    outside = {one.label: one for one in public.key_figures}
+    assert "Suppressed" not in outside
+    assert outside["Starred"].value == "none"
+    assert "withheld" not in str(public.key_figures)
+
+
+def test_columns_that_single_people_out_are_told_inside() -> None:
+    """All four ages are unique, and no sex is."""
+    table = pl.DataFrame({"age": [30, 31, 50, 51], "sex": list("FFMM")})
+    release = shoal.anonymize(table, k=2, quasi=["age", "sex"])
+    made = release.report()
+    assert made.singling_out is not None
+    assert [asdict(one) for one in made.singling_out.columns] == [
+        {"column": "age", "contribution": 1.0, "unique_alone": 4, "unique_without": 0},
+        {"column": "sex", "contribution": 0.0, "unique_alone": 0, "unique_without": 4},
+    ]
+    assert made.singling_out.combinations == (("age", 4),)
+    for text in (made.to_html(), made.to_markdown()):
+        assert "Which columns single people out" in text
+    public = release.report(public=True)
+    assert public.singling_out is None
+    for text in (public.to_html(), public.to_markdown()):
+        assert "single people out" not in text
+        assert "After" not in text.split('id="charts"')[0]
+
+
+def test_titles_stand_in_print_as_they_are() -> None:
+    table = pl.DataFrame({"age": [30, 30]})
+    made = shoal.report(table, table, k=2, quasi=["age"], title='Ward "7" \\')
+    style = made.to_html().split("<style>")[1].split("</style>")[0]
+    assert r'content: "Ward \22 7\22  \5c "' in style
+    assert "&#34;" not in style
 
 
 def test_the_report_is_what_the_files_say(tmp_path: Any) -> None:

@@ -17,12 +17,15 @@ from shoal.errors import InfeasibleError, ParameterError
 from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from shoal.algorithms.algorithm import Algorithm
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
     from shoal.algorithms.solution import Solution
+    from shoal.encoding.domain import Domain
 
 
 def solve_within_levels(chosen: Algorithm, problem: Problem, run: Run) -> Solution:
@@ -41,7 +44,7 @@ def solve_within_levels(chosen: Algorithm, problem: Problem, run: Run) -> Soluti
     limits = [domain.levels for domain in problem.domains if isinstance(domain, TreeDomain)]
     if chosen.traits.form is Form.FULL_DOMAIN:
         return chosen.solve(problem, run)
-    groups = _groups(problem)
+    groups = kept_apart(problem.domains, problem.codes)
     if groups is not None:
         return _solve_apart(chosen, problem, run, groups)
     solution = chosen.solve(problem, run)
@@ -49,11 +52,13 @@ def solve_within_levels(chosen: Algorithm, problem: Problem, run: Run) -> Soluti
     return without_proof(solution) if any(lowest for lowest, _ in limits) else solution
 
 
-def _groups(problem: Problem) -> FoldedRows | None:
+def kept_apart(
+    domains: Sequence[Domain], codes: Sequence[NDArray[np.unsignedinteger]]
+) -> FoldedRows | None:
     """Return the rows grouped by their nodes at the highest levels, if there are such limits."""
     nodes = [
-        domain.ancestors[domain.levels[1]][codes].astype(np.uint32)
-        for domain, codes in zip(problem.domains, problem.codes, strict=True)
+        domain.ancestors[domain.levels[1]][column].astype(np.uint32)
+        for domain, column in zip(domains, codes, strict=True)
         if isinstance(domain, TreeDomain) and domain.levels[1] < len(domain.ancestors) - 1
     ]
     return FoldedRows.of(nodes) if nodes else None

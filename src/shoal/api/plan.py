@@ -51,6 +51,8 @@ def plan(
     order: Mapping[str, Sequence[str]] | None = None,
     date_format: Mapping[str, str] | None = None,
     value_range: Mapping[str, tuple[Limit, Limit] | str] | None = None,
+    min_level: Mapping[str, int] | None = None,
+    max_level: Mapping[str, int] | None = None,
     top: Mapping[str, float] | None = None,
     bottom: Mapping[str, float] | None = None,
     weight: Mapping[str, float] | None = None,
@@ -103,6 +105,11 @@ def plan(
         How the dates of a column are written, such as %d.%m.%Y.
     value_range
         Lowest and highest permissible value of a column; its loss is measured against them.
+    min_level
+        Lowest level of a column's hierarchy that the release may show; 0 is the leaves.
+    max_level
+        Highest level of a column's hierarchy that the release may show; suppressed records show *
+        nonetheless.
     top
         Top coding: numbers at or above a limit are one value, such as 90+, before anything is
         generalized.

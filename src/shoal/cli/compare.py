@@ -149,23 +149,30 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
     from shoal.pipeline.comparison import estimated_seconds
 
     screen = Screen(stderr=True)
+    left = comparison.to_run(settings)
     several = "s" if len(settings) > 1 else ""
+    kept = len(settings) - len(left)
+    expected = seconds(estimated_seconds(left, given, comparison.source.height))
     screen.say(
-        f"{len(settings)} release{several}, about "
-        f"{seconds(estimated_seconds(settings, given, comparison.source.height))}; results are "
-        f"kept in {comparison.store}."
+        f"{len(settings)} release{several}"
+        + (f", {kept} of them kept from before" if kept else "")
+        + (f"; about {expected}" if left else "")
+        + f"; results are kept in {comparison.store}."
     )
     started = time.monotonic()
+    done = 0
 
     def tell(setting: Setting) -> None:
+        nonlocal done
         if screen.is_terminal:
-            done = setting.number - 1
-            left = (time.monotonic() - started) / max(done, 1) * (len(settings) - done)
+            passed = time.monotonic() - started
+            remaining = passed / max(done, 1) * (len(left) - done)
             screen.print(
                 f"{setting.number} of {len(settings)}: k {setting.k}, {setting.algorithm}"
-                + (f"; about {seconds(left)} left" if done else ""),
+                + (f"; about {seconds(remaining)} left" if done else ""),
                 style="dim",
             )
+        done += 1
 
     try:
         return list(comparison.rows(settings, tell))

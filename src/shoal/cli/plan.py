@@ -101,6 +101,26 @@ def _show(screen: Screen, found: Plan) -> None:
     screen.print(
         f"a run takes about {seconds(found.seconds)} and {found.megabytes:,.0f} MB of memory"
     )
+    if found.forecasts:
+        _show_forecasts(screen, found)
+    show_notes(screen, [with_flags(note) for note in found.notes])
+    if not found.advice:
+        return
+    screen.say()
+    advice = plain_table("effect", "what would lower the loss", right=("effect",))
+    for hint in found.advice:
+        advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
+    screen.print(advice)
+    screen.print(
+        "effect: how much less the other columns lose, tried on a sample; of suppression: how much "
+        "less the records lose that stay",
+        style="dim",
+    )
+
+
+def _show_forecasts(screen: Screen, found: Plan) -> None:
+    from shoal.risks import percent
+
     screen.say()
     headers = ["k", "expected loss", "with 1 %\nsuppressed", "mondrian\nreaches"]
     headers += ["under the\nmodels"] if found.models else []
@@ -126,16 +146,3 @@ def _show(screen: Screen, found: Plan) -> None:
         expected.append(f"under the models: what mondrian loses with {', '.join(found.models)}")
     for line in expected:
         screen.print(printable(line), style="dim")
-    show_notes(screen, [with_flags(note) for note in found.notes])
-    if not found.advice:
-        return
-    screen.say()
-    advice = plain_table("effect", "what would lower the loss", right=("effect",))
-    for hint in found.advice:
-        advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
-    screen.print(advice)
-    screen.print(
-        "effect: how much less the other columns lose, tried on a sample; of suppression: how much "
-        "less the records lose that stay",
-        style="dim",
-    )

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from shoal import __version__
 from shoal.errors import InfeasibleError, InputError, ParameterError
+from shoal.hierarchies import file_of
 from shoal.io import Staging
 from shoal.options import Job
 from shoal.pipeline.coding import with_codes
@@ -31,7 +33,6 @@ _SINGLE = 1.0  # what an algorithm takes that runs once
 # What classifiers take; a study of 30,000 records takes about a minute.
 _STUDY_PER_RECORD, _LEAST_STUDY = 60 / 30_000, 5.0
 _TRIES_FOR_TARGET = 4
-_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ def settings_of(
 def estimated_seconds(
     settings: Sequence[Setting], options: Mapping[str, Any], records: int
 ) -> float:
-    """Return about how long all runs take; those whose results are kept are among them.
+    """Return about how long the runs of these combinations take.
 
     With a target, classifiers are trained on every release, and ``auto`` makes several to choose
     from.
@@ -167,17 +168,21 @@ class Comparison:
         schema = schema_of(source, job)
         return all_oddities(source, schema.quasi, schema.untouched)
 
+    def to_run(self, settings: Sequence[Setting]) -> list[Setting]:
+        """Return the combinations whose results are not in the store."""
+        return [one for one in settings if (kept := self._kept(one)) is None or not kept.exists()]
+
     def rows(
         self, settings: Sequence[Setting], tell: Callable[[Setting], None] | None = None
     ) -> Iterator[Row]:
         """Yield the result of each combination, from the store or from a run."""
         for setting in settings:
-            if tell is not None:
-                tell(setting)
-            place = None if self.store is None else self.store / f"{self._key(setting)}.json"
+            place = self._kept(setting)
             if place is not None and place.exists():
                 yield Row(**{**json.loads(place.read_text("utf-8")), "number": setting.number})
                 continue
+            if tell is not None:
+                tell(setting)
             row, lasts = self._run(setting)
             if place is not None and lasts:
                 with Staging() as staging:
@@ -226,14 +231,19 @@ class Comparison:
         )
         return row, True
 
+    def _kept(self, setting: Setting) -> Path | None:
+        """Return where the result of a combination is kept."""
+        return None if self.store is None else self.store / f"{self._key(setting)}.json"
+
     def _key(self, setting: Setting) -> str:
-        """Return a name that changes with the table, the options, their files and the format."""
+        """Return a name that changes with the table, the options, their files and the version."""
         job = self.job(setting)
-        said = json.dumps([_VERSION, job.to_dict()], sort_keys=True, default=str)
+        columns = [(name, str(dtype)) for name, dtype in self.source.schema.items()]
+        said = json.dumps([__version__, columns, job.to_dict()], sort_keys=True, default=str)
         digest = hashlib.sha256(said.encode())
         for named in (*job.hierarchy.values(), job.population):
-            if isinstance(named, str) and Path(named).is_file():
-                digest.update(hashlib.sha256(Path(named).read_bytes()).digest())
+            if isinstance(named, str) and Path(file_of(named)).is_file():
+                digest.update(hashlib.sha256(Path(file_of(named)).read_bytes()).digest())
         digest.update(np.ascontiguousarray(self.source.hash_rows().to_numpy()).tobytes())
         return digest.hexdigest()[:24]
 

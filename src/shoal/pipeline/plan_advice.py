@@ -14,7 +14,7 @@ from shoal.encoding.domain import IntervalDomain
 from shoal.errors import InfeasibleError
 from shoal.measures import Released, losses
 from shoal.pipeline.hierarchy_trial import with_automatic_hierarchy
-from shoal.pipeline.progress import Stages
+from shoal.pipeline.progress import Stages, solve
 from shoal.pipeline.whole_release import solve_under
 from shoal.table import Attribute, Kind, Reading, Table
 
@@ -123,7 +123,7 @@ def _released(
     run = Run(seed=_SEED)
     chosen = make_algorithm(algorithm)
     if conditions is None:
-        solution = chosen.solve(problem, run)
+        solution = solve(chosen, problem, run, Stages())
     else:
         solution = solve_under(conditions, chosen, problem, run, Stages(), k=problem.k)
     recoding = solution.recode(problem, run.generator())

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.encoding import encode, encode_values
+from shoal.algorithms.level_limits import kept_apart
+from shoal.encoding import FoldedRows, encode, encode_values
 from shoal.errors import InfeasibleError, ParameterError, raise_together
 from shoal.models import parse_models, protect, split_models
 from shoal.models.persons import DistinctPersons
 from shoal.models.protection import Protection
 from shoal.pipeline.plan_advice import Advice, advise, loss_of, saved_by_suppression
 from shoal.pipeline.whole_release import ONE_CLASS_EACH, Conditions
+from shoal.risks import percent
 from shoal.risks.classes import Classes
 from shoal.table import Table
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.encoding import EncodedTable
     from shoal.models import ReleaseModel
@@ -76,10 +79,12 @@ class Plan:
     n, distinct, k_now
         Records, different ones on the quasi-identifiers, and the smallest class as it is.
     largest_k
-        The largest k that any release can have: all records, or persons, in one class.
+        The largest k that any release without suppression can have: all records, or persons, in
+        one class; under ``max_level``, in the smallest group of records that may share a class.
     largest_l
-        For each sensitive attribute the largest l of frequency l-diversity that any release can
-        have: records over those with the most frequent value.
+        For each sensitive attribute the largest l of frequency l-diversity that any release
+        without suppression can have: records over those with the most frequent value, in the
+        group where that is least.
     largest_distinct_l
         The same for distinct l-diversity: the number of its values.
     models
@@ -151,8 +156,9 @@ def make_plan(
     started = time.perf_counter()
     encoded = encode(table)
     classes = Classes.of(table.frame, list(table.schema.quasi_names))
-    largest = table.n if table.persons is None else len(np.unique(table.persons))
-    feasible = [k for k in ks if 2 <= k <= largest] or [min(2, largest)]
+    groups = _groups(table, encoded)
+    largest = int(groups.members.min())
+    feasible = [k for k in ks if 2 <= k <= largest] or [2] * (largest >= 2)
     of_classes, whole = split_models(models)
     protections = [protect(one, table) for one in parse_models(of_classes, table.schema.sensitive)]
     _require_needs(table, whole, {"population": population, "sampling_fraction": fraction})
@@ -170,9 +176,10 @@ def make_plan(
         )
         for k in feasible
     )
-    middle = min(feasible[len(feasible) // 2], samples[0].n)
+    middle = min(feasible[len(feasible) // 2], samples[0].n) if feasible else 0
     spent = time.perf_counter() - started
     schema = table.schema
+    largest_l = {name: groups.largest_l(table.frame[name]) for name in schema.sensitive}
     return Plan(
         roles={
             "quasi": schema.quasi_names,
@@ -185,17 +192,76 @@ def make_plan(
         distinct=len(classes),
         k_now=int(classes.members.min()),
         largest_k=largest,
-        largest_l={name: _largest_l(table, name) for name in schema.sensitive},
-        largest_distinct_l={name: _values(table, name) for name in schema.sensitive},
+        largest_l={name: frequency for name, (frequency, _) in largest_l.items()},
+        largest_distinct_l={name: distinct for name, (_, distinct) in largest_l.items()},
         models=(*of_classes, *map(str, foreseen)),
         forecasts=forecasts,
-        advice=advise(samples[0], middle),
+        advice=advise(samples[0], middle) if middle else (),
         seconds=round(budget + 2 * spent / max(len(feasible), 1), 1),
         megabytes=round(
             (_BYTES_AT_LEAST + table.n * (len(table.frame.columns) + 4) * _BYTES_PER_CELL) / 1e6, 1
         ),
-        notes=(*notes, *_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole)),
+        notes=(
+            *notes,
+            *_about_levels(groups, ks),
+            *_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole),
+        ),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Groups of records that may share a class.
+
+    Parameters
+    ----------
+    of_record
+        The group of each record.
+    records
+        Number of records in each group.
+    members
+        Number of people in each group where people are counted, otherwise of records.
+    """
+
+    of_record: NDArray[np.integer]
+    records: NDArray[np.int64]
+    members: NDArray[np.int64]
+
+    def largest_l(self, values: pl.Series) -> tuple[float, int]:
+        """Return the largest l of frequency and of distinct l-diversity that all groups allow."""
+        held = FoldedRows.of([self.of_record.astype(np.uint32), encode_values(values)[0]])
+        group = self.of_record[held.first]
+        most = np.zeros(len(self.records), dtype=np.int64)
+        np.maximum.at(most, group, held.counts)
+        frequency = round(float((self.records / most).min()), 2)
+        return frequency, int(np.bincount(group).min())
+
+
+def _groups(table: Table, encoded: EncodedTable) -> _Groups:
+    """Return the groups that the highest levels keep apart: one of all records without limits."""
+    apart = kept_apart(encoded.domains, encoded.codes)
+    group = np.zeros(table.n, dtype=np.uint32) if apart is None else apart.row_of
+    records = np.bincount(group).astype(np.int64)
+    if table.persons is None:
+        return _Groups(group, records, records)
+    pairs = FoldedRows.of([group.astype(np.uint32), table.persons.astype(np.uint32)])
+    return _Groups(group, records, np.bincount(group[pairs.first]).astype(np.int64))
+
+
+def _about_levels(groups: _Groups, ks: Sequence[int]) -> list[str]:
+    """Return how many records would have to be suppressed under ``max_level`` at each k."""
+    if len(groups.members) < 2:
+        return []
+    told = []
+    for k in ks:
+        short = int(groups.records[groups.members < k].sum())
+        if short:
+            share = percent(short / int(groups.records.sum()))
+            told.append(
+                f"At k = {k:,}, `max_level` leaves {short:,} records ({share}) in groups that are "
+                "too small: raise it, or allow that many to be suppressed (`suppression`)."
+            )
+    return told
 
 
 def _require_needs(
@@ -236,18 +302,14 @@ def _about_models(
     ]
 
 
-def _largest_l(table: Table, name: str) -> float:
-    codes, _ = encode_values(table.frame[name])
-    return round(table.n / int(np.bincount(codes).max()), 2)
-
-
-def _values(table: Table, name: str) -> int:
-    return len(encode_values(table.frame[name])[1])
-
-
 def _samples(table: Table) -> list[Table]:
     """Return samples of a table; records stand for persons in them."""
-    schema = replace(table.schema, person=None, identifiers=(), sensitive=(), other=())
+    # Groups of a sample are smaller than those of the table: limits on levels hold for the latter.
+    quasi = tuple(
+        replace(one, max_level=None) if one.max_level is not None else one
+        for one in table.schema.quasi
+    )
+    schema = replace(table.schema, quasi=quasi, person=None, identifiers=(), sensitive=(), other=())
     frame = table.frame.select(schema.quasi_names)
     if table.n <= _SAMPLE:
         return [Table.of(frame, schema)]

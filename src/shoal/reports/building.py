@@ -28,7 +28,7 @@ from shoal.reports.report import (
     SampleRows,
     SizeBucket,
 )
-from shoal.reports.risk_part import risk_lines, risk_notes, risks, sensitive_lines
+from shoal.reports.risk_part import risk_lines, risk_notes, risks, sensitive_lines, singling_out
 from shoal.reports.sides import Sides
 from shoal.risks import Risk, percent
 from shoal.risks.assessment import columns_shown
@@ -89,7 +89,7 @@ def make_report(
         options=_options(subject, audience),
         files=_files(subject, audience),
         stamp=wording.stamp(subject, audience),
-        search=subject.search if audience == "internal" else None,
+        search=subject.search if audience == "internal" and verdict.passed else None,
         commands=subject.commands or wording.commands(subject, audience),
         job_file=subject.job_file if audience == "internal" else "",
         left_out=tuple(left_out),
@@ -105,6 +105,7 @@ _NOTHING: dict[str, Any] = {
     "associations": None,
     "risk": (),
     "risk_notes": (),
+    "singling_out": None,
     "sensitive": (),
     "exposed": (),
     "sample": None,
@@ -143,6 +144,7 @@ def _parts(sides: Sides, left_out: list[str]) -> dict[str, Any]:
         "associations": _associations(sides),
         "risk": risk_lines(before, after, in_classes=subject.in_classes),
         "risk_notes": risk_notes(sides, after),
+        "singling_out": None if before is None else singling_out(before),
         # Which classes give values away would help those who attack the release.
         "sensitive": sensitive_lines(before, after)
         if subject.in_classes and sides.audience == "internal"
@@ -187,7 +189,7 @@ def _key_figures(
     noun = "people who" if subject.options.get("person") else "records that"
     figures = [
         KeyFigure(
-            "Smallest group" if subject.in_classes else "Counterparts",
+            "Smallest class" if subject.in_classes else "Counterparts",
             f"{verdict.smallest_class:,}",
             f"{noun} look alike, at least; k = {subject.k:,} was asked for",
         )
@@ -218,18 +220,27 @@ def _key_figures(
         figures.append(
             KeyFigure("Exact cells", percent(exact), "of the quasi-identifiers in the release")
         )
-    suppressed = int(after.classes.records[after.classes.starred].sum())
-    shown = percent(suppressed / max(verdict.released, 1)) if suppressed else "none"
-    figures.append(
-        KeyFigure(
-            "Suppressed",
-            f"{suppressed:,}" if suppressed else "none",
-            f"of {verdict.released:,} records show nothing ({shown})"
-            if suppressed
-            else f"of {verdict.released:,} records; each shows its generalized cells",
-        )
-    )
+    figures.append(_suppressed(sides))
     return tuple(figures)
+
+
+def _suppressed(sides: Sides) -> KeyFigure:
+    """Return how many records are suppressed; how many are withheld is not for the public."""
+    verdict = sides.subject.verdict
+    if sides.original is None:
+        return KeyFigure(
+            "Starred",
+            f"{verdict.starred:,}" if verdict.starred else "none",
+            f"of {verdict.released:,} released records; a starred one shows * in every "
+            "quasi-identifier",
+        )
+    gone = verdict.starred + verdict.withheld
+    return KeyFigure(
+        "Suppressed",
+        f"{gone:,}" if gone else "none",
+        f"of {verdict.n:,} records"
+        + (f": {verdict.starred:,} starred (*), {verdict.withheld:,} withheld" if gone else ""),
+    )
 
 
 def _associations(sides: Sides) -> AssociationMap | None:

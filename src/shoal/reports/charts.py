@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.reports.class_sizes import STARRED
+from shoal.reports.distributions import MISSING_LABEL
 from shoal.risks import percent
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ def loss_chart(report: Report) -> Chart | None:
     """Return what each column lost, or in public how many of its cells are exact."""
     if not report.details:
         return None
-    if report.internal:
+    if all(one.loss is not None for one in report.details):
         ranked = sorted(report.details, key=lambda one: -(one.loss or 0.0))
         rows: list[Row] = [{"column": one.column, "share": one.loss or 0.0} for one in ranked]
         title, axis = "Detail lost in each column", "share of detail lost"
@@ -120,7 +122,7 @@ def loss_chart(report: Report) -> Chart | None:
                 "type": "quantitative",
                 "title": axis,
                 "axis": _SHARES,
-                "scale": {"domain": [0, 1]} if not report.internal else {"nice": True},
+                "scale": {"nice": True} if "lost" in axis else {"domain": [0, 1]},
             },
         },
     }
@@ -136,10 +138,12 @@ def size_chart(report: Report) -> Chart | None:
     for bucket in report.class_sizes:
         shares = {BEFORE: bucket.before, AFTER: bucket.after}
         rows += [{"size": bucket.label, "side": side, "share": shares[side]} for side in sides]
-    largest = max(report.class_sizes, key=lambda one: one.after)
+    in_classes = [one for one in report.class_sizes if one.label != STARRED]
+    largest = max(in_classes or report.class_sizes, key=lambda one: one.after)
     alone = next((one for one in report.class_sizes if one.label == "1"), None)
+    opening = "After, " if report.internal else ""
     alternative = (
-        f"After, {percent(largest.after)} of the records are in classes of {largest.label}"
+        f"{opening}{percent(largest.after)} of the records are in classes of {largest.label}"
     )
     if alone is not None and alone.before is not None:
         alternative = f"Before, {percent(alone.before)} of the records are alone. {alternative}"
@@ -317,8 +321,8 @@ def association_charts(found: AssociationMap) -> list[Chart]:
         drawn.append(
             Chart(
                 f"associations-{side}",
-                f"Associations {side}",
-                f"Strongest {side}: {strongest['a']} and {strongest['b']}, {strongest['v']:.2f}",
+                f"Associations {side}" if found.before is not None else "Associations",
+                f"Strongest: {strongest['a']} and {strongest['b']}, {strongest['v']:.2f}",
                 spec,
                 ("column", "with", "Cramér's V"),
                 table,
@@ -333,15 +337,21 @@ def distribution_chart(place: int, found: Distribution) -> Chart:
     sides = [BEFORE, AFTER] if with_before else [AFTER]
     notes = []
     if found.spread:
-        notes.append("After: generalized cells spread evenly over what they cover.")
+        spread = "eneralized cells are spread evenly over what they cover."
+        notes.append(f"After: g{spread}" if with_before else f"G{spread}")
     if found.hidden:
-        notes.append(f"Left out: {percent(found.hidden)} that show *.")
+        notes.append(f"Not counted: the {percent(found.hidden)} of the cells that show *.")
+    missing = next((bar for bar in found.bars if bar.label == MISSING_LABEL), None)
+    if missing is not None and found.shape != "categories":
+        both = f"{missing.before or 0:,.0f} before and {missing.after:,.0f} after"
+        notes.append(f"Not drawn: missing, {both if with_before else f'{missing.after:,.0f}'}.")
     if found.shape == "categories":
         spec = _category_spec(found, sides)
     else:
         spec = _interval_spec(found, sides)
     most = max(found.bars, key=lambda bar: bar.after, default=None)
-    said = "" if most is None else f"; most frequent after: {most.label}"
+    after = " after" if with_before else ""
+    said = "" if most is None else f"; most frequent{after}: {most.label}"
     table = tuple(
         (bar.label, *([f"{bar.before or 0:,.0f}"] if with_before else []), f"{bar.after:,.1f}")
         for bar in found.bars

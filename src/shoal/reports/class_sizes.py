@@ -12,11 +12,13 @@ from shoal.reports.report import SizeBucket
 if TYPE_CHECKING:
     from shoal.risks.classes import Classes
 
+STARRED = "starred"
+"""The bucket of records that show nothing."""
 _STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 def class_sizes(before: Classes | None, after: Classes) -> tuple[SizeBucket, ...]:
-    """Return the share of records in classes of each range of sizes; suppressed ones come last."""
+    """Return the share of records in classes of each range of sizes; starred ones come last."""
     buckets = []
     for start, end in pairwise([*_STARTS, np.iinfo(np.int64).max]):
         shares = [None if one is None else _share(one, start, end) for one in (before, after)]
@@ -24,7 +26,7 @@ def class_sizes(before: Classes | None, after: Classes) -> tuple[SizeBucket, ...
             buckets.append(SizeBucket(_label(start, end), shares[0], shares[1] or 0.0))
     hidden = int(after.records[after.starred].sum()) / max(after.n, 1)
     if hidden:
-        buckets.append(SizeBucket("suppressed", None if before is None else 0.0, hidden))
+        buckets.append(SizeBucket(STARRED, None if before is None else 0.0, hidden))
     return tuple(buckets)
 
 

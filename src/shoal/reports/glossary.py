@@ -13,7 +13,10 @@ GLOSSARY = {
     "generalization": (
         "Replacing a value by a less exact one that covers it: 36 by [35..37], F by {F|M}."
     ),
-    "suppression": "Replacing all quasi-identifiers of a record by *, or leaving it out.",
+    "suppression": (
+        "Showing nothing of a record: it is starred (* in every quasi-identifier) or withheld "
+        "(left out of the release)."
+    ),
     "equivalence class": "Records that look the same on all quasi-identifiers.",
     "k-anonymity": "Every record that shows anything looks the same as at least k - 1 others.",
     "l-diversity, t-closeness": (

@@ -102,6 +102,43 @@ class SensitiveLine:
 
 
 @dataclass(frozen=True, slots=True)
+class SinglingColumn:
+    """What one column of the original does to single people out.
+
+    Parameters
+    ----------
+    contribution
+        Share of all SUDA scores that comes from minimal unique combinations with the column.
+    unique_alone, unique_without
+        Records that are unique on the column alone, and on all others together.
+    """
+
+    column: str
+    contribution: float
+    unique_alone: int
+    unique_without: int
+
+
+@dataclass(frozen=True, slots=True)
+class SinglingOut:
+    """Which columns single people out in the original.
+
+    Parameters
+    ----------
+    columns
+        The quasi-identifiers, the worst first.
+    combinations
+        The minimal unique combinations that single out most records, and how many each.
+    searched
+        The largest number of columns in a combination that was searched.
+    """
+
+    columns: tuple[SinglingColumn, ...]
+    combinations: tuple[tuple[str, int], ...]
+    searched: int
+
+
+@dataclass(frozen=True, slots=True)
 class SampleRows:
     """Some released records: quasi-identifiers alone."""
 
@@ -124,6 +161,9 @@ class Report:
         Who may see it, in a sentence.
     risk_notes
         What to know about the risk figures, such as that some are estimates.
+    singling_out
+        Which columns single people out in the original; ``None`` in public, and where nobody is
+        unique.
     left_out
         Why parts of the report are missing, where they are.
     """
@@ -151,6 +191,7 @@ class Report:
     associations: AssociationMap | None
     risk: tuple[RiskLine, ...]
     risk_notes: tuple[str, ...]
+    singling_out: SinglingOut | None
     sensitive: tuple[SensitiveLine, ...]
     exposed: tuple[str, ...]
     sample: SampleRows | None

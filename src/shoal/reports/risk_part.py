@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.reports.report import RiskLine, SensitiveLine
-from shoal.risks import Question, assess
+from shoal.reports.report import RiskLine, SensitiveLine, SinglingColumn, SinglingOut
+from shoal.risks import Question, assess, percent
 from shoal.risks.assessment import POPULATION_UNKNOWN
 
 if TYPE_CHECKING:
@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 # A report must not take longer than the release: larger tables get estimates.
 _WORK = 20_000_000
 _MOST_PAIRS = 50_000_000
+_COMBINATIONS = 8  # that are listed
 _MOST_PEOPLE_COMPARED = 2_000_000_000
 # In a freeform release records form no classes, so figures by classes say nothing.
 _BY_CLASSES = ("smallest_class", "classes", "unique", "sample_uniqueness", "prosecutor_average",
                "prosecutor_highest", "prosecutor_above", "marketer")  # fmt: skip
+_HIERARCHY_UNKNOWN = (
+    "Risk by matching is computed from the release alone: a node of a hierarchy matches only "
+    "itself here, so that the figure is higher than it would be with the hierarchies at hand."
+)
 _NO_POPULATION = (
     "Journalist and population figures are missing: neither the population nor its share in the "
     "table was given. The prosecutor's risk is their upper limit."
@@ -39,10 +44,13 @@ def risks(sides: Sides, left_out: list[str]) -> tuple[Risk | None, Risk]:
     )
     population = _population(sides, left_out)
     sensitive = [name for name in subject.schema.sensitive if name in subject.released.columns]
-    person = subject.schema.person
     before = persons = None
     if sides.original is not None:
-        people = None if person is None else sides.original[person]
+        people = None
+        if subject.schema.person is not None and subject.rows is not None:
+            # Both sides count people, or neither does: figures side by side must compare.
+            people = sides.original[subject.schema.person]
+            persons = people.gather(subject.rows)
         before = assess(
             sides.original,
             sides.columns,
@@ -51,23 +59,15 @@ def risks(sides: Sides, left_out: list[str]) -> tuple[Risk | None, Risk]:
             population=population,
             question=question,
         )
-        if person is not None and subject.rows is not None:
-            persons = sides.original[person].gather(subject.rows)
     after = assess(
         subject.released,
         sides.columns,
         sensitive=sensitive,
         persons=persons,
         population=population,
-        original=None if person is not None else sides.original,
+        original=None if subject.schema.person is not None else sides.original,
         question=question,
     )
-    if person is not None and persons is None:
-        left_out.append(
-            "Risk figures of the release count records: whose they are is in the custody file. "
-            f"That at least {subject.verdict.smallest_class:,} people are in every class was "
-            f"verified."
-        )
     return before, after
 
 
@@ -87,10 +87,27 @@ def _population(sides: Sides, left_out: list[str]) -> pl.DataFrame | None:
 
 def risk_notes(sides: Sides, after: Risk) -> tuple[str, ...]:
     """Return what to know about the risk figures."""
-    notes = tuple(note for note in after.notes if note != POPULATION_UNKNOWN)
-    if notes == after.notes or sides.audience == "public":
-        return notes
-    return (*notes, _NO_POPULATION)
+    notes = [note for note in after.notes if note != POPULATION_UNKNOWN]
+    subject = sides.subject
+    if subject.schema.person is not None and (subject.rows is None or sides.original is None):
+        notes.insert(0, _counted_in_records(subject.verdict.smallest_class))
+    if sides.original is None:
+        has_nodes = any(one.hierarchy is not None for one in sides.attributes)
+        if has_nodes and after.get("matching_average") is not None:
+            notes.append(_HIERARCHY_UNKNOWN)
+    elif POPULATION_UNKNOWN in after.notes:
+        notes.append(_NO_POPULATION)
+    return tuple(notes)
+
+
+def _counted_in_records(people: int) -> str:
+    """Return why figures count records, and how far those of people may lie above them."""
+    return (
+        "These figures count records: only the custody file tells whose the released records are. "
+        "Where a person has several records in a class, the chance to pick that person is higher "
+        f"than they say, but never above {percent(1 / max(people, 1))}: the verifier proved that "
+        f"every class holds records of at least {people:,} people."
+    )
 
 
 def risk_lines(before: Risk | None, after: Risk, *, in_classes: bool) -> tuple[RiskLine, ...]:
@@ -115,6 +132,18 @@ def risk_lines(before: Risk | None, after: Risk, *, in_classes: bool) -> tuple[R
             )
         )
     return tuple(lines)
+
+
+def singling_out(before: Risk) -> SinglingOut | None:
+    """Return which columns single people out in the original, if anybody is unique."""
+    if not before.uniques.unique:
+        return None
+    listed = before.by_combination.head(_COMBINATIONS).rows()
+    return SinglingOut(
+        tuple(SinglingColumn(*row) for row in before.by_column.rows()),
+        tuple((" + ".join(columns), records) for columns, records in listed),
+        before.uniques.searched,
+    )
 
 
 def sensitive_lines(before: Risk | None, after: Risk) -> tuple[SensitiveLine, ...]:

@@ -33,6 +33,7 @@ _CERTIFIED = ("smallest_class", "unique", "prosecutor_average", "prosecutor_high
               "linkage_average", "linkage_highest")  # fmt: skip
 _DISCLOSED = ("guess", "guess_without", "largest_share", "least_entropy", "giving_away",
               "given_away")  # fmt: skip
+_SINGLING = ("contribution", "unique_alone", "unique_without")
 _SOURCE_MAP = re.compile(r"//# sourceMappingURL=\S+\s*$")
 _SECTIONS = {
     "verdict": "Verdict",
@@ -65,6 +66,7 @@ def report_html(report: Report) -> str:
         general=limits(report.audience),
         glossary=GLOSSARY.items(),
         disclosed=explained(_DISCLOSED),
+        singling=explained(_SINGLING),
         style=Markup(_asset("report.css")),  # noqa: S704 - ours
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - ours and vendored
         policy=_policy(scripts),
@@ -109,7 +111,12 @@ def comparison_html(
 def report_markdown(report: Report) -> str:
     """Return a report as Markdown, for pipelines and pull requests."""
     page = _environment().get_template("report.md.j2")
-    return page.render(report=report, disclosed=explained(_DISCLOSED))
+    return page.render(
+        report=report,
+        disclosed=explained(_DISCLOSED),
+        singling=explained(_SINGLING),
+        glossary=GLOSSARY.items(),
+    )
 
 
 def report_json(report: Report) -> str:
@@ -128,6 +135,7 @@ def _environment() -> Environment:
     )
     environment.filters["percent"] = percent
     environment.filters["cell"] = _markdown_cell
+    environment.filters["css_text"] = _css_text
     return environment
 
 
@@ -136,6 +144,16 @@ def _unbroken(value: object) -> object:
     if isinstance(value, str) and not isinstance(value, Markup):
         return value.replace(" %", "\u00a0%")
     return value
+
+
+def _css_text(text: str) -> Markup:
+    r"""Return a text that stands as it is between quotation marks in a style sheet.
+
+    >>> str(_css_text('a "b"'))
+    'a \\22 b\\22 '
+    """
+    plain = "".join(one if one.isalnum() or one in " .,:" else f"\\{ord(one):x} " for one in text)
+    return Markup(plain)  # noqa: S704 - escaped above
 
 
 def _markdown_cell(text: object) -> str:

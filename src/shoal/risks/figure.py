@@ -260,13 +260,12 @@ def explained(names: Iterable[str]) -> list[tuple[str, str, str]]:
 COLUMNS: dict[str, _Definition] = {
     "guess": _Definition(
         "guessed right",
-        "How often an attacker guesses right who names the most frequent value of a person's "
-        "class.",
+        "How often an attacker who names the most frequent value of a person's class is right.",
         "(sum over the classes of the records with their most frequent value) / n",
     ),
     "guess_without": _Definition(
         "without classes",
-        "How often somebody guesses right who names the most frequent value of the table.",
+        "How often somebody who names the most frequent value of the table is right.",
         "(records with the most frequent value) / n",
     ),
     "largest_share": _Definition(

@@ -96,7 +96,7 @@ class KindOptions(RoleOptions):
         Option(
             "Lowest level of a column's hierarchy that the release may show; 0 is the leaves.",
             Group.KINDS,
-            ("anonymize", "verify", "report", "compare"),
+            ("anonymize", "verify", "report", "compare", "plan"),
             metavar="COLUMN=LEVEL,…",
             columns=True,
         ),
@@ -107,7 +107,7 @@ class KindOptions(RoleOptions):
             "Highest level of a column's hierarchy that the release may show; suppressed records "
             "show * nonetheless.",
             Group.KINDS,
-            ("anonymize", "verify", "report", "compare"),
+            ("anonymize", "verify", "report", "compare", "plan"),
             metavar="COLUMN=LEVEL,…",
             columns=True,
         ),
