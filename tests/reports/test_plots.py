@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+import polars as pl
 import pytest
 
 import shoal
-from shoal.reports.charts import distribution_chart, loss_chart, size_chart
+from shoal.reports.charts import loss_chart, size_chart
+from shoal.reports.column_charts import distribution_chart
 from shoal.reports.plots import bars_svg
 from tests.tables import MIXED, mixed_table
 
@@ -48,6 +50,16 @@ def test_without_altair_they_are_svg(release: shoal.Release[object]) -> None:
         assert chart.measures
         if len(chart.headers) > 2:
             assert set(chart.headers[1:]) <= set(told)  # the legend
+
+
+def test_a_column_without_values_is_drawn_empty() -> None:
+    table = pl.DataFrame(
+        {"age": [None] * 4, "sex": [*"FFMM"]}, schema={"age": pl.Int64, "sex": str}
+    )
+    release = shoal.anonymize(table, k=2, quasi=["age", "sex"], algorithm="mondrian")
+    for one in release.report().distributions:
+        assert "</svg>" in bars_svg(distribution_chart(1, one))
+    assert release.plot.column("age") is not None
 
 
 def test_a_verdict_shows_itself(release: shoal.Release[object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -65,6 +66,7 @@ def anonymize(
         report_format=report_format,
         dictionary=dictionary,
         if_exists=if_exists,
+        source=None if data == STANDARD_STREAM or is_database(data) else Path(data).name,
     )
     if chosen.engine != "local":
         from shoal.cli.large import anonymize_stored

@@ -17,7 +17,7 @@ from shoal.pipeline.presentation import (
 from shoal.reports import NamedFile, Search, SearchPoint, Subject, make_report
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from shoal.options import Job
     from shoal.pipeline.facts import Facts
@@ -31,14 +31,14 @@ def report_of(
     *,
     release_file: NamedFile | None = None,
     original_file: NamedFile | None = None,
-    commands: Sequence[tuple[str, str]] = (),
+    facts_file: str | None = None,
     title: str | None = None,
 ) -> Report:
     """Return the report of a release that was just made."""
     if form.public:
         require_readable_alone(release.job)
     if original_file is None and release.custody.source_sha256 is not None:
-        original_file = NamedFile("original", release.custody.source_sha256)
+        original_file = NamedFile("ORIGINAL", release.custody.source_sha256)
     subject = Subject(
         source=release.original,
         released=readable_release(
@@ -55,7 +55,7 @@ def report_of(
         original_file=original_file,
         release_file=release_file,
         rows=release.custody.rows,
-        commands=tuple(commands),
+        facts_file=facts_file,
         job_file=job_text(release.job),
         population=None if form.public else read_population(release.job),
         notes=(*release.custody.notes, *notes_on_aggregates(release.schema, release.job)),

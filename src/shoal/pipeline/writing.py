@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Outputs:
     """Where a release and its companions go; ``-`` is standard output, ``None`` nowhere.
 
-    ``if_exists`` says what becomes of a table of a database that exists.
+    ``if_exists`` says what becomes of a table of a database that exists, ``source`` is the name of
+    the file that was read, for the internal report.
     """
 
     release: str
@@ -38,6 +39,7 @@ class Outputs:
     report_format: str | None = None
     dictionary: str | None = None
     if_exists: IfExists = "fail"
+    source: str | None = None
 
     @property
     def named(self) -> dict[str, str]:
@@ -161,7 +163,14 @@ def _stage_reports(release: Release[Any], outputs: Outputs, digest: str, staging
 
         form = ReportForm.of(path, public=public, report_format=outputs.report_format)
         named = NamedFile(Path(outputs.release).name, digest)
-        text = form.write(report_of(release, form, release_file=named))
+        original = None
+        if outputs.source is not None:
+            original = NamedFile(outputs.source, release.custody.source_sha256)
+        facts = None if outputs.facts is None else Path(outputs.facts).name
+        made = report_of(
+            release, form, release_file=named, original_file=original, facts_file=facts
+        )
+        text = form.write(made)
         staging.text(text, path, private=not public)
 
 

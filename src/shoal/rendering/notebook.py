@@ -19,7 +19,8 @@ def table_html(
     >>> table_html(["k"], [["<5"]]).count("&lt;5")
     1
     """
-    aligns = ["right" if header in right else "left" for header in headers]
+    # Numbers keep their unit on the same line.
+    aligns = ["right;white-space:nowrap" if header in right else "left" for header in headers]
     head = "".join(
         f'<th scope="col" style="{_CELL.format(align=align)}">{escape(header)}</th>'
         for header, align in zip(headers, aligns, strict=True)

@@ -1,71 +1,21 @@
-"""Charts of a report as Vega-Lite specifications, each with a text alternative and a data table.
-
-Colours are names of CSS variables, so that one drawing serves light, dark and paper.
-"""
+"""Charts of a report: what was lost, class sizes, the search, risks and associations."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.reports.chart import AFTER, BEFORE, SHARES, Chart, css, data_of, side_of
 from shoal.reports.class_sizes import STARRED
-from shoal.reports.distributions import MISSING_LABEL
+from shoal.reports.column_charts import distribution_chart
 from shoal.risks import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from shoal.reports.distributions import Distribution
+    from shoal.reports.chart import Spec
     from shoal.reports.report import AssociationMap, Report
 
-    Spec = dict[str, Any]
     Row = dict[str, Any]
 
-BEFORE, AFTER = "before", "after"
-
-
-def css(name: str) -> str:
-    """Return the colour of this name, whatever it is in light, dark and on paper."""
-    return f"var(--{name})"
-
-
-_COLOURS = {"domain": [BEFORE, AFTER], "range": [css("before"), css("after")]}
-_ROW = 22
-# Counts with prefixes, such as 25k; a scale's own format would write 0k.
-_COUNTS = {"labelExpr": "format(datum.value, '~s')", "tickCount": 4}
-_SHARES = {"format": "~%", "tickCount": 6}
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A drawing with what it says.
-
-    Parameters
-    ----------
-    name
-        Its place in the page.
-    title
-        What it shows.
-    alternative
-        What it says, for those who do not see it.
-    spec
-        Its Vega-Lite specification, data included.
-    headers, rows
-        Its data as a table.
-    note
-        What a reader should know about it.
-    measures
-        What its bars measure, where it is drawn as bars.
-    """
-
-    name: str
-    title: str
-    alternative: str
-    spec: Spec
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-    measures: str = ""
+_ROW = 22  # pixels
 
 
 def charts_of(report: Report) -> dict[str, Chart]:
@@ -77,18 +27,6 @@ def charts_of(report: Report) -> dict[str, Chart]:
         distribution_chart(place, one) for place, one in enumerate(report.distributions, start=1)
     ]
     return {one.name: one for one in found if one is not None}
-
-
-def _data(rows: Sequence[dict[str, Any]]) -> Spec:
-    return {"values": list(rows)}
-
-
-def _legend(sides: Sequence[str]) -> Spec | None:
-    return {"title": None, "orient": "top", "offset": 4} if len(sides) > 1 else None
-
-
-def _side(sides: Sequence[str]) -> Spec:
-    return {"field": "side", "type": "nominal", "scale": _COLOURS, "legend": _legend(sides)}
 
 
 def loss_chart(report: Report) -> Chart | None:
@@ -112,7 +50,7 @@ def loss_chart(report: Report) -> Chart | None:
             f"{percent(ranked[0].exact)}; most in {ranked[-1].column}, {percent(ranked[-1].exact)}"
         )
     spec = {
-        "data": _data(rows),
+        "data": data_of(rows),
         "height": {"step": _ROW},
         "mark": {"type": "bar", "color": css("after"), "cornerRadiusEnd": 2, "tooltip": True},
         "encoding": {
@@ -121,7 +59,7 @@ def loss_chart(report: Report) -> Chart | None:
                 "field": "share",
                 "type": "quantitative",
                 "title": axis,
-                "axis": _SHARES,
+                "axis": SHARES,
                 "scale": {"nice": True} if "lost" in axis else {"domain": [0, 1]},
             },
         },
@@ -148,7 +86,7 @@ def size_chart(report: Report) -> Chart | None:
     if alone is not None and alone.before is not None:
         alternative = f"Before, {percent(alone.before)} of the records are alone. {alternative}"
     spec = {
-        "data": _data(rows),
+        "data": data_of(rows),
         "height": 220,
         "mark": {"type": "bar", "cornerRadiusEnd": 2, "tooltip": True},
         "encoding": {
@@ -164,9 +102,9 @@ def size_chart(report: Report) -> Chart | None:
                 "field": "share",
                 "type": "quantitative",
                 "title": "share of all records",
-                "axis": _SHARES,
+                "axis": SHARES,
             },
-            "color": _side(sides),
+            "color": side_of(sides),
         },
     }
     table = tuple(
@@ -212,13 +150,13 @@ def search_chart(report: Report) -> Chart | None:
     if bound is not None:
         layers.append(
             {
-                "data": _data([{"bound": search.bound}]),
+                "data": data_of([{"bound": search.bound}]),
                 "mark": {"type": "rule", "color": css("before"), "strokeDash": [5, 4]},
                 "encoding": {"y": {"field": "bound", "type": "quantitative"}},
             }
         )
         alternative += f"; no release of this form can go below {bound}"
-    spec = {"data": _data(rows), "height": 200, "layer": layers}
+    spec = {"data": data_of(rows), "height": 200, "layer": layers}
     table = tuple((f"{row['seconds']:.2f}", f"{row['loss']:.5f}") for row in rows)
     return Chart(
         "search",
@@ -227,9 +165,19 @@ def search_chart(report: Report) -> Chart | None:
         spec,
         ("seconds", "loss"),
         table,
-        "The loss is told as the algorithm measures it."
+        _measured(report)
         + ("" if bound is None else " The dashed line is the proved lower bound."),
     )
+
+
+def _measured(report: Report) -> str:
+    """Return how the loss of the search compares with the detail lost."""
+    if ("suppress_for", "released") in report.options:
+        return (
+            "The search counts the records that are not suppressed; the detail lost counts those "
+            "that are as lost altogether."
+        )
+    return "The loss is the one that the algorithm measures; it may differ from the detail lost."
 
 
 _RISKS_DRAWN = {
@@ -260,19 +208,19 @@ def risk_chart(report: Report) -> Chart | None:
         return None
     domain = {"domain": [0, 1]}
     spec = {
-        "data": _data(rows),
+        "data": data_of(rows),
         "height": {"step": 34},
         "encoding": {
             "y": {"field": "risk", "type": "nominal", "sort": None, "title": None,
                   "axis": {"labelLimit": 240, "offset": 10}},
             "x": {"field": "share", "type": "quantitative", "title": "chance, or share of records",
-                  "axis": _SHARES, "scale": domain},
+                  "axis": SHARES, "scale": domain},
         },
         "layer": [
             {"mark": {"type": "line", "color": css("rule"), "strokeWidth": 2},
              "encoding": {"detail": {"field": "risk"}}},
             {"mark": {"type": "point", "filled": True, "size": 110, "opacity": 1, "tooltip": True},
-             "encoding": {"color": _side(sides), "shape": {
+             "encoding": {"color": side_of(sides), "shape": {
                  "field": "side", "type": "nominal", "legend": None,
                  "scale": {"domain": [BEFORE, AFTER], "range": ["square", "circle"]}}}},
         ],
@@ -301,7 +249,7 @@ def association_charts(found: AssociationMap) -> list[Chart]:
         strongest = max(rows, key=lambda row: row["v"])
         order = list(found.columns)
         spec = {
-            "data": _data(rows),
+            "data": data_of(rows),
             "height": {"step": 26},
             "encoding": {
                 "x": {"field": "b", "type": "nominal", "sort": order[:-1], "title": None,
@@ -329,112 +277,3 @@ def association_charts(found: AssociationMap) -> list[Chart]:
             )
         )
     return drawn
-
-
-def distribution_chart(place: int, found: Distribution) -> Chart:
-    """Return how one column is distributed, before and after."""
-    with_before = any(bar.before is not None for bar in found.bars)
-    sides = [BEFORE, AFTER] if with_before else [AFTER]
-    notes = []
-    if found.spread:
-        spread = "eneralized cells are spread evenly over what they cover."
-        notes.append(f"After: g{spread}" if with_before else f"G{spread}")
-    if found.hidden:
-        notes.append(f"Not counted: the {percent(found.hidden)} of the cells that show *.")
-    missing = next((bar for bar in found.bars if bar.label == MISSING_LABEL), None)
-    if missing is not None and found.shape != "categories":
-        both = f"{missing.before or 0:,.0f} before and {missing.after:,.0f} after"
-        notes.append(f"Not drawn: missing, {both if with_before else f'{missing.after:,.0f}'}.")
-    if found.shape == "categories":
-        spec = _category_spec(found, sides)
-    else:
-        spec = _interval_spec(found, sides)
-    most = max(found.bars, key=lambda bar: bar.after, default=None)
-    after = " after" if with_before else ""
-    said = "" if most is None else f"; most frequent{after}: {most.label}"
-    table = tuple(
-        (bar.label, *([f"{bar.before or 0:,.0f}"] if with_before else []), f"{bar.after:,.1f}")
-        for bar in found.bars
-    )
-    both = "before and after" if with_before else "in the release"
-    return Chart(
-        f"column-{place}",
-        found.column,
-        f"Distribution of {found.column} {both}{said}",
-        spec,
-        (found.column, *(f"records {side}" if with_before else "records" for side in sides)),
-        table,
-        " ".join(notes),
-        measures="records",
-    )
-
-
-def _category_spec(found: Distribution, sides: Sequence[str]) -> Spec:
-    rows = [
-        {"value": bar.label, "side": side, "records": round(count, 2)}
-        for bar in found.bars
-        for side, count in ((BEFORE, bar.before), (AFTER, bar.after))
-        if side in sides and count is not None
-    ]
-    return {
-        "data": _data(rows),
-        "height": {"step": 9 if len(sides) > 1 else 18},
-        "mark": {"type": "bar", "cornerRadiusEnd": 2, "tooltip": True},
-        "encoding": {
-            "y": {"field": "value", "type": "nominal", "sort": None, "title": None,
-                  "axis": {"labelLimit": 150}},
-            "yOffset": {"field": "side", "sort": list(sides)},
-            "x": {"field": "records", "type": "quantitative", "title": "records",
-                  "axis": _COUNTS},
-            "color": _side(sides),
-        },
-    }  # fmt: skip
-
-
-def _interval_spec(found: Distribution, sides: Sequence[str]) -> Spec:
-    """Return bars before and a stepped outline after, over true numbers or times."""
-    bars = [bar for bar in found.bars if bar.low is not None]
-    kind = "temporal" if found.shape == "dates" else "quantitative"
-    axis: Spec = {"tickCount": 6, "labelOverlap": True}
-    if kind == "quantitative":
-        axis["labelExpr"] = "format(datum.value, abs(datum.value) < 1e5 ? ',~r' : '~s')"
-    layers: list[Spec] = []
-    for side in sides:
-        rows = [
-            {"low": bar.low, "high": bar.high, "side": side, "value": bar.label,
-             "records": round((bar.before if side == BEFORE else bar.after) or 0.0, 2)}
-            for bar in bars
-        ]  # fmt: skip
-        filled = side == BEFORE or len(sides) == 1
-        layers.append(
-            {
-                "data": _data(rows),
-                "mark": {
-                    "type": "rect",
-                    "tooltip": {"content": "data"},
-                    "opacity": 0.55 if side == BEFORE else 1,
-                    "fillOpacity": 1 if filled else 0.18,
-                    "strokeWidth": 0 if filled else 1.5,
-                    "stroke": css(side),
-                },
-                "encoding": {
-                    "x": {
-                        "field": "low",
-                        "type": kind,
-                        "title": None,
-                        "axis": axis,
-                        "scale": {"zero": False, "nice": False},
-                    },
-                    "x2": {"field": "high"},
-                    "y": {
-                        "field": "records",
-                        "type": "quantitative",
-                        "title": "records",
-                        "axis": _COUNTS,
-                    },
-                    "y2": {"datum": 0},
-                    "color": _side(sides),
-                },
-            }
-        )
-    return {"height": 150, "layer": layers}

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from shoal.io import Staging
-from shoal.reports.charts import Chart, css
+from shoal.reports.chart import SHARES, Chart, css
 from shoal.reports.writing import comparison_html
 from shoal.risks import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_HEADERS = ("", "k", "algorithm", "suppression", "models", "loss", "classes", "suppressed",
+_HEADERS = ("", "k", "algorithm", "suppression limit", "models", "loss", "classes", "suppressed",
             "average risk", "highest risk", "seconds")  # fmt: skip
 _LEARNED = "error (original)"
 
@@ -95,7 +95,7 @@ def _against_k(
         "encoding": {
             "x": {"field": "k", "type": "ordinal", "axis": {"labelAngle": 0}},
             "y": {"field": "share", "type": "quantitative", "title": axis,
-                  "axis": {"format": "~s" if count else "~%", "tickCount": 6}},
+                  "axis": {"format": "~s", "tickCount": 6} if count else SHARES},
             "color": {"field": "how", "type": "nominal", "scale": {"scheme": "tableau10"},
                       "legend": {"title": None, "orient": "bottom", "columns": 1,
                                  "labelLimit": 400}},
@@ -119,7 +119,7 @@ def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:
         "encoding": {
             "x": {"field": "seconds", "type": "quantitative", "title": "seconds"},
             "y": {"field": "loss", "type": "quantitative", "title": "share of detail lost",
-                  "axis": {"format": "~%", "tickCount": 6}},
+                  "axis": SHARES},
         },
         "layer": [
             {"mark": {"type": "point", "filled": True, "size": 70, "color": css("after"),

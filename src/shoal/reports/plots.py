@@ -8,12 +8,14 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import SchemaError
-from shoal.reports.charts import AFTER, BEFORE, distribution_chart, loss_chart, size_chart
+from shoal.reports.chart import AFTER, BEFORE
+from shoal.reports.charts import loss_chart, size_chart
+from shoal.reports.column_charts import distribution_chart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal.reports.charts import Chart
+    from shoal.reports.chart import Chart
     from shoal.reports.report import Report
 
 _COLOURS = {BEFORE: "#8b93a7", AFTER: "#0f766e", "ink": "#54605a", "rule": "#d9dfdb"}
@@ -109,7 +111,12 @@ def bars_svg(chart: Chart) -> str:
                 f'fill="{colours[place]}"><title>{escape(row[place + 1])}</title></rect>'
             )
         height += max(_ROW, 9 * len(values) + 6)
-    parts += _axis(height, most, chart.measures, shares="%" in "".join(chart.rows[0][1:]))
+    parts += _axis(
+        height,
+        most,
+        chart.measures,
+        shares="%" in "".join(cell for row in chart.rows[:1] for cell in row[1:]),
+    )
     height += _FOOT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {_WIDTH} {height}" '

@@ -94,6 +94,8 @@ class Subject:
         How the release was found, where that is known.
     original_file, release_file
         The files of both, where they are files.
+    facts_file
+        The name of the facts file, where there is one.
     rows
         For each released record its row in the source, where the custodian knows it; needed to
         count persons.
@@ -116,6 +118,7 @@ class Subject:
     search: Search | None = None
     original_file: NamedFile | None = None
     release_file: NamedFile | None = None
+    facts_file: str | None = None
     rows: NDArray[np.int64] | None = field(default=None, repr=False)
     commands: tuple[tuple[str, str], ...] = ()
     job_file: str = ""

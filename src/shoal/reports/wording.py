@@ -140,7 +140,8 @@ def commands(subject: Subject, audience: Audience) -> tuple[tuple[str, str], ...
         line = ["shoal", "risk", release, f"--{'quasi'}", quasi]
         return (("See how likely people are to be picked out", shlex.join(line)),)
     original = "ORIGINAL" if subject.original_file is None else subject.original_file.name
-    line = ["shoal", "verify", original, release, f"--{'facts'}", "FACTS"]
+    facts = subject.facts_file or "FACTS"
+    line = ["shoal", "verify", original, release, f"--{'facts'}", facts]
     return (("Verify it from the files alone", shlex.join(line)),)
 
 

@@ -23,7 +23,7 @@ from shoal.risks.figure import explained
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from shoal.reports.charts import Chart
+    from shoal.reports.chart import Chart
     from shoal.reports.report import Report
 
 PROGRAMS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js")
