@@ -154,7 +154,9 @@ def table_of_models() -> str:
         if not one.model.__module__.startswith("shoal."):
             continue  # those of third parties are theirs to document
         letters = ",".join(parameter.letter for parameter in one.parameters)
-        known = "; ".join(f"{alias} ({meaning})" for alias, meaning in one.aliases.items())
+        known = "; ".join(
+            f"{alias} ({meaning})" if meaning else alias for alias, meaning in one.aliases.items()
+        )
         rows.append(
             (
                 f"`{name}:{letters}`",

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from shoal.cli import options
-from shoal.cli.flag_values import options_of_flags, options_of_job_file, override
+from shoal.cli.flag_values import (
+    options_of_facts_file,
+    options_of_flags,
+    options_of_job_file,
+    override,
+)
 from shoal.cli.shell_lines import command, flags_of_job
 from shoal.cli.verbs import load
 from shoal.errors import ParameterError
@@ -131,3 +136,16 @@ def test_a_command_line_says_the_same_as_its_job() -> None:
     assert (flags.pop("original"), flags.pop("release")) == ("a b.csv", "out.csv")
     given = {word: value for word, value in flags.items() if word in options.names_of("verify")}
     assert Job.from_dict(options_of_flags(given)) == job
+
+
+def test_the_population_is_found_from_the_folder_of_the_facts(tmp_path: Path) -> None:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    facts = folder / "facts.json"
+    facts.write_text('{"job": {"k": 2, "population": "everybody.csv"}}')
+    assert options_of_facts_file(str(facts))["population"] == "everybody.csv"
+    (folder / "everybody.csv").write_text("age\n30\n")
+    found = options_of_facts_file(str(facts))["population"]
+    assert found == str(folder / "everybody.csv")
+    facts.write_text('{"job": {"k": 2, "population": "postgresql://host/people"}}')
+    assert options_of_facts_file(str(facts))["population"] == "postgresql://host/people"

@@ -235,3 +235,16 @@ def test_people_whom_a_hierarchy_does_not_list_are_covered_by_nobody(tmp_path: P
     assert shoal.verify(frame, released, models=["k-map:2"], **asked).passed
     assert not shoal.verify(frame, released, models=["k-map:3"], **asked).passed
     assert not shoal.verify(frame, released, models=["delta-presence:0.1,1"], **asked).passed
+
+
+def test_people_whom_no_class_can_cover_are_told(tmp_path: Path) -> None:
+    """A hierarchy that lacks values of the population leaves people whom no class covers."""
+    people = pl.DataFrame({"town": ["a1", "a2", "a1", "a2"]})
+    everybody = tmp_path / "everybody.csv"
+    pl.DataFrame({"town": ["a1", "a2"] * 4 + ["elsewhere"] * 2}).write_csv(everybody)
+    tree = Hierarchy.from_rows([["a1", "a", "*"], ["a2", "a", "*"]])
+    asked: dict[str, Any] = {"k": 2, "quasi": ["town"], "hierarchy": {"town": tree}}
+    asked |= {"population": str(everybody), "form": "full-domain"}
+    with pytest.raises(InfeasibleError, match="2 of 10 people of the population"):
+        shoal.anonymize(people, models=["delta-presence:0.1,1"], **asked)
+    assert shoal.anonymize(people, models=["delta-presence:0,1"], **asked).verdict.passed

@@ -148,11 +148,11 @@ def _without_stale_kinds(merged: dict[str, Any], flags: Mapping[str, Any]) -> di
 
 
 def options_of_job_file(path: str) -> dict[str, Any]:
-    """Return the options of a job file; its hierarchy files are found from its own folder."""
+    """Return the options of a job file; the files it names are found from its own folder."""
     from shoal.options import read_job
-    from shoal.options.hierarchy_paths import with_found_hierarchies
+    from shoal.options.hierarchy_paths import with_found_files
 
-    return with_found_hierarchies(read_job(path), Path(path).parent)
+    return with_found_files(read_job(path), Path(path).parent)
 
 
 def options_of_facts_file(path: str) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def options_of_facts_file(path: str) -> dict[str, Any]:
     FileError
         If the file cannot be read, or holds no job.
     """
-    from shoal.options.hierarchy_paths import with_found_hierarchies
+    from shoal.options.hierarchy_paths import with_found_files
 
     facts = read_json(path, "facts")
     job = facts.get("job")
@@ -171,7 +171,7 @@ def options_of_facts_file(path: str) -> dict[str, Any]:
         raise FileError(
             f"The facts {path} record no job.", remedy="Give the options as flags instead."
         )
-    return with_found_hierarchies(job, Path(path).parent)
+    return with_found_files(job, Path(path).parent)
 
 
 def read_json(path: str, noun: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     ),
     example="0,0.5",
     meaning="Whoever knows a person of the population believes them to be in the table with a "
-    r"chance from low to high; needs \`population\` and \`form\` = full-domain.",
+    "chance from low to high; needs `population` and `form` = full-domain.",
     whole_release=True,
 )
 @dataclass(frozen=True, slots=True, init=False)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     parameters=(Parameter("k", Fraction(2), whole=True),),
     example="5",
     meaning="The cells of every record cover at least k people of the population; needs "
-    r"\`population\`.",
+    "`population`.",
     whole_release=True,
 )
 @dataclass(frozen=True, slots=True, init=False)

@@ -1,4 +1,4 @@
-"""How job files and facts name the files of hierarchies."""
+"""How job files and facts name the files of hierarchies, and where these files are found."""
 
 from __future__ import annotations
 
@@ -60,21 +60,30 @@ def found_hierarchy(tree: str, folder: Path) -> str:
     """
     if not is_file(tree):
         return tree
-    named = Path(file_of(tree))
-    places = (folder / named, folder / named.name, Path(named.name))
+    places = _places(file_of(tree), folder)
     return with_file(tree, next((place for place in places if place.exists()), places[0]))
 
 
-def with_found_hierarchies(options: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return options that were read from a file, with hierarchies found from its folder."""
+def with_found_files(options: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return options from a file, with hierarchies and population found from its folder."""
+    found = dict(options)
     trees = options.get("hierarchy")
-    if not isinstance(trees, dict):
-        return options
-    found = {
-        column: found_hierarchy(tree, folder) if isinstance(tree, str) else tree
-        for column, tree in trees.items()
-    }
-    return {**options, "hierarchy": found}
+    if isinstance(trees, dict):
+        found["hierarchy"] = {
+            column: found_hierarchy(tree, folder) if isinstance(tree, str) else tree
+            for column, tree in trees.items()
+        }
+    population = options.get("population")
+    if isinstance(population, str) and "://" not in population:
+        places = _places(population, folder)
+        found["population"] = str(next((one for one in places if one.exists()), population))
+    return found
+
+
+def _places(file: str, folder: Path) -> tuple[Path, Path, Path]:
+    """Return where a file may be that another file in a folder names."""
+    named = Path(file)
+    return folder / named, folder / named.name, Path(named.name)
 
 
 def _published(file: str, folder: str | Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.options.definition import ReleaseOptions
-from shoal.options.hierarchy_paths import hierarchies_from, with_found_hierarchies
+from shoal.options.hierarchy_paths import hierarchies_from, with_found_files
 from shoal.options.job_file import job_text, read_job
 from shoal.options.reading import ReadingOptions
 from shoal.options.values import with_name_of_algorithm, with_special_columns
@@ -146,7 +146,7 @@ class Job(ReleaseOptions):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Job:
-        """Return the job that a TOML file holds; its hierarchy files are found from its folder.
+        """Return the job that a TOML file holds; the files it names are found from its folder.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class Job(ReleaseOptions):
         ParameterError
             If options are unknown, missing or out of range; all of them are named.
         """
-        return cls(**with_found_hierarchies(read_job(path), Path(path).parent))
+        return cls(**with_found_files(read_job(path), Path(path).parent))
 
     def save(self, path: str | PathLike[str], *, force: bool = False) -> None:
         """Write the job as a TOML file, whole or not at all.

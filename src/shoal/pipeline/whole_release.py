@@ -112,6 +112,25 @@ class Conditions:
             uniqueness = estimated_uniqueness(SizeCounts(held, number, self.fraction)).dankar
         return ReleasedClasses(sizes, people, absent, uniqueness)
 
+    def about_unlisted_people(self) -> str:
+        """Return how many people no class can cover, as a sentence; nothing if there are none."""
+        if self.population is None:
+            return ""
+        unlisted = self.population.height - self._listed_people(self.population).height
+        if not unlisted:
+            return ""
+        return (
+            f" {unlisted:,} of {self.population.height:,} people of the population have a value "
+            "that a hierarchy lacks, and count as covered by no class."
+        )
+
+    def _listed_people(self, people: pl.DataFrame) -> pl.DataFrame:
+        """Return the people whose values all hierarchies list."""
+        for one in self.schema.quasi:
+            if one.hierarchy is not None and one.name in people.columns:
+                people = people.filter(_listed(people[one.name], one.hierarchy))
+        return people
+
     def _people(self, recoding: Recoding) -> tuple[np.ndarray | None, int]:
         """Return whom of the population each class covers, and how many are covered by none."""
         if self.population is None or not any("population" in m.needs for m in self.models):
@@ -127,12 +146,8 @@ class Conditions:
         columns = [
             Column(one.name, one.hierarchy, one.order, one.date_format) for one in self.schema.quasi
         ]
-        known = self.population
-        for one in self.schema.quasi:
-            if one.hierarchy is not None and one.name in known.columns:
-                # Who has a value that the hierarchy lacks is taken to be covered by no class.
-                known = known.filter(_listed(known[one.name], one.hierarchy))
-        people = Records(known, exact=True)
+        # Who has a value that a hierarchy lacks is taken to be covered by no class.
+        people = Records(self._listed_people(self.population), exact=True)
         found = count_matches(Records(cells), people, columns, most_pairs=2**62)
         return found.counts, max(0, self.population.height - int(found.counts.sum()))
 
@@ -194,7 +209,8 @@ def solve_under(
     asked = ", ".join(map(str, conditions.models))
     if best is None:
         raise InfeasibleError(
-            f"No size of classes was found under which {asked} holds.",
+            f"No size of classes was found under which {asked} holds."
+            + conditions.about_unlisted_people(),
             remedy="Ask for less, or for another form.",
         )
     run.note(f"Classes were made of at least {high:,} records, so that {asked} holds.")
