@@ -70,12 +70,12 @@ def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], wid
     """Go the whole way on the example, and photograph each screen."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=_chromium(), args=["--no-sandbox", "--hide-scrollbars"]
+            executable_path=chromium_program(), args=["--no-sandbox", "--hide-scrollbars"]
         )
         page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
         page.set_default_timeout(_PATIENCE)
         page.goto(address)
-        _picture(page, folder / "start.png")
+        take_picture(page, folder / "start.png")
         project = prepare(page)
         places = {
             "hierarchies": "hierarchies?column=birth_date",
@@ -91,7 +91,7 @@ def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], wid
                 page.get_by_text("of the detail lost").wait_for()
             if screen == "compare":
                 page.wait_for_selector("html[data-drawn]")
-            _picture(page, folder / f"{screen}.png")
+            take_picture(page, folder / f"{screen}.png")
         browser.close()
 
 
@@ -124,7 +124,8 @@ def prepare(page: Page) -> str:
     return project
 
 
-def _chromium() -> str:
+def chromium_program() -> str:
+    """Return the browser of the system, or end where there is none."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     found = next((place for name in names if (place := shutil.which(name))), None)
     if found is None:
@@ -132,9 +133,9 @@ def _chromium() -> str:
     return found
 
 
-def _picture(page: Page, file: Path) -> None:
+def take_picture(page: Page, file: Path, tallest: int = _TALLEST) -> None:
     """Write a picture of the page with as few colours as keep it small."""
-    height = min(int(page.evaluate("document.documentElement.scrollHeight")), _TALLEST)
+    height = min(int(page.evaluate("document.documentElement.scrollHeight")), tallest)
     width = (page.viewport_size or {"width": _WIDTH})["width"]
     clip = {"x": 0.0, "y": 0.0, "width": float(width), "height": float(height)}
     taken = page.screenshot(full_page=True, clip=clip)  # type: ignore[arg-type]

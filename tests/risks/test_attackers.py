@@ -55,10 +55,13 @@ def test_the_journalist_average_is_that_over_classes_where_it_is_larger() -> Non
     over_records, over_classes = (9 / 90 + 1 / 2) / 10, 2 / 92
     assert over_records > over_classes
     assert found["journalist_average"] == pytest.approx(over_records)
-    table = pl.DataFrame({"age": [1, *[2] * 9]})
-    population = pl.DataFrame({"age": [1, *[2] * 90]})
+    # A large class that is known almost to the last person, and a small one that is not.
+    table = pl.DataFrame({"age": [1] * 50 + [2]})
+    population = pl.DataFrame({"age": [1] * 50 + [2] * 10})
     found = shoal.risk(table, quasi="age", population=population)
-    assert found["journalist_average"] == pytest.approx(max((1 + 9 / 90) / 10, 2 / 91))
+    over_records, over_classes = (50 / 50 + 1 / 10) / 51, 2 / 60
+    assert over_records < over_classes
+    assert found["journalist_average"] == pytest.approx(over_classes)
 
 
 def test_who_is_not_in_the_population_counts_by_his_class() -> None:

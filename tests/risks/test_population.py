@@ -99,6 +99,18 @@ def test_dankar_takes_the_model_that_suits_the_fraction() -> None:
     assert large["population_dankar"] == lower
 
 
+def test_estimates_that_disagree_are_named() -> None:
+    """Nearly all are unique: by the negative binomial 1/F is 0.26, by Pitman most stay unique."""
+    table = pl.DataFrame({"a": [*range(95), 95, 95, 96, 96, 97]})
+    apart = shoal.risk(table, quasi="a", sampling_fraction=0.1)
+    assert (apart["population_dankar"] or 0) > (apart["journalist_average"] or 1)
+    assert sum("go by the higher" in note for note in apart.notes) == 1
+    crowded = shoal.risk(pl.DataFrame({"a": [1] * 50 + [2] * 49 + [3]}), quasi="a",
+                         sampling_fraction=0.1)  # fmt: skip
+    assert (crowded["population_dankar"] or 0) <= (crowded["journalist_average"] or 0)
+    assert not any("go by the higher" in note for note in crowded.notes)
+
+
 def test_without_sample_uniques_nobody_is_unique() -> None:
     found = shoal.risk(pl.DataFrame({"a": [1, 1, 2, 2]}), quasi="a", sampling_fraction=0.01)
     assert found["population_dankar"] == 0

@@ -143,7 +143,7 @@ def _parts(sides: Sides, left_out: list[str]) -> dict[str, Any]:
         ),
         "associations": _associations(sides),
         "risk": risk_lines(before, after, in_classes=subject.in_classes),
-        "risk_notes": risk_notes(sides, after),
+        "risk_notes": risk_notes(sides, before, after),
         "singling_out": None if before is None else singling_out(before),
         # Which classes give values away would help those who attack the release.
         "sensitive": sensitive_lines(before, after)

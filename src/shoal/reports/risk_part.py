@@ -85,9 +85,11 @@ def _population(sides: Sides, left_out: list[str]) -> pl.DataFrame | None:
     return population
 
 
-def risk_notes(sides: Sides, after: Risk) -> tuple[str, ...]:
+def risk_notes(sides: Sides, before: Risk | None, after: Risk) -> tuple[str, ...]:
     """Return what to know about the risk figures."""
     notes = [note for note in after.notes if note != POPULATION_UNKNOWN]
+    if before is not None:
+        notes += [f"Before: {note}" for note in before.notes if note not in after.notes]
     subject = sides.subject
     if subject.schema.person is not None and (subject.rows is None or sides.original is None):
         notes.insert(0, _counted_in_records(subject.verdict.smallest_class))

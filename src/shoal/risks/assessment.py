@@ -194,6 +194,13 @@ def _population_figures(
         ]
         notes.append(f"No estimate by {' and '.join(lacking)}: the model does not fit the table.")
     notes.append(f"Dankar's rule: {found.chosen}.")
+    if found.dankar is not None and found.dankar > risk.average:
+        # Who is unique in the population is picked for certain, so uniqueness bounds the average.
+        notes.append(
+            f"The journalist's average, {percent(risk.average)}, and the estimated population "
+            f"uniqueness, {percent(found.dankar)}, rest on different models, and by the latter "
+            "the journalist's risk is at least as high on average: go by the higher."
+        )
     return {
         **_attack("journalist", risk),
         "marketer": risk.average,
