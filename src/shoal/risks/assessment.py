@@ -39,6 +39,11 @@ POPULATION_UNKNOWN = (
     "the table holds (`sampling_fraction`). Without either, the prosecutor's risk is their upper "
     "limit."
 )
+_ABOUT_DANKAR = {
+    "pitman": "Dankar's rule takes the estimate by Pitman's model.",
+    "zayatz": "Dankar's rule takes the estimate by Zayatz' method.",
+    "snb": "Dankar's rule takes the estimate by the SNB model.",
+}
 _NORMAL = 1.96  # standard deviations on both sides that hold 95 %
 
 
@@ -193,7 +198,7 @@ def _population_figures(
             name for name, value in (("Pitman", found.pitman), ("SNB", found.snb)) if value is None
         ]
         notes.append(f"No estimate by {' and '.join(lacking)}: the model does not fit the table.")
-    notes.append(f"Dankar's rule: {found.chosen}.")
+    notes.append(_ABOUT_DANKAR.get(found.chosen, f"Population uniqueness: {found.chosen}."))
     if found.dankar is not None and found.dankar > risk.average:
         # Who is unique in the population is picked for certain, so uniqueness bounds the average.
         notes.append(
