@@ -154,6 +154,10 @@ def test_people_of_a_release_are_counted_by_the_row_map() -> None:
     assert found.get("linkage_average") is None
     with pytest.raises(shoal.ParameterError, match="rows"):
         shoal.risk(release, original=table, quasi="age", person="who", rows=rows[:2])
+    people = shoal.risk(table, quasi="age", person="who")
+    assert "2 after" in people.beside(found).summary
+    with pytest.raises(shoal.ParameterError, match="counts people"):
+        people.beside(shoal.risk(release, quasi="age"))
 
 
 def test_records_that_show_nothing_are_a_class() -> None:

@@ -123,7 +123,20 @@ class Risk:
         return replace(self, notes=(*notes, *self.notes)) if notes else self
 
     def beside(self, after: Risk) -> RiskComparison:
-        """Return this risk, of an original, beside that of its release."""
+        """Return this risk, of an original, beside that of its release.
+
+        Raises
+        ------
+        ParameterError
+            If one counts people and the other records, which do not compare.
+        """
+        units = {one.definition for risk in (self, after) for one in risk.figures[:1]}
+        if len(units) > 1:
+            raise ParameterError(
+                "One of the two risks counts people, and the other counts records.",
+                remedy="Set `person` for both, with `original` and `rows` for the release, or for "
+                "neither.",
+            )
         return RiskComparison(self, after)
 
     def rows(self) -> list[list[str]]:
