@@ -140,6 +140,26 @@ def test_a_target_is_compared_and_shown(
     assert pl.read_csv("out.csv").height == 60
 
 
+def test_a_form_that_bounds_no_chance_shows_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Counterparts under k-concealment need not be equally likely: 1/k would be too good."""
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"age": [1, 2, 4, 8, 9, 11]}).write_csv("t.csv")
+    asked = ["compare", "t.csv", "--quasi", "age", "-k", "2", "--suppression", "0", "--algorithm"]
+    assert run([*asked, "k-concealment", "--report", "c.html"]) == 0
+    line = next(one for one in capsys.readouterr().out.splitlines() if "k-concealment" in one)
+    assert line.split()[-3:-1] == ["–", "–"]
+    assert (tmp_path / "c.html").read_text().count('data-chart="') == 3
+    assert run([*asked, "ring", "--json"]) == 0
+    release = shoal.anonymize(
+        pl.read_csv("t.csv"), k=2, quasi=["age"], algorithm="k-concealment", seed=1
+    )
+    tile = next(one for one in release.report().key_figures if "Chance" in one.label)
+    assert "≤" not in tile.value
+    assert "does not prove" in tile.meaning
+
+
 def test_classifiers_count_in_the_estimate() -> None:
     one = settings_of([2], ["mondrian"], [0.0], [[]])
     plain = estimated_seconds(one, {}, 30_000)

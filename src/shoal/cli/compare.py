@@ -220,8 +220,10 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             f"{row.loss:.4f}",
             f"{row.classes:,}",
             f"{row.suppressed:,}",
-            percent(row.risk_average or 0),
-            percent(row.risk_highest or 0),
+            *(
+                "–" if risk is None else percent(risk)
+                for risk in (row.risk_average, row.risk_highest)
+            ),
             f"{row.seconds:.1f}",
         ]
         if learned:

@@ -67,7 +67,7 @@ class Row:
     classes, smallest_class, suppressed
         Of the release.
     risk_average, risk_highest
-        Chance to pick the right record of a person.
+        Chance to pick the right record of a person; ``None`` where the form bounds none.
     error_release, error_original
         Share of the records whose target is predicted wrong, learned from the release and from the
         original; only with a target.
@@ -248,11 +248,16 @@ class Comparison:
         return digest.hexdigest()[:24]
 
 
-def risk_of(release: Release[Any]) -> tuple[float, float]:
-    """Return the average and the highest chance to pick the right record of a person."""
-    if release.verdict.form != "classes":
+def risk_of(release: Release[Any]) -> tuple[float, float] | tuple[None, None]:
+    """Return the average and the highest chance to pick the right record of a person.
+
+    Forms whose counterparts need not be equally likely bound no chance.
+    """
+    if release.verdict.form == "freeform":
         chance = 1.0 / max(release.verdict.smallest_class, 1)
         return chance, chance
+    if release.verdict.form != "classes":
+        return None, None
     names = [column for column in release.table.columns if column not in release.schema.untouched]
     persons = None
     if release.schema.person is not None:

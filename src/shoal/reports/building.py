@@ -186,14 +186,14 @@ def _key_figures(
     details: Sequence[ColumnDetail],
 ) -> tuple[KeyFigure, ...]:
     subject, verdict = sides.subject, sides.subject.verdict
-    noun = "people who" if subject.options.get("person") else "records that"
-    figures = [
-        KeyFigure(
-            "Smallest class" if subject.in_classes else "Counterparts",
-            f"{verdict.smallest_class:,}",
-            f"{noun} look alike, at least; k = {subject.k:,} was asked for",
-        )
-    ]
+    least = f"{verdict.smallest_class:,}"
+    asked = f"k = {subject.k:,} was asked for"
+    if subject.in_classes:
+        noun = "people who" if subject.options.get("person") else "records that"
+        figures = [KeyFigure("Smallest class", least, f"{noun} look alike, at least; {asked}")]
+    else:
+        meaning = f"records that may be a person's, at least; {asked}"
+        figures = [KeyFigure("Counterparts", least, meaning)]
     highest = 1 / verdict.smallest_class if verdict.smallest_class else 0.0
     if before is not None:
         unique = int(before["unique"] or 0)
@@ -205,11 +205,17 @@ def _key_figures(
                 f"of {before.n:,}; a unique record is found by whoever knows its quasi-identifiers",
             )
         )  # fmt: skip
+    # Other forms leave counterparts that need not be equally likely, and so bound no chance.
+    bounded = subject.in_classes or verdict.form == "freeform"
     figures.append(
         KeyFigure(
             "Chance to pick a person",
-            f"≤ {percent(highest)}",
-            "for the most exposed person in the release"
+            f"{'≤ ' if bounded else ''}{percent(highest)}",
+            (
+                "for the most exposed person in the release"
+                if bounded
+                else "if all counterparts are equally likely, which this form does not prove"
+            )
             + ("" if before is None else f"; {percent(before['prosecutor_highest'] or 0)} before"),
         )
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _HEADERS = ("", "k", "algorithm", "suppression limit", "models", "loss", "classes", "suppressed",
             "average risk", "highest risk", "seconds")  # fmt: skip
+_RISK_CHART = ("risk_average", "Average risk", "chance to pick a person")
+_RISKS = ("risk_average", "risk_highest")
 _LEARNED = "error (original)"
 
 
@@ -31,9 +33,11 @@ def comparison_page(rows: Sequence[dict[str, Any]], name: str) -> str:
     charts = [
         _against_k(made, "loss", "Detail lost", "share of detail lost"),
         _against_k(made, "classes", "Classes", "number of classes", count=True),
-        _against_k(made, "risk_average", "Average risk", "chance to pick a person"),
-        _against_loss(made),
     ]
+    bounded = [row for row in made if row["risk_average"] is not None]
+    if bounded:
+        charts.append(_against_k(bounded, *_RISK_CHART))
+    charts.append(_against_loss(made))
     learned = [row for row in made if row["error_release"] is not None]
     if learned:
         charts.append(_utility(learned))
@@ -58,8 +62,7 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
         f"{row['loss']:.4f}",
         f"{row['classes']:,}",
         f"{row['suppressed']:,}",
-        percent(row["risk_average"]),
-        percent(row["risk_highest"]),
+        *("–" if row[risk] is None else percent(row[risk]) for risk in _RISKS),
         f"{row['seconds']:.1f}",
     )
     if row["error_release"] is None:

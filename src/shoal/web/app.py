@@ -92,7 +92,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
-    environment.filters["percent"] = lambda share: f"{share:.1%}"
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{share:.1%}"
     environment.filters["with_fields"] = with_fields
     environment.filters["breakable"] = _breakable
     for name in environment.list_templates():

@@ -59,7 +59,7 @@ class Filter:
             (not self.algorithm or run["algorithm"] == self.algorithm)
             and (not self.k or str(run["k"]) == self.k)
             and (not self.loss or run["gcp"] <= _share(self.loss))
-            and (not self.risk or run["risk_highest"] <= _share(self.risk))
+            and (not self.risk or (run["risk_highest"] or 1.0) <= _share(self.risk))
         )
 
     @property
@@ -88,7 +88,11 @@ async def show(  # noqa: PLR0917 (each is a part of the address)
     wanted = sort if sort in dict(SORTS) else "number"
     chosen = Filter(algorithm, k, loss.strip(), risk.strip())
     shown = [one for one in found if chosen.keeps(one)]
-    shown.sort(key=lambda one: (one[wanted], one["number"]), reverse=order == "down")
+    # A form that bounds no risk has none to sort by: it counts as certainty.
+    shown.sort(
+        key=lambda one: (1.0 if one[wanted] is None else one[wanted], one["number"]),
+        reverse=order == "down",
+    )
     drawn = {one["number"]: done[one["number"]].charts() for one in shown[:_SIDE_BY_SIDE]}
     names = list(dict.fromkeys(name for one in shown for name in one["per_attribute"]))
     picked = column if column in names else next(iter(names), "")
