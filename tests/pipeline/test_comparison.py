@@ -165,6 +165,13 @@ def test_classifiers_count_in_the_estimate() -> None:
     plain = estimated_seconds(one, {}, 30_000)
     assert plain < 5
     assert estimated_seconds(one, {"target": "disease"}, 30_000) == pytest.approx(60 + plain)
+    searched = settings_of([2], ["auto", "optimal"], [0.0], [[]])
+    # A second for all else, and ten microseconds a record beyond 100,000.
+    assert estimated_seconds(searched[:1], {}, 1_000) == pytest.approx(2 + 1)
+    assert estimated_seconds(searched[:1], {}, 30_000) == pytest.approx(5 + 1)
+    assert estimated_seconds(searched[:1], {}, 5_000_000) == pytest.approx(50 + 50)
+    assert estimated_seconds(searched[1:], {}, 1_000) == pytest.approx(60 + 1)
+    assert estimated_seconds(searched, {"time": 3}, 1_000) == pytest.approx(2 * (3 + 1))
 
 
 def test_a_population_is_known_to_every_release(

@@ -22,6 +22,9 @@ def test_what_is_feasible() -> None:
     assert [one.k for one in found.forecasts] == [2, 6]
     persons = shoal.plan(table, k=[2], quasi=["age"], sensitive=["ill"], person="who")
     assert persons.largest_k == 5
+    twice = pl.DataFrame({"age": [1, 1, 2, 2], "who": [*"ppqr"]})
+    assert shoal.plan(twice, k=2, quasi=["age"], rest="drop").k_now == 2
+    assert shoal.plan(twice, k=2, quasi=["age"], person="who").k_now == 1  # 1 is p alone
     words: dict[str, Any] = {"k": 2, "quasi": ["age"], "sensitive": ["ill"], "rest": "drop"}
     assert shoal.anonymize(table, models=["frequency-l-diversity:2"], **words).verdict.passed
     with pytest.raises(shoal.InfeasibleError):

@@ -9,7 +9,8 @@ from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
 from shoal.options.verbs import describe_options
 from shoal.pipeline.coding import with_codes
-from shoal.pipeline.comparison import DEFAULT_SECONDS
+from shoal.pipeline.comparison import search_seconds
+from shoal.pipeline.compatibility import AUTO
 from shoal.pipeline.planning import make_plan
 from shoal.pipeline.population import read_population
 from shoal.pipeline.run import schema_of
@@ -156,7 +157,7 @@ def plan(
     return make_plan(
         table,
         ks,
-        budget=DEFAULT_SECONDS if job.time is None else job.time,
+        budget=search_seconds(AUTO, table.n, job.time),
         models=job.models,
         undecided=undecided,
         population=read_population(job),

@@ -14,11 +14,14 @@ import numpy as np
 import polars as pl
 
 from shoal import __version__
+from shoal.algorithms import find_algorithm
+from shoal.algorithms.auto.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.errors import InfeasibleError, InputError, ParameterError
 from shoal.hierarchies import file_of
 from shoal.io import Staging
 from shoal.options import Job
 from shoal.pipeline.coding import with_codes
+from shoal.pipeline.compatibility import AUTO
 from shoal.pipeline.run import run_job, schema_of
 from shoal.risks.classes import Classes
 from shoal.table.oddities import all_oddities
@@ -28,8 +31,10 @@ if TYPE_CHECKING:
 
     from shoal.pipeline.release import Release
 
-DEFAULT_SECONDS = 5.0  # what auto takes on a table of usual size
-_SINGLE = 1.0  # what an algorithm takes that runs once
+_SMALL_SECONDS = 2.0  # what auto takes on a small table, at most
+_SEARCH_SECONDS = {"optimal": 60.0, "ff-optimal": 60.0}  # the longest searches without a limit
+# What a release takes beside the search: reading, verifying, measuring.
+_LEAST_SECONDS, _SECONDS_PER_RECORD = 1.0, 1e-5
 # What classifiers take; a study of 30,000 records takes about a minute.
 _STUDY_PER_RECORD, _LEAST_STUDY = 60 / 30_000, 5.0
 _TRIES_FOR_TARGET = 4
@@ -131,11 +136,33 @@ def estimated_seconds(
     With a target, classifiers are trained on every release, and ``auto`` makes several to choose
     from.
     """
-    budget = float(options.get("time") or DEFAULT_SECONDS)
-    study, tries = 0.0, 1
+    each = max(_LEAST_SECONDS, _SECONDS_PER_RECORD * records)
+    tries = 1
     if options.get("target"):
-        study, tries = max(_LEAST_STUDY, _STUDY_PER_RECORD * records), _TRIES_FOR_TARGET
-    return sum((budget * tries if one.algorithm == "auto" else _SINGLE) + study for one in settings)
+        each += max(_LEAST_STUDY, _STUDY_PER_RECORD * records)
+        tries = _TRIES_FOR_TARGET
+    limit = options.get("time")
+    return sum(
+        each
+        + search_seconds(one.algorithm, records, limit) * (tries if one.algorithm == AUTO else 1)
+        for one in settings
+    )
+
+
+def search_seconds(algorithm: str, records: int, limit: float | None = None) -> float:
+    """Return about how long an algorithm searches: up to its limit, or as it does without one.
+
+    >>> search_seconds("auto", 1_000_000), search_seconds("mondrian", 1_000_000)
+    (10.0, 0.0)
+    """
+    if not find_algorithm(algorithm).traits.anytime:
+        return 0.0
+    if limit is not None:
+        return float(limit)
+    if algorithm == AUTO and records <= SMALL:
+        return _SMALL_SECONDS
+    usual = _SEARCH_SECONDS.get(algorithm, DEFAULT_SECONDS)
+    return usual * max(1.0, records / DEFAULT_RECORDS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

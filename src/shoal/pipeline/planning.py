@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from shoal.algorithms.level_limits import kept_apart
 from shoal.encoding import FoldedRows, encode, encode_values
@@ -23,7 +24,6 @@ from shoal.table import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from shoal.encoding import EncodedTable
@@ -77,7 +77,8 @@ class Plan:
     undecided
         Columns that have no role yet, and the role that is suggested for each.
     n, distinct, k_now
-        Records, different ones on the quasi-identifiers, and the smallest class as it is.
+        Records, different ones on the quasi-identifiers, and the smallest class as it is, in
+        persons where these are counted.
     largest_k
         The largest k that any release without suppression can have: all records, or persons, in
         one class; under ``max_level``, in the smallest group of records that may share a class.
@@ -155,7 +156,8 @@ def make_plan(
     """
     started = time.perf_counter()
     encoded = encode(table)
-    classes = Classes.of(table.frame, list(table.schema.quasi_names))
+    people = None if table.persons is None else pl.Series(table.persons)
+    classes = Classes.of(table.frame, list(table.schema.quasi_names), people)
     groups = _groups(table, encoded)
     largest = int(groups.members.min())
     feasible = [k for k in ks if 2 <= k <= largest] or [2] * (largest >= 2)
@@ -198,15 +200,18 @@ def make_plan(
         forecasts=forecasts,
         advice=advise(samples[0], middle) if middle else (),
         seconds=round(budget + 2 * spent / max(len(feasible), 1), 1),
-        megabytes=round(
-            (_BYTES_AT_LEAST + table.n * (len(table.frame.columns) + 4) * _BYTES_PER_CELL) / 1e6, 1
-        ),
+        megabytes=round(estimated_megabytes(table.n, table.frame.width), 1),
         notes=(
             *notes,
             *_about_levels(groups, ks),
             *_about_models(forecasts, (*of_classes, *map(str, foreseen)), whole),
         ),
     )
+
+
+def estimated_megabytes(records: int, columns: int) -> float:
+    """Return about how much memory a run takes."""
+    return (_BYTES_AT_LEAST + records * (columns + 4) * _BYTES_PER_CELL) / 1e6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
