@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 import shoal
 from benchmarks.data import find_data
+from benchmarks.reports import QUASI, people
 from shoal.reports.comparing import save_comparison
 from tests.browser.test_report_page import NARROW, WIDE, opened
 
@@ -68,24 +69,8 @@ def test_adult(browser: Browser, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_million_records(browser: Browser, tmp_path: Path) -> None:
-    n = 1_000_000
-    rng = np.random.default_rng(1)
-    table = pl.DataFrame(
-        {
-            "age": rng.integers(18, 95, n),
-            "sex": rng.choice(["f", "m"], n),
-            "zip": rng.integers(10_000, 10_600, n),
-            "job": rng.choice([f"job{i}" for i in range(14)], n),
-            "ill": rng.choice([f"ill{i}" for i in range(30)], n),
-        }
-    )
     release = shoal.anonymize(
-        table,
-        k=10,
-        quasi=["age", "sex", "zip", "job"],
-        sensitive=["ill"],
-        algorithm="mondrian",
-        seed=1,
+        people(1_000_000), k=10, quasi=QUASI, sensitive=["ill"], algorithm="mondrian", seed=1
     )
     page = tmp_path / "million.html"
     release.report(page)
