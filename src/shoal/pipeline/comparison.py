@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from shoal import __version__
 from shoal.algorithms import find_algorithm
 from shoal.algorithms.auto.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.errors import InfeasibleError, InputError, ParameterError
@@ -22,6 +21,7 @@ from shoal.io import Staging
 from shoal.options import Job
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.compatibility import AUTO
+from shoal.pipeline.reporting import own_version
 from shoal.pipeline.run import run_job, schema_of
 from shoal.risks.classes import Classes
 from shoal.table.oddities import all_oddities
@@ -266,7 +266,7 @@ class Comparison:
         """Return a name that changes with the table, the options, their files and the version."""
         job = self.job(setting)
         columns = [(name, str(dtype)) for name, dtype in self.source.schema.items()]
-        said = json.dumps([__version__, columns, job.to_dict()], sort_keys=True, default=str)
+        said = json.dumps([own_version(), columns, job.to_dict()], sort_keys=True, default=str)
         digest = hashlib.sha256(said.encode())
         for named in (*job.hierarchy.values(), job.population):
             if isinstance(named, str) and Path(file_of(named)).is_file():
