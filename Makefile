@@ -37,8 +37,10 @@ demo: install
 
 test: check unit
 
+# Bytecode is kept even where the environment asks for none: tests start hundreds of processes, and
+# each would compile all modules anew.
 unit: install browser java
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 # The unit tests, and how much of the Python code they run.
 coverage: install browser java

@@ -19,8 +19,8 @@ _LEAST_CELLS = 20
 _NEARLY_UNIQUE = 0.9
 _REPEATING = 0.15
 _LEAST_REPEATING = 100
-_CODE = r"^[\w./:-]{1,64}$"
-_LONG_CODE = r"^[\w./:-]{7,64}$"
+_CODE = r"^[\w./:-]+$"
+_LENGTHS = 7, 64
 _HAS_DIGIT = r"\d"
 _DECIMAL = r"^[+-]?\d*[.,]\d+$"
 _DATE = r"^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?:[T ].*)?$"
@@ -48,7 +48,8 @@ def keys(values: Values) -> Iterable[Finding]:
     elif values.unique_share >= _NEARLY_UNIQUE:
         reason = f"{percent(values.unique_share)} of its values are different"
     elif values.unique_share >= _REPEATING and values.number >= _LEAST_REPEATING:
-        codes = values.share(values.matching(_LONG_CODE) & values.matching(_HAS_DIGIT))
+        long = values.matching_of_length(_CODE, *_LENGTHS)
+        codes = values.share(long & values.matching(_HAS_DIGIT))
         if codes >= _NEARLY_UNIQUE:
             reason = f"its codes stand in {1 / values.unique_share:.1f} records each on average"
     if reason is not None:

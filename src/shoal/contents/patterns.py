@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # Also as people write them to hide them from programs: ``anna (at) example.org``.
 _AT = r"(?:\s?[@＠]\s?|\s?[(\[](?i:at)[)\]]\s?)"
+_MARKS = ("@", "＠", "(at)", "[at]")
 _EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:[.．][\w-]+)*[.．]\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
@@ -53,7 +54,10 @@ def addresses(values: Values) -> Iterable[Finding]:
 
 def address_in_name(values: Values) -> Iterable[Finding]:
     """Find a column that is called by somebody's e-mail address."""
-    if pl.Series([values.name]).str.contains(_EMAIL).item():
+    if (
+        any(mark in values.name.lower() for mark in _MARKS)
+        and pl.Series([values.name]).str.contains(_EMAIL).item()
+    ):
         yield Finding(Content.EMAIL, 1.0, "the column's own name is an e-mail address")
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-_LETTERS_ONLY = r"^[\p{L}\p{M}'’.,\s-]{2,60}$"
+_LETTERS_ONLY = r"^[\p{L}\p{M}'’.,\s-]+$"
+_LENGTHS = 2, 60
 _SEPARATORS = re.compile(r"[\s,.]+")
 _EXAMINED = 600
 _LEAST_VALUES = 4
@@ -80,7 +81,7 @@ def name_shares(values: Values) -> NameShares | None:
     """Return how many values look like names, or None if hardly any could be one."""
     if values.numeric or len(values) < _LEAST_VALUES:
         return None
-    lettered = values.matching(_LETTERS_ONLY)
+    lettered = values.matching_of_length(_LETTERS_ONLY, *_LENGTHS)
     if values.share(lettered) < 0.7:
         return None
     texts = values.distinct.filter(lettered).head(_EXAMINED).to_list()

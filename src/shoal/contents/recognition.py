@@ -40,6 +40,17 @@ _DETECTORS = (
     keys.keys,
 )
 
+# What these find always holds a digit, and the categories of most columns hold none.
+_OF_DIGITS = {
+    patterns.accounts,
+    patterns.coordinate_pairs,
+    registered_numbers.national_numbers,
+    registered_numbers.phones,
+    patterns.plates,
+    prose.street_addresses,
+    births.birth_dates,
+}
+
 _OF_WHOLE_NUMBERS = (
     patterns.accounts,
     registered_numbers.national_numbers,
@@ -67,12 +78,15 @@ def recognize(values: Values) -> tuple[Finding, ...]:
         numbers = values.numbers
         whole = numbers is not None and bool((numbers == np.round(numbers)).all())
         detectors = _OF_WHOLE_NUMBERS if whole else ()
-    elif values.phrases:
-        # Imported here: their patterns take long to compile, and few columns hold phrases.
-        from shoal.contents.numbers_in_texts import numbers_in_texts
-        from shoal.contents.sentences import names_in_texts
+    else:
+        if not values.has_digits:
+            detectors = tuple(one for one in _DETECTORS if one not in _OF_DIGITS)
+        if values.phrases:
+            # Imported here: their patterns take long to compile, and few columns hold phrases.
+            from shoal.contents.numbers_in_texts import numbers_in_texts
+            from shoal.contents.sentences import names_in_texts
 
-        detectors = (*_DETECTORS, numbers_in_texts, names_in_texts)
+            detectors = (*detectors, numbers_in_texts, names_in_texts)
     found = tuple(finding for detector in detectors for finding in detector(values))
     # Shape is the weakest sign, so it is looked at where nothing else was found.
     return found or tuple(name_shapes.shaped_names(values))

@@ -105,9 +105,22 @@ class Values:
         """Return which of the sampled distinct values match a pattern."""
         return self.distinct.str.contains(pattern)
 
+    def matching_of_length(self, pattern: str, least: int, most: int) -> pl.Series:
+        """Return which of the sampled distinct values match a pattern and have so many characters.
+
+        To count characters within the pattern would take a hundred times as long to compile.
+        """
+        lengths = self.distinct.str.len_chars()
+        return self.matching(pattern) & (lengths >= least) & (lengths <= most)
+
     def cells_containing(self, pattern: str) -> int:
         """Return how many cells of the whole column match a pattern with a mark of addresses."""
         return int(self._marked.str.contains(pattern).sum()) if len(self._marked) else 0
+
+    @cached_property
+    def has_digits(self) -> bool:
+        """Whether one of the sampled distinct values holds a digit."""
+        return bool(self.matching(r"\d").any())
 
     @cached_property
     def phrases(self) -> list[str]:
