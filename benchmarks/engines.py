@@ -26,13 +26,14 @@ import polars as pl
 
 import shoal
 from benchmarks.census import census
+from benchmarks.equal_classes import compare_classes
 from benchmarks.pages import PageTable, number
 from benchmarks.spark_costs import SETTINGS, cost_tables, read_events
 from benchmarks.timing import print_table
 from benchmarks.watching import watch
 from shoal.engines.cut_tree import CutTree
 from shoal.engines.local import plan_in_memory, solve_in_memory
-from shoal.engines.solving import ROW, Plan, solve_cell
+from shoal.engines.solving import Plan, solve_cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +46,6 @@ DISK_SIZES = [n for n in (100_000_000,) if n <= LARGEST]
 SPARK_SIZES = [n for n in (100_000, 400_000, 10_000_000) if n <= LARGEST]
 K = 5
 WAYS_RECORDS = min(1_000_000, LARGEST)
-_STEPS_A_RECORD = 20
 Figures = list[dict[str, object]]
 
 
@@ -170,55 +170,9 @@ def _command(engine: str, n: int) -> dict[str, object]:
 
 def equality() -> Figures:
     """Compare the class tables of the engines at the largest size: EXCEPT both ways."""
-    n = SIZES[-1]
-    files = census(n)
-    frame = pl.concat([pl.read_csv(file, infer_schema=False) for file in files])
-    steps = _STEPS_A_RECORD * n
-    options: dict[str, Any] = {"k": K, "quasi": frame.columns, "seed": 1, "steps": steps}
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        plan, numbered = plan_in_memory(frame, shoal.Job(**options), seed=1)
-        for place, solved in enumerate(solve_in_memory(plan, numbered)):
-            shown = solved.table.select(*frame.columns, (pl.col(ROW) + 1).alias("row"))
-            shown.write_parquet(folder / f"local-{place:05}.parquet")
-        for part in ("in", "out", "secret"):
-            (folder / part).mkdir()
-        for place, file in enumerate(files):
-            (folder / "in" / f"{place:03}.csv").symlink_to(file.resolve())
-        job = shoal.Job(**options, engine="disk", threads=2)
-        source = folder / "in" / ("*.csv" if len(files) > 1 else "000.csv")
-        custody = folder / "secret" / "custody.json"
-        release = shoal.anonymize_files(source, folder / "out" / "release", job, custody=custody)
-        differing = _differing(folder, frame.columns)
-    figures: Figures = [
-        {
-            "engines": "local, disk",
-            "n": n,
-            "cells": release.cells,
-            "records_of_one_alone": differing[0],
-            "records_of_the_other_alone": differing[1],
-            "sum_of_rows": differing[2],
-            "expected_sum": n * (n + 1) // 2,
-        }
-    ]
+    figures = compare_classes(SIZES[-1], K)
     print_table(tuple(figures[0]), [tuple(figure.values()) for figure in figures])
     return figures
-
-
-def _differing(folder: Path, quasi: list[str]) -> tuple[int, int, int]:
-    """Return how many records one class table has alone, the other, and the sum of its rows."""
-    import duckdb
-
-    released = pl.read_parquet(folder / "out" / "release" / "*.parquet")
-    rows = pl.read_parquet(folder / "secret" / "custody.json.rows.parquet")
-    released.select(quasi).with_columns(rows["row"]).write_parquet(folder / "disk.parquet")
-    one, other = f"'{folder}/local-*.parquet'", f"'{folder}/disk.parquet'"
-    with duckdb.connect(config={"memory_limit": "4GB", "temp_directory": str(folder)}) as duck:
-        found = [
-            duck.sql(f"SELECT count(*) FROM (FROM {a} EXCEPT FROM {b})").fetchall()[0][0]
-            for a, b in ((one, other), (other, one))
-        ]
-    return found[0], found[1], int(rows["row"].sum())
 
 
 # Stored beside what tables show.

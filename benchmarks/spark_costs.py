@@ -29,6 +29,11 @@ _FILLED = 0.7
 # A count that reaches the driver: attribute, cell, code and count, in Arrow and in NumPy.
 _BYTES_PER_COUNT = 2 * (4 + 3 * 8)
 _CLUSTERS = ((10_000_000, 2), (100_000_000, 16), (1_000_000_000, 100))
+_CORES_OF_AN_EXECUTOR = 4
+# Spark refuses results beyond ``spark.driver.maxResultSize``, 1 GB unless set otherwise. A count
+# is four columns there.
+_RESULT_BYTES = 2**30
+_BYTES_IN_A_RESULT = 4 + 3 * 8
 
 
 def read_events(folder: Path) -> dict[str, Any]:
@@ -67,7 +72,7 @@ def _constants_table(parts: Mapping[str, Any]) -> PageTable:
         ["Shuffled bytes per record", number(constants["shuffled"])],
         ["Stages beside those of the cuts", number(constants["stages"])],
         ["Stages per level of cuts", number(constants["stages_per_level"])],
-        ["Largest Python worker, MB", number(constants["worker"])],
+        ["Largest Python process, MB", number(constants["worker"])],
         ["Largest JVM (driver and executor in one), MB", number(constants["java"])],
     ]
     return PageTable(["constant", "measured"], rows, ["spark"])
@@ -78,7 +83,8 @@ def _scaled_table(parts: Mapping[str, Any]) -> PageTable:
     constants = _constants(parts["spark"])
     header = [
         "records", "cores", "cells", "levels", "stages", "CPU hours", "hours", "shuffled GB",
-        "shuffled GB per core", "counts at the driver, MB",
+        "shuffled GB per core", "GB per executor of 4 cores", "counts at the driver, MB",
+        "most distinct values",
     ]  # fmt: skip
     rows = []
     for n, cores in _CLUSTERS:
@@ -95,7 +101,9 @@ def _scaled_table(parts: Mapping[str, Any]) -> PageTable:
             round(hours / cores, 2),
             round(shuffled, 1),
             round(shuffled / cores, 1),
+            round((_CORES_OF_AN_EXECUTOR * constants["worker"] + constants["java"]) / 1000, 1),
             round(cells * _VALUES * _BYTES_PER_COUNT / 1e6, 1),
+            _RESULT_BYTES // _BYTES_IN_A_RESULT // cells,
         )
         rows.append([number(one) for one in figures])
     return PageTable(header, rows, ["spark"])

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,25 @@ class Process:
         if self.started.poll() is None:
             os.killpg(self.started.pid, 9)
             self.started.wait()
+
+
+def descendants(pid: int, command: str) -> list[int]:
+    """Return the processes below one whose command line holds a text."""
+    parents: dict[int, int] = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(place.name)] = int(
+                (place / "stat").read_text().rpartition(")")[2].split()[1]
+            )
+    below = {pid}
+    while more := {one for one, parent in parents.items() if parent in below} - below:
+        below |= more
+    found = []
+    for one in sorted(below - {pid}):
+        with suppress(OSError):
+            if command in Path(f"/proc/{one}/cmdline").read_text().replace("\0", " "):
+                found.append(one)
+    return found
 
 
 class Cluster:

@@ -156,6 +156,7 @@ def test_records_without_a_value_are_left_out_where_asked() -> None:
         ({"time": 3.0}, "`time` cannot be shared out"),
         ({"measure": "mi"}, "mi is measured against the whole table"),
         ({"keep_order": True}, "`keep_order` needs the whole table"),
+        ({"notation": "midpoint"}, "one value in place of a range"),
         ({"hierarchy": {"town": "auto"}}, "follows from how often values occur"),
         ({"hierarchy": {"age": "ranges:5,10"}, "suppression": 0.1}, "its groups would tell"),
     ],

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -21,7 +23,13 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Java is not installed: the Spark engine is left out", allow_module_level=True)
 pytest.importorskip("pyspark", reason="pyspark is not installed: the Spark engine is left out")
 
-from tests.engines.spark_cluster import Cluster, cluster, connect_server, environment
+from tests.engines.spark_cluster import (
+    Cluster,
+    cluster,
+    connect_server,
+    descendants,
+    environment,
+)
 from tests.engines.spark_driver import job
 
 if TYPE_CHECKING:
@@ -87,14 +95,27 @@ def test_spark_connect_gives_the_same_classes(tmp_path: Path) -> None:
     _require_equal(tmp_path, frame)
 
 
-def test_a_worker_that_is_killed_changes_nothing(machines: Cluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", ["machine", "executor", "Python workers"])
+def test_what_is_killed_in_mid_run_changes_nothing(
+    machines: Cluster, tmp_path: Path, killed: str
+) -> None:
     frame = people(40_000)
     run = _driver(machines.url, tmp_path, frame, 2000, 2_000_000)
     while not (tmp_path / "solving").exists():
         assert run.poll() is None, run.communicate()[0][-3000:]
         time.sleep(0.05)
     assert not (tmp_path / "release").exists()
-    machines.workers[0].kill()
+    first = machines.workers[0]
+    if killed == "machine":
+        first.kill()
+    else:
+        names = {"executor": "CoarseGrainedExecutorBackend", "Python workers": "pyspark.daemon"}
+        found = descendants(first.started.pid, names[killed])
+        assert found
+        for process in found:
+            # Workers end with the daemon that started them.
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
     said, _ = run.communicate()
     assert run.returncode == 0, said[-3000:]
     _require_equal(tmp_path, frame, 2000, 2_000_000)

@@ -9,6 +9,7 @@ from shoal.engines.notations import CELLWISE
 from shoal.errors import ParameterError, option, raise_together
 from shoal.hierarchies import Recipe, is_recipe
 from shoal.hierarchies.recipe import Way
+from shoal.pipeline.compatibility import choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,16 +23,18 @@ _LISTED = (Way.SETS, Way.TEXTS)
 _MEASURE = "gcp"
 
 
-def require_cells(job: Job, chosen: Algorithm) -> None:
-    """Refuse a job that cannot be done cell by cell, before any work; every reason is told.
+def choose_for_cells(job: Job) -> Job:
+    """Return a job as its algorithm understands it, if it can be done cell by cell.
 
     Raises
     ------
     ParameterError
-        If the algorithm does not divide records into classes, or an option needs the whole table
-        in one place.
+        If options are wrong, the algorithm does not divide records into classes, or an option needs
+        the whole table in one place; every reason is told.
     """
+    job, chosen = choose(job)
     raise_together(list(_obstacles(job, chosen)))
+    return job
 
 
 def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
@@ -66,12 +69,10 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("bound_seconds", job.bound_seconds is not None),
         ("keep_order", job.keep_order),
         ("suppress_for", job.suppress_for == "released"),
-        ("aggregate", bool(job.aggregate)),
         ("personal_k", bool(job.personal_k)),
         ("keep_marginals", bool(job.keep_marginals)),
         ("top", bool(job.top)),
         ("bottom", bool(job.bottom)),
-        ("notation", job.notation not in CELLWISE),
         ("min_level", bool(job.min_level)),
         ("max_level", bool(job.max_level)),
     ):
@@ -80,6 +81,21 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
                 f"{option(name)} needs the whole table in memory.",
                 remedy=f"Leave {option(name)} out, or choose `engine='local'`.",
             )
+    for name, asked in (
+        ("aggregate", bool(job.aggregate)),
+        ("notation='midpoint'", job.notation not in CELLWISE),
+    ):
+        if asked:
+            yield ParameterError(
+                f"{option(name)} shows one value in place of a range, and engines other than "
+                f"`local` verify a release by the ranges that its cells show.",
+                remedy="Choose `notation='min_max'`, whose bounds give the midpoint, or "
+                "`engine='local'`.",
+            )
+    yield from _obstacles_of_hierarchies(job)
+
+
+def _obstacles_of_hierarchies(job: Job) -> Iterator[ParameterError]:
     for column, tree in job.hierarchy.items():
         way = Recipe.parse(tree).way if is_recipe(tree) else None
         if way is None or way in _LISTED:

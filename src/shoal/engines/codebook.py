@@ -15,10 +15,9 @@ import numpy as np
 import polars as pl
 
 from shoal.encoding import encode
-from shoal.engines.ability import require_cells
+from shoal.engines.ability import choose_for_cells
 from shoal.errors import FileError, SchemaError, ValueReadError
 from shoal.models import DistinctPersons, parse_models, protect
-from shoal.pipeline.compatibility import choose
 from shoal.pipeline.pinning import pinned, require_same_columns
 from shoal.pipeline.run import schema_of
 from shoal.table import Kind, Table
@@ -176,8 +175,7 @@ class Codebook:
         SchemaError, ValueReadError, HierarchyError
             If columns, cells or hierarchies do not fit the job, as in any run.
         """
-        job, chosen = choose(job)
-        require_cells(job, chosen)
+        job = choose_for_cells(job)
         frame = _side_by_side(columns, dictionaries)
         require_same_columns(frame, job)
         with _no_rows_named():

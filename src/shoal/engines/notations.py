@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from shoal.table.schema import Attribute
 
-# What every unit writes by itself; the midpoint of a class needs all of its records.
+# Notations whose cells show what they cover; a midpoint does not.
 CELLWISE = ("text", "min_max", "label", "json")
 _BOUNDS = "min_max"
 _SILENT = {"text": "*", "min_max": "*", "label": "any", "json": '"*"'}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import shutil
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from shoal.engines.solving import ROW
 from shoal.errors import FileError
 from shoal.io.datasets import checksum_of_files
 from shoal.io.extras import extra_module
+from shoal.io.folder_staging import renamed_folder, settle_folder
 from shoal.io.formats import Format, file_kind
 from shoal.io.formulas import with_marks
 from shoal.io.opening import separator_named
@@ -59,6 +59,7 @@ def require_writable(output: str | Path, *, force: bool) -> None:
             f"The folder of {output} does not exist, or may not be written to.",
             remedy="Make it, or choose another.",
         )
+    settle_folder(place)
     if not os.path.lexists(output):
         return
     if not force:
@@ -184,22 +185,20 @@ class LargeOutput:
         with self.temporary.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def commit(self) -> None:
-        """Give the release its name."""
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Give the release its name; a folder loses it again if the block fails."""
         for file in self.files:
             with file.open("rb") as written:
                 os.fsync(written.fileno())
             file.chmod(0o644 & ~_umask())
         if self.folder:
             self.temporary.chmod(0o755 & ~_umask())
-            if self.place.is_dir():
-                name = f".{self.place.name[:200]}.{secrets.token_hex(8)}.previous"
-                previous = self.place.with_name(name)
-                self.place.rename(previous)
-                self.temporary.rename(self.place)
-                shutil.rmtree(previous)
-                return
-        self.temporary.rename(self.place)
+            with renamed_folder(self.temporary, self.place):
+                yield
+        else:
+            self.temporary.rename(self.place)
+            yield
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from shoal.engines.ability import choose_for_cells
 from shoal.engines.disk import preparing
 from shoal.engines.disk.duck import Duck, files_of, quoted
 from shoal.engines.disk.folder import WorkFolder
@@ -112,6 +113,7 @@ def release_on_disk(
         Whether an existing release may be replaced.
     """
     stages = stages or Stages()
+    choose_for_cells(job)  # refused before the work, not after the counting
     table = StoredTable.at(source, job)
     outputs.check(table, force=force)
     told = json.dumps(job.to_dict(), sort_keys=True, default=str)
@@ -309,8 +311,8 @@ def _commit(
             text = _custody(release, table, rows.name)
             staging.text(text, outputs.custody, private=True)
             staging.file(folder.path / _ROW_MAP, rows, private=True)
-        written.commit()
-        staging.commit()
+        with written.named():
+            staging.commit()
 
 
 def _custody(release: LargeRelease, table: StoredTable, rows: str) -> str:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import glob
 import json
 import os
-import secrets
-import shutil
-from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +14,7 @@ import polars as pl
 from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
 from pyspark.sql.types import ArrayType, BinaryType, StructType
 
+from shoal.engines.ability import choose_for_cells
 from shoal.engines.disk.stored import StoredTable
 from shoal.engines.outcome import LargeRelease
 from shoal.engines.spark.errors import told_plainly
@@ -29,13 +27,14 @@ from shoal.io import Staging, check_output
 from shoal.io.address import shown
 from shoal.io.datasets import checksum_of_files
 from shoal.io.destination import refuse_input
+from shoal.io.folder_staging import renamed_folder, settle_folder, staged_folder
 from shoal.io.missing_codes import recoded, special_codes, special_column
 from shoal.io.opening import separator_named
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructField
@@ -73,6 +72,7 @@ def release_files(
     force
         Whether an existing release may be replaced.
     """
+    choose_for_cells(job)
     _require_able(job)
     refuse_input(outputs.release, [data])
     _require_writable(outputs, force=force)
@@ -86,7 +86,8 @@ def release_stored(
     """Return what :func:`release_files` returns, in a session that there is."""
     with told_plainly():
         release = release_on_spark(_read(spark, data, job), job, stages=stages)
-        with _staged(outputs.release) as temporary:
+        with staged_folder(Path(os.path.realpath(outputs.release))) as held:
+            temporary = held / "release"  # Spark writes to places that do not exist
             with stages.stage("write"):
                 if Path(outputs.release).suffix in _CSV:
                     write_csv(release.frame, temporary, _separator(job, outputs.release))
@@ -136,6 +137,7 @@ def _require_writable(outputs: LargeOutputs, *, force: bool) -> None:
             f"The folder of {outputs.release} does not exist, or may not be written to.",
             remedy="Make it, or choose another.",
         )
+    settle_folder(Path(os.path.realpath(place)))
     if os.path.lexists(place):
         if not force:
             raise FileError(
@@ -244,17 +246,6 @@ def _require_same_columns(
             raise _differs(file, differing[0])
 
 
-@contextmanager
-def _staged(output: str) -> Iterator[Path]:
-    """Yield a folder beside the output that is removed in the end, unless it got its name."""
-    place = Path(os.path.realpath(output))
-    temporary = place.with_name(f".{place.name[:200]}.{secrets.token_hex(8)}.partial")
-    try:
-        yield temporary
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
 def _separator(job: Job, output: str) -> str:
     if job.separator:
         return separator_named(job.separator)
@@ -349,14 +340,8 @@ def _commit(release: LargeRelease, outputs: LargeOutputs, temporary: Path) -> No
             staging.text(write_job(job), outputs.job, private=job.seed is not None)
         if outputs.custody is not None:
             staging.text(_custody(release), outputs.custody, private=True)
-        if place.is_dir():
-            previous = temporary.with_suffix(".previous")
-            place.rename(previous)
-            temporary.rename(place)
-            shutil.rmtree(previous)
-        else:
-            temporary.rename(place)
-        staging.commit()
+        with renamed_folder(temporary, place):
+            staging.commit()
 
 
 def _custody(release: LargeRelease) -> str:

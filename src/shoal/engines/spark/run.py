@@ -23,6 +23,7 @@ from pyspark.sql.types import (
 )
 
 from shoal.encoding import released_types
+from shoal.engines.ability import choose_for_cells
 from shoal.engines.codebook import Codebook, counted_columns
 from shoal.engines.cutting import cell_target, grow_tree, join_for_models, levels_done
 from shoal.engines.exposed_units import RELEASED, examine_units
@@ -121,6 +122,7 @@ def release_on_spark(
         If the verifier refuses the release; that is a bug, and no frame comes back.
     """
     stages = stages or Stages()
+    choose_for_cells(job)  # refused before the work, not after the counting
     workers = require_package(frame.sparkSession)
     seed = secrets.randbits(128) if job.seed is None else job.seed
     with told_plainly(), ExitStack() as held:
