@@ -123,7 +123,10 @@ def _differing(folder: Path, engine: str, quasi: list[str]) -> dict[str, int]:
     local, other = (
         f"(SELECT {columns} FROM '{folder}/{one}/*.parquet')" for one in ("local", engine)
     )
-    config = {"memory_limit": "4GB", "temp_directory": str(folder)}
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": "4GB",
+        "temp_directory": str(folder),
+    }
     with duckdb.connect(config=config) as duck:
 
         def count(query: str) -> int:
