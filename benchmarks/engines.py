@@ -5,7 +5,8 @@ divided by the cut rule, at random, or by the quantiles of one column, and each 
 same steps; beside them one search of the whole table, which ends by the clock. ``local``, ``disk``
 and ``spark``: whole commands, from CSV files to a verified release, with two threads. Memory is the
 largest sum of what its processes hold, and is stored as a curve, too. ``equality``: class tables of
-the engines compared row by row. ``SHOAL_LARGEST`` is the largest n. One part at a time:
+the engines compared row by row. ``memory``: peaks in memory against the prediction that refuses
+tables that do not fit. ``SHOAL_LARGEST`` is the largest n. One part at a time:
 ``python -m benchmarks engines:disk``; ``disk_largest`` needs ``SHOAL_LARGEST=100000000``,
 24 minutes and 20 GB of disk.
 """
@@ -27,6 +28,7 @@ import polars as pl
 import shoal
 from benchmarks.census import census
 from benchmarks.equal_classes import compare_classes
+from benchmarks.memory_prediction import predictions
 from benchmarks.pages import PageTable, number
 from benchmarks.spark_costs import SETTINGS, cost_tables, read_events
 from benchmarks.timing import print_table
@@ -44,6 +46,7 @@ LARGEST = int(os.environ.get("SHOAL_LARGEST", "1000000"))
 SIZES = [n for n in (1_000_000, 10_000_000) if n <= LARGEST]
 DISK_SIZES = [n for n in (100_000_000,) if n <= LARGEST]
 SPARK_SIZES = [n for n in (100_000, 400_000, 10_000_000) if n <= LARGEST]
+MEMORY_SIZES = [100_000, 500_000, 2_000_000]
 K = 5
 WAYS_RECORDS = min(1_000_000, LARGEST)
 Figures = list[dict[str, object]]
@@ -175,6 +178,13 @@ def equality() -> Figures:
     return figures
 
 
+def memory() -> Figures:
+    """Compare the peaks of commands in memory with what is predicted before they begin."""
+    figures = predictions(MEMORY_SIZES)
+    print_table(tuple(figures[0]), [tuple(figure.values()) for figure in figures])
+    return figures
+
+
 # Stored beside what tables show.
 _HIDDEN = ("memory_MB_over_time", "largest_process_MB")
 
@@ -196,4 +206,5 @@ PARTS: dict[str, Callable[[], Figures]] = {
     "disk_largest": partial(commands, "disk", DISK_SIZES),
     "spark": partial(commands, "spark"),
     "equality": equality,
+    "memory": memory,
 }

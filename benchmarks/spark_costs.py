@@ -34,6 +34,8 @@ _CORES_OF_AN_EXECUTOR = 4
 # is four columns there.
 _RESULT_BYTES = 2**30
 _BYTES_IN_A_RESULT = 4 + 3 * 8
+# Partitions of a shuffle, unless set otherwise; each counts the values of its cells.
+_PARTITIONS = 200
 
 
 def read_events(folder: Path) -> dict[str, Any]:
@@ -83,8 +85,8 @@ def _scaled_table(parts: Mapping[str, Any]) -> PageTable:
     constants = _constants(parts["spark"])
     header = [
         "records", "cores", "cells", "levels", "stages", "CPU hours", "hours", "shuffled GB",
-        "shuffled GB per core", "GB per executor of 4 cores", "counts at the driver, MB",
-        "most distinct values",
+        "shuffled GB per core", "counts shuffled, GB", "GB per executor of 4 cores",
+        "counts at the driver, MB", "most distinct values",
     ]  # fmt: skip
     rows = []
     for n, cores in _CLUSTERS:
@@ -101,6 +103,8 @@ def _scaled_table(parts: Mapping[str, Any]) -> PageTable:
             round(hours / cores, 2),
             round(shuffled, 1),
             round(shuffled / cores, 1),
+            # Levels double the cells, so that all of them together count twice the last.
+            round(2 * _PARTITIONS * cells * _VALUES * _BYTES_IN_A_RESULT / 1e9, 1),
             round((_CORES_OF_AN_EXECUTOR * constants["worker"] + constants["java"]) / 1000, 1),
             round(cells * _VALUES * _BYTES_PER_COUNT / 1e6, 1),
             _RESULT_BYTES // _BYTES_IN_A_RESULT // cells,
