@@ -42,6 +42,12 @@ def _with(column: str, cells: list[str]) -> str:
 _TREE = "1010,10**,*\n1011,10**,*\n1012,10**,*\n2010,20**,*\n2011,20**,*\n2012,20**,*\n"
 
 CASES = [
+    # Several options at once.
+    Case(
+        "wrong choices and numbers",
+        f"people.csv -k x {_ALL} --rest y --time z",
+        "3 options cannot be used",
+    ),
     # The file.
     Case("missing file", f"nothing.csv {_K}", "nothing.csv does not exist"),
     Case("a folder", f"inner {_K}", "is a folder"),

@@ -70,6 +70,23 @@ def test_a_pair_needs_a_name_and_a_value(text: str) -> None:
         options_of_flags({"date_format": [text]})
 
 
+def test_numbers_are_read_and_what_is_none_is_left_to_the_check_of_all_options() -> None:
+    assert options_of_flags({"k": "5", "time": "2.5", "threads": "two"}) == {
+        "k": 5,
+        "time": 2.5,
+        "threads": "two",
+    }
+
+
+def test_all_that_is_wrong_with_flags_is_reported_together() -> None:
+    with pytest.raises(ParameterError) as caught:
+        options_of_flags({"k": "few", "kind": ["age"], "rest": "x", "measure": "gpc"})
+    text = "\n".join(map(str, caught.value.mistakes))
+    assert len(caught.value.mistakes) == 4, text
+    for part in ("--kind 'age' is not", "`k` should be", "`rest` should be", "no measure 'gpc'"):
+        assert part in text
+
+
 def test_flags_override_tables_column_by_column_and_the_rest_as_a_whole() -> None:
     file = {"k": 5, "quasi": ["age"], "kind": {"age": "numeric", "zip": "numeric"}}
     flags = {"k": 9, "quasi": ["zip"], "kind": {"zip": "categorical"}}

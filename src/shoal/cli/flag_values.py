@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.errors import FileError, ParameterError
+from shoal.errors import FileError, ParameterError, raise_together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ def split_pair(text: str, flag: str) -> tuple[str, str]:
 
 
 # Options whose flag has another name.
-_FLAGS = {"k": "-k", "models": "--model", "rows": "--custody"}
+_FLAGS = {"k": "-k", "l": "-l", "models": "--model", "rows": "--custody"}
 
 
 def flag_of(name: str) -> str:
@@ -60,22 +60,40 @@ def flag_of(name: str) -> str:
 
 
 def options_of_flags(flags: Mapping[str, Any], verb: str = "anonymize") -> dict[str, Any]:
-    """Return the options that the given flags of a verb set."""
+    """Return the options that the given flags of a verb set.
+
+    Raises
+    ------
+    ParameterError
+        If flags cannot be read; all wrong values are named with them.
+    """
     from shoal.options import describe_options
     from shoal.options.values import with_special_columns
 
     described = {option.key: option for option in describe_options(verb)}
-    read = {
-        key: _read(described[key], given)
-        for key, given in flags.items()
-        if given is not None and given is not False
-    }
+    read: dict[str, Any] = {}
+    mistakes: list[ParameterError] = []
+    for key, given in flags.items():
+        if given is None or given is False:
+            continue
+        try:
+            read[key] = _read(described[key], given)
+        except ParameterError as error:
+            mistakes.append(error)
+    if mistakes:
+        from shoal.options.call import wrong_values
+        from shoal.pipeline.compatibility import further_mistakes
+
+        mistakes += wrong_values(verb, read)
+        raise_together([*mistakes, *(further_mistakes(read) if verb == "anonymize" else ())])
     return with_special_columns(read)
 
 
 def _read(option: OptionDescription, given: Any) -> Any:
     if option.shape == "list" and not option.one_at_a_time:
         return split_list(given)
+    if option.shape in ("integer", "number"):
+        return _number(given, int if option.shape == "integer" else float)
     if option.shape != "mapping":
         return given
     if option.one_at_a_time:
@@ -87,6 +105,14 @@ def _read(option: OptionDescription, given: Any) -> Any:
     if option.key == "hierarchy":
         pairs = _with_numbers(pairs)
     return _table(option.key, [(pair, True) for pair in pairs])
+
+
+def _number(text: str, kind: type[int | float]) -> float | str:
+    """Return a number, or the text if it is none: it is refused with all other wrong options."""
+    try:
+        return kind(text)
+    except ValueError:
+        return text
 
 
 def _with_numbers(pairs: Sequence[str]) -> list[str]:

@@ -248,23 +248,33 @@ def takes(verb: str) -> Callable[[_Verb], _Verb]:
 
 def _flag(option: OptionDescription) -> Any:
     """Return how typer reads the flag of an option."""
-    kinds: dict[str, Any] = {"boolean": bool, "integer": int | None, "number": float | None}
-    kind = kinds.get(option.shape, list[str] | None)
-    if option.shape == "text":
-        # Where the help lists the choices, they are checked with all other options.
-        listed = option.choices and not option.metavar
-        kind = Literal[option.choices] | None if listed else str | None
+    kind: Any = list[str] | None
+    if option.shape == "boolean":
+        kind = bool
+    elif option.shape in ("integer", "number", "text"):
+        # Numbers and choices are checked with all other options: typer would stop at the first.
+        kind = str | None
+    choices = f"<{'|'.join(option.choices)}>" if option.choices else None
     return Annotated[
         kind,
         Option(
             *option.flags,
-            metavar=option.metavar or None,
+            metavar=option.metavar or choices,
             help=_help(option),
             rich_help_panel=str(option.group),
             show_default=False,
-            autocompletion=known_algorithms if option.name == "algorithm" else None,
+            autocompletion=_completion(option),
         ),
     ]
+
+
+def _completion(option: OptionDescription) -> Callable[[str], list[Any]] | None:
+    """Return what completes the value of an option in a shell."""
+    if option.name == "algorithm":
+        return known_algorithms
+    if not option.choices:
+        return None
+    return lambda incomplete: [one for one in option.choices if one.startswith(incomplete)]
 
 
 def _help(option: OptionDescription) -> str:

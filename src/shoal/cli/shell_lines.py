@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from shoal.cli.flag_values import flag_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 # As :func:`shoal.errors.option` writes it; other words in backticks stay as they are.
 _OPTION = re.compile(r"`(?P<name>[a-z][a-z_]*)(?:=(?P<value>[^`]+))?`")
-_FURTHER = ("folds", "force", "if_exists", "models", "resume", "rows")
+_FURTHER = ("force", "if_exists", "resume", "rows")
 
 
 def command(verb: str, *arguments: str) -> str:
@@ -34,10 +35,8 @@ def with_flags(text: str) -> str:
 
 
 def _as_flag(found: re.Match[str]) -> str:
-    from shoal.options import Job
-
     name, value = found["name"], found["value"]
-    if name not in Job.model_fields and name not in _FURTHER:
+    if name not in _known_options():
         return found[0]
     if value is None:
         return flag_of(name)
@@ -45,6 +44,14 @@ def _as_flag(found: re.Match[str]) -> str:
         return shlex.join(flags_of_options({name: ast.literal_eval(value)}))
     except (SyntaxError, ValueError):
         return found[0]
+
+
+@cache
+def _known_options() -> frozenset[str]:
+    from shoal.options.verbs import VERBS, models_of
+
+    models = {model for verb in VERBS for model in models_of(verb)}
+    return frozenset(_FURTHER).union(*(model.model_fields for model in models))
 
 
 def flags_of_job(job: Job, names: Sequence[str]) -> list[str]:

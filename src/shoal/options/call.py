@@ -89,12 +89,18 @@ def _refuse(
     mistakes = [missing(name, known) for name in needed if name not in given]
     shown = {name: told for name, told in known.items() if name in taken}
     mistakes += [unknown(name, shown) for name in given if name not in taken]
-    try:
-        fillers = {name: 2 if name in ("k", "l") else () for name in needed}
-        _validated(verb, {**fillers, **given})
-    except ParameterError as error:
-        mistakes += error.mistakes or (error,)
+    mistakes += wrong_values(verb, given)
     raise_together([*mistakes, *(further(given) if further else ())])
+
+
+def wrong_values(verb: str, given: Mapping[str, Any]) -> list[ParameterError]:
+    """Return what is wrong with the values of options, whether or not required ones are missing."""
+    required = {"k": 2, "l": 2, "quasi": ()}
+    try:
+        _validated(verb, {**required, **with_first_names(given)})
+    except ParameterError as error:
+        return list(error.mistakes or (error,))
+    return []
 
 
 def read_options(

@@ -75,6 +75,7 @@ def _mistakes(error: ValidationError, known: Mapping[str, str]) -> Iterator[Para
             yield missing(name, known)
         else:
             what = found["msg"].removeprefix("Input ").removeprefix("Value error, ")
+            what = what.partition(", unable to parse")[0]
             yield ParameterError(f"{option(name)}{inside} {what}.", remedy=known[name])
 
 
