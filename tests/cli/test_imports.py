@@ -16,11 +16,12 @@ THIRD_PARTIES = (
     *("pyarrow", "scipy", "sklearn", "stdnum"),
 )
 # Of libraries that are imported anyway, parts that would cost more than they give.
-PARTS = ("ssl", "xml.sax")
+PARTS = ("ssl", "tomllib", "xml.sax")
 OURS = (
     *("algorithms.auto", "algorithms.exact", "algorithms.freeform"),
     *("algorithms.kernel_model_kinds", "contents.numbers_in_texts", "contents.sentences"),
-    *("models.closeness", "models.persons", "rendering.notebook"),
+    *("cli.plan", "hierarchies.clusters", "hierarchies.scale", "pipeline.withheld_values"),
+    *("table.hierarchy_building", "models.closeness", "models.persons", "rendering.notebook"),
     *("algorithms.lattice", "analysis", "io.databases.read", "io.excel_read", "io.excel_write"),
     *("io.statistical", "pipeline.dictionary", "reports", "risks"),
     *("table.inspection", "verifier.judges", "verifier.models", "verifier.transport", "web"),

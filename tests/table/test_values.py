@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -12,6 +14,9 @@ from hypothesis import strategies as st
 from shoal.errors import ValueReadError
 from shoal.table import Attribute, Kind, Reading
 from shoal.table.cells import distinct_cells, numbers, reads_as, texts
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 def read(values: list[object], reading: Reading, **options: object) -> list[float]:
@@ -32,6 +37,18 @@ def test_codes_lead_back_to_cells(values: list[str | None]) -> None:
     assert [cells[code] for code in distinct.codes] == [value or None for value in values]
     assert len(set(cells)) == len(cells)
     assert distinct.has_missing == any(not value for value in values)
+
+
+@given(st.lists(st.none() | st.sampled_from(["", "a", "b", "c"]), min_size=1), st.randoms())
+def test_distinct_cells_of_some_rows_are_those_of_the_gathered_column(
+    values: list[str | None], random: Random
+) -> None:
+    series = pl.Series("x", values, dtype=pl.String)
+    rows = np.array(random.choices(range(len(values)), k=random.randint(0, 9)), dtype=np.int64)
+    found, expected = distinct_cells(series).of_rows(rows), distinct_cells(series.gather(rows))
+    assert found.cells.to_list() == expected.cells.to_list()
+    assert found.codes.tolist() == expected.codes.tolist()
+    assert found.has_missing == expected.has_missing
 
 
 def test_numbers() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, datacl
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass as validated_dataclass
 
-from shoal.algorithms.index import places
+from shoal.algorithms.index import place_of, places
 from shoal.algorithms.partition import Partition
 from shoal.errors import ParameterError, did_you_mean, raise_together
 
@@ -249,8 +249,9 @@ def find_algorithm(name: str) -> type[Algorithm]:
     ParameterError
         If there is none; the nearest names are suggested.
     """
-    if name in places():
-        import_module(places()[name].module)
+    place = place_of(name)
+    if place is not None:
+        import_module(place.module)
     if name not in _registry:
         _load_third_parties()
     if name not in _registry:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+_FOLDER = Path(__file__).parent
 _DECORATED = re.compile(
     r'^@algorithm\(\s*(?:"(?P<name>[^"]+)"|(?P<constant>[A-Z_]+)).*?^class (?P<cls>\w+)',
     re.MULTILINE | re.DOTALL,
@@ -24,18 +25,33 @@ class Place:
 @cache
 def places() -> dict[str, Place]:
     """Return where each algorithm of this package is, by the name in its decorator."""
-    folder = Path(__file__).parent
-    found = {}
-    for path in sorted(folder.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        # Quick: most modules hold none.
-        if "\n@algorithm(" not in text:
-            continue
-        parts = path.relative_to(folder).with_suffix("").parts
-        for one in _DECORATED.finditer(text):
-            name = one["name"] or _constant(text, one["constant"])
-            found[name] = Place(".".join(("shoal.algorithms", *parts)), one["cls"])
+    found: dict[str, Place] = {}
+    for path in sorted(_FOLDER.rglob("*.py")):
+        found |= _places_in(path)
     return dict(sorted(found.items()))
+
+
+@cache
+def place_of(name: str) -> Place | None:
+    """Return where the algorithm of this name is; a module of its own name is read first."""
+    module = name.replace("-", "_")
+    if module.isidentifier():
+        for path in _FOLDER.rglob(f"{module}.py"):
+            found = _places_in(path).get(name)
+            if found is not None:
+                return found
+    return places().get(name)
+
+
+def _places_in(path: Path) -> dict[str, Place]:
+    text = path.read_text(encoding="utf-8")
+    if "\n@algorithm(" not in text:  # as in most modules
+        return {}
+    module = ".".join(("shoal.algorithms", *path.relative_to(_FOLDER).with_suffix("").parts))
+    return {
+        one["name"] or _constant(text, one["constant"]): Place(module, one["cls"])
+        for one in _DECORATED.finditer(text)
+    }
 
 
 def _constant(text: str, name: str) -> str:

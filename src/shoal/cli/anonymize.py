@@ -101,7 +101,7 @@ def anonymize(
 
 def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, Facts]:
     """Read, release, verify and write, in this order."""
-    from shoal.cli.plan import announce
+    from shoal.cli.announcement import announce
     from shoal.engines.memory import require_room
     from shoal.io import ReadOptions, read_source
     from shoal.pipeline.progress import Stages

@@ -33,6 +33,8 @@ _GARBAGE = 200_000  # objects that are made before garbage is looked for
 
 # Plugins of pydantic could read the options of a job, and looking for them takes time.
 os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+# Threads of numpy's linear algebra would spin for a while before they sleep, from its import on.
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 app = typer.Typer(
     name="shoal",

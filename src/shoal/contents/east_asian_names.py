@@ -50,23 +50,21 @@ class _Writing:
     family
         Section of the list of family names.
     name
-        What a whole name looks like, without blanks.
+        Pattern of a whole name without blanks; compiled when a column is in one of the scripts.
     share
         From which share of values that begin with a listed family name a column holds names: where
         few family names are enough for most people, words of other columns begin like them, too.
     """
 
     family: str
-    name: re.Pattern[str]
+    name: str
     share: float
 
 
 _WRITINGS = (
-    _Writing("korean", re.compile(r"[\uac00-\ud7a3]{2,4}"), 0.8),
-    _Writing("chinese", re.compile(rf"{_HAN}{{2,4}}"), 0.7),
-    _Writing(
-        "japanese", re.compile(rf"{_HAN}{{2,3}}[\u3005\u3040-\u30ff\u4e00-\u9fff]{{1,4}}"), 0.3
-    ),
+    _Writing("korean", r"[\uac00-\ud7a3]{2,4}", 0.8),
+    _Writing("chinese", rf"{_HAN}{{2,4}}", 0.7),
+    _Writing("japanese", rf"{_HAN}{{2,3}}[\u3005\u3040-\u30ff\u4e00-\u9fff]{{1,4}}", 0.3),
 )
 
 
@@ -81,7 +79,7 @@ def east_asian_names(values: Values) -> Iterable[Finding]:
     plain = [_BLANK.sub("", unicodedata.normalize("NFC", text)) for text in texts]
     for writing in _WRITINGS:
         known = read_sections("east_asian_family_names")[writing.family]
-        names = [text for text in plain if writing.name.fullmatch(text)]
+        names = [text for text in plain if re.fullmatch(writing.name, text)]
         begun = [
             text
             for text in names

@@ -37,10 +37,11 @@ def keys(values: Values) -> Iterable[Finding]:
     """
     if values.cells < _LEAST_CELLS or values.number < _LEAST_CELLS // 2:
         return
-    if values.share(values.matching(_DECIMAL) | values.matching(_DATE)) > 0.1:
-        return
-    if values.share(values.matching(_COMPACT_DATE)) > 0.9:
-        return
+    if values.has_digits:
+        if values.share(values.matching(_DECIMAL) | values.matching(_DATE)) > 0.1:
+            return
+        if values.share(values.matching(_COMPACT_DATE)) > 0.9:
+            return
     reason = None
     numbers = values.numbers
     if numbers is not None:

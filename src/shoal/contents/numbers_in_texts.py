@@ -74,9 +74,12 @@ _WHAT = {
 
 
 def _has_bank_account(text: str) -> bool:
+    found = _BANK_ACCOUNT.findall(text)
+    if not found:
+        return False
     from stdnum import iban
 
-    return any(bool(iban.is_valid(found[0])) for found in _BANK_ACCOUNT.finditer(text))
+    return any(map(iban.is_valid, found))
 
 
 def _has_long_number(text: str) -> bool:

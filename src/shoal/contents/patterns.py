@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 # Also as people write them to hide them from programs: ``anna (at) example.org``.
 _AT = r"(?:\s?[@＠]\s?|\s?[(\[](?i:at)[)\]]\s?)"
-_MARKS = ("@", "＠", "(at)", "[at]")
+_MARKS = ("@", "＠", "(at", "[at")
 _EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:[.．][\w-]+)*[.．]\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
+_NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
 _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
 _MAC = r"^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}$"
@@ -63,6 +64,8 @@ def address_in_name(values: Values) -> Iterable[Finding]:
 
 def network_addresses(values: Values) -> Iterable[Finding]:
     """Find columns of IP or hardware addresses."""
+    if values.share(values.matching(_NETWORK_CHARACTERS)) < _MOST:
+        return
     for pattern, valid in ((_IPV4, _is_ip), (_IPV6, _is_ip), (_MAC, lambda _: True)):
         found = _share_of_valid(values, pattern, valid)
         if found >= _MOST and len(values) > 1:
@@ -95,8 +98,8 @@ def plates(values: Values) -> Iterable[Finding]:
     """Find vehicle registration plates of several countries."""
     if len(values) < _LEAST_VALUES:
         return
-    for country, pattern in _PLATES.items():
-        share = values.share(values.matching(pattern))
+    shares = values.shares(_PLATES.values())
+    for country, share in zip(_PLATES, shares, strict=True):
         if share >= 0.9:
             reason = f"{percent(share)} of its values have the form of {country} plates"
             yield Finding(Content.PLATE, share, reason)

@@ -28,10 +28,12 @@ _STREET_WORDS = (
 )
 _STREET = rf"(?i)(?:{_STREET_WORDS})"
 _HOUSE = r"\d"
+_LETTER = r"\p{L}"
 _WORD = r"\p{L}{2,}"
 _SENTENCE_END = r"[.!?…][\"'»)]*$"
 _MANY_WORDS = 6
 _LEAST_VALUES = 5
+_LEAST_SHARE = 0.4
 _SEVERAL_WORDS = 3
 _LEAST_TEXTS = 10
 _MOST_ARE_TEXTS = 0.3
@@ -43,8 +45,11 @@ def street_addresses(values: Values) -> Iterable[Finding]:
     """Find addresses: a word for a street in one of many languages, and a house number."""
     if len(values) < _LEAST_VALUES or values.numeric:
         return
-    share = values.share(values.matching(_STREET) & values.matching(_HOUSE))
-    if share >= 0.4:
+    housed = values.matching(_HOUSE)
+    if values.share(housed) < _LEAST_SHARE or not values.matching(_LETTER).any():
+        return
+    share = values.share(housed & values.matching(_STREET))
+    if share >= _LEAST_SHARE:
         reason = f"{percent(share)} of its values are streets with a house number"
         yield Finding(Content.STREET_ADDRESS, share, reason)
 

@@ -37,17 +37,20 @@ def national_numbers(values: Values) -> Iterable[Finding]:
     A column counts if nearly all values pass one country's check, and few of them still do when
     their digits are shuffled: check digits alone pass one number in ten by chance.
     """
-    for pattern, what in (
-        (_US_SOCIAL_SECURITY, "US social security numbers"),
-        (_BRITISH_INSURANCE, "British insurance numbers"),
+    for share, what in zip(
+        values.shares((_US_SOCIAL_SECURITY, _BRITISH_INSURANCE)),
+        ("US social security numbers", "British insurance numbers"),
+        strict=True,
     ):
-        share = values.share(values.matching(pattern))
         if share >= _VALID and len(values) >= 2:
             reason = f"{percent(share)} of its values have the form of {what}"
             yield Finding(Content.NATIONAL_NUMBER, share, reason)
             return
-    likely = values.matching(_NUMBER_LIKE) & values.matching(_ENOUGH_DIGITS)
+    likely = values.matching(_NUMBER_LIKE)
     if len(values) < _LEAST_VALUES or values.share(likely) < _VALID:
+        return
+    likely &= values.matching(_ENOUGH_DIGITS)
+    if values.share(likely) < _VALID:
         return
     texts = values.distinct.filter(likely).to_list()
     rng = np.random.default_rng(_SEED)
@@ -71,9 +74,11 @@ def phones(values: Values) -> Iterable[Finding]:
     """Find telephone numbers in international form, or in the national form of one country."""
     if values.numeric:
         return
-    likely = values.matching(_PHONE_LIKE) & values.matching(_ENOUGH_DIGITS)
-    written = likely & values.matching(_PHONE_WRITTEN)
+    written = values.matching(_PHONE_LIKE)
     if len(values) < 3 or values.share(written) < _VALID:
+        return
+    written &= values.matching(_ENOUGH_DIGITS) & values.matching(_PHONE_WRITTEN)
+    if values.share(written) < _VALID:
         return
     import phonenumbers
 

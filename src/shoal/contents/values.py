@@ -11,6 +11,8 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 # Enough to tell what a column holds; rare contents are searched for in all cells.
@@ -59,8 +61,7 @@ class Values:
         if len(present) > SAMPLED_ROWS:
             drawn = np.sort(np.random.default_rng(_SEED).integers(0, len(present), SAMPLED_ROWS))
             sample = present.gather(drawn[np.append(drawn[1:] != drawn[:-1], True)])
-        texts = sample.cast(pl.String).str.strip_chars()
-        counted = texts.value_counts(name="cells").filter(pl.col(series.name) != "")
+        counted = _counted(sample)
         number = counted.height
         if number > SAMPLED_VALUES and len(sample) < len(present):
             # A sample of few values shows nearly all of them; quantities need no exact count.
@@ -70,12 +71,12 @@ class Values:
         # Sorted first: which values are drawn, and in which order they are read, must not depend on
         # the order of a hash table.
         drawn_values = min(counted.height, SAMPLED_VALUES)
-        counted = counted.sort(series.name).sample(drawn_values, shuffle=True, seed=_SEED)
+        counted = counted.sort("text").sample(drawn_values, shuffle=True, seed=_SEED)
         return cls(
             name=series.name,
             cells=len(present),
             number=number,
-            distinct=counted[series.name],
+            distinct=counted["text"].alias(series.name),
             counts=counted["cells"].cast(pl.Int64).to_numpy(),
             numeric=series.dtype.is_numeric(),
             _column=present,
@@ -113,6 +114,14 @@ class Values:
         lengths = self.distinct.str.len_chars()
         return self.matching(pattern) & (lengths >= least) & (lengths <= most)
 
+    def shares(self, patterns: Iterable[str]) -> list[float]:
+        """Return the share of the sampled distinct values that match each pattern."""
+        matched = [
+            pl.col("text").str.contains(pattern).mean().alias(str(place))
+            for place, pattern in enumerate(patterns)
+        ]
+        return [share or 0.0 for share in self.distinct.to_frame("text").select(matched).row(0)]
+
     def cells_containing(self, pattern: str) -> int:
         """Return how many cells of the whole column match a pattern with a mark of addresses."""
         return int(self._marked.str.contains(pattern).sum()) if len(self._marked) else 0
@@ -143,7 +152,24 @@ class Values:
         """All cells that may hold an address: looked for once, since a column can be long."""
         if self._column.dtype != pl.String:
             return self._column.clear()
+        complete = self.number == len(self.distinct) and len(self._column) <= SAMPLED_ROWS
+        if complete and not self.distinct.str.contains_any(MARKS_OF_ADDRESSES).any():
+            return self._column.clear()
         return self._column.filter(self._column.str.contains_any(MARKS_OF_ADDRESSES))
+
+
+def _counted(sample: pl.Series) -> pl.DataFrame:
+    """Return the texts of cells without surrounding blanks, and how many cells show each."""
+    text = pl.col("text")
+    sample = sample.alias("text")
+    if sample.dtype != pl.String:
+        counted = sample.cast(pl.String).str.strip_chars().value_counts(name="cells")
+    else:
+        # Texts repeat: fewer are stripped once they are counted.
+        counted = sample.value_counts(name="cells").with_columns(text.str.strip_chars())
+        if counted["text"].n_unique() < counted.height:
+            counted = counted.group_by("text").agg(pl.col("cells").sum())
+    return counted.filter(text != "")
 
 
 def _text_of(cell: object) -> str:
@@ -175,9 +201,9 @@ def fold(text: str) -> str:
     >>> fold("Łukasz Müller-Großé")
     'lukasz muller-grosse'
     """
+    if text.isascii():
+        return text.lower()
     lowered = text.lower().translate(_LETTERS)
-    if lowered.isascii():
-        return lowered
     bare = unicodedata.normalize("NFKD", lowered)
     return "".join(character for character in bare if not unicodedata.combining(character))
 

@@ -141,6 +141,11 @@ class _PairCounts:
         keys, counts = np.unique(pairs, return_counts=True)
         return cls(width, counts, keys)
 
+    def values_of_first(self, size: int) -> NDArray[np.int64]:
+        """Return beside how many second codes each of so many first codes stands."""
+        pairs = np.flatnonzero(self.counts) if self.keys is None else self.keys
+        return np.bincount(pairs // self.width, minlength=size)
+
     def of(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
         pairs = first * self.width + second
         if self.keys is None:

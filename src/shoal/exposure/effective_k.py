@@ -9,15 +9,16 @@ import numpy as np
 import polars as pl
 
 from shoal.exposure.association import Association, associate
-from shoal.exposure.views import views_of
+from shoal.exposure.views import comparable_cells, views_of
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from shoal.exposure.candidates import Candidates
+    from shoal.table.cells import DistinctCells
 
 _DETERMINES = 0.99
 _MOST_LEARNED = 30_000
@@ -73,6 +74,8 @@ class Attack:
         The person of each record, where a person may have several.
     rows
         For each record its row in the frames, if they are not in the order of the release.
+    distinct
+        Returns the distinct cells of a quasi-identifier, if the caller has them.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Attack:
         *,
         persons: NDArray[np.integer] | None = None,
         rows: NDArray[np.int64] | None = None,
+        distinct: Callable[[str], DistinctCells] | None = None,
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
         records = quasi.height if rows is None else len(rows)
@@ -103,22 +107,30 @@ class Attack:
             self._own = same & (candidates.stands_for > 0)
         self._k = k
         self._rng = rng
-        self._quasi = {series.name: series.gather(self._rows) for series in quasi}
-        self._views = {name: list(views_of(series)) for name, series in self._quasi.items()}
-        self._glances = {name: _glance(series) for name, series in self._quasi.items()}
+        self._quasi = quasi
+        self._views = {
+            series.name: list(
+                views_of(
+                    comparable_cells(series.gather(self._rows))
+                    if distinct is None
+                    else distinct(series.name).of_rows(self._rows)
+                )
+            )
+            for series in quasi
+        }
+        self._glances = {series.name: _glance(series, self._rows) for series in quasi}
 
     def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
         """Return what a column leaves of the candidates, and the weights that it gives them."""
         column = column.gather(self._rows)
-        views = list(views_of(column))
+        views = list(views_of(comparable_cells(column)))
         mine = _glance(column)
         total = np.zeros(len(self._target))
         best: tuple[float, str, str] | None = None
-        for name, series in self._quasi.items():
-            theirs = self._glances[name]
+        for name, theirs in self._glances.items():
             # Most columns differ at a glance.
             same = mine is not None and theirs is not None and _same_values(mine, theirs)
-            if same and _same_values(_stripped(column), _stripped(series)):
+            if same and self._repeats(column, name):
                 weights, relation = self._repeated(name)
             else:
                 weights, relation = self._through(views, name)
@@ -135,6 +147,10 @@ class Attack:
             EffectiveK(found.candidates, found.effective, found.below_half, best[1], best[2]),
             total,
         )
+
+    def _repeats(self, column: pl.Series, attribute: str) -> bool:
+        shown = self._quasi[attribute].gather(self._rows)
+        return _same_values(_stripped(column), _stripped(shown))
 
     def summed(self, weights: NDArray[np.float64]) -> EffectiveK:
         """Return the figures of an attack whose logarithmic weights are known."""
@@ -184,11 +200,12 @@ def _gain(found: Association | None) -> float:
     return 0.0 if found is None else found.gain
 
 
-def _glance(column: pl.Series) -> pl.Series | None:
+def _glance(column: pl.Series, rows: NDArray[np.int64] | None = None) -> pl.Series | None:
     """Return what the first cells show, or None where cells are no texts and no numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
         return None
-    return _stripped(column.head(_GLANCE))
+    first = column.head(_GLANCE) if rows is None else column.gather(rows[:_GLANCE])
+    return _stripped(first)
 
 
 def _stripped(column: pl.Series) -> pl.Series:
@@ -210,11 +227,10 @@ def _same_values(first: pl.Series, second: pl.Series) -> bool:
 
 def _determined(found: Association) -> float:
     """Return the share of records whose value of the column stands beside one value alone."""
-    pairs = pl.DataFrame({"u": found.column, "v": found.attribute})
-    alone = pairs.group_by("u").agg(pl.len().alias("n"), pl.col("v").n_unique().alias("values"))
-    repeated = alone.filter(pl.col("n") > 1)
-    total = int(repeated["n"].sum())
-    return int(repeated.filter(pl.col("values") == 1)["n"].sum()) / total if total else 0.0
+    repeated = found.of_column > 1
+    total = int(found.of_column[repeated].sum())
+    alone = repeated & (found.together.values_of_first(len(found.of_column)) == 1)
+    return int(found.of_column[alone].sum()) / total if total else 0.0
 
 
 def groups_known_too(

@@ -17,11 +17,12 @@ from shoal.table.column_roles import role_of_values
 from shoal.table.schema import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from shoal.contents import Finding
+    from shoal.table.cells import DistinctCells
     from shoal.table.schema import Schema
 
 # A sensitive attribute may be a rare code or a date, but never the name of its person.
@@ -102,6 +103,7 @@ def examine_release(
     matches: NDArray[np.int64] | None = None,
     persons: NDArray[np.integer] | None = None,
     rows: NDArray[np.int64] | None = None,
+    distinct: Callable[[str], DistinctCells] | None = None,
 ) -> Exposure:
     """Add how many candidates remain for a person when unchanged columns are taken into account.
 
@@ -121,6 +123,8 @@ def examine_release(
         The person of each record, where a person may have several.
     rows
         For each released record its row in the two frames, if they are in another order.
+    distinct
+        Returns the distinct cells of a quasi-identifier, if the caller has them.
     """
     if not found.columns or len(classes) < 2:
         return found
@@ -130,7 +134,7 @@ def examine_release(
         if matches is None
         else Candidates.in_matches(matches, rng)
     )
-    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows)
+    attack = Attack(quasi, candidates, k, rng, persons=persons, rows=rows, distinct=distinct)
     grouped = some_classes(classes, rng)
     times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
     drawn, some = classes[grouped], grouped if rows is None else rows[grouped]

@@ -27,9 +27,8 @@ _MOST_PARTS = 4
 _PREFIXES = (2, 4)
 
 
-def views_of(series: pl.Series) -> Iterator[NDArray[np.int64]]:
+def views_of(distinct: DistinctCells) -> Iterator[NDArray[np.int64]]:
     """Yield the codes of a column's cells, and of what its values can be summed up to."""
-    distinct = comparable_cells(series)
     cells, codes = distinct.cells, distinct.codes.astype(np.int64)
     yield codes
     values = len(cells)

@@ -31,12 +31,7 @@ def is_csv(path: str | Path) -> bool:
 
 def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
     """Return the text columns with cells that a spreadsheet would take for formulas."""
-    # Distinct cells are found first: an expression would find them twice, in different orders.
-    return [
-        series.name
-        for series in frame
-        if series.dtype == pl.String and _formulas(series.unique()).any()
-    ]
+    return [series.name for series in frame if series.dtype == pl.String and _has_formula(series)]
 
 
 def with_marks(frame: pl.DataFrame) -> pl.DataFrame:
@@ -53,6 +48,12 @@ def without_marks(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(
         pl.when(marked.str.contains(_MARKED)).then(marked.str.slice(1)).otherwise(marked)
     )
+
+
+def _has_formula(texts: pl.Series) -> bool:
+    distinct = texts.unique()
+    risky = distinct.filter(distinct.str.contains(_RISKY))
+    return len(risky) > 0 and bool(_formulas(risky).any())
 
 
 def _formulas(texts: pl.Series) -> pl.Series:

@@ -41,7 +41,7 @@ from shoal.io.opening import separator_named
 from shoal.io.recovery import complete_or_undo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
     from shoal.io.databases.write import IfExists, PendingTable
@@ -107,7 +107,7 @@ class Staging:
         *,
         separator: str | None = None,
         private: bool = False,
-        facts: Mapping[str, Any] | None = None,
+        facts: Callable[[], Mapping[str, Any]] | None = None,
         if_exists: IfExists = "fail",
     ) -> None:
         """Write a table in the format that the suffix names; ``-`` is CSV on standard output.
@@ -123,7 +123,7 @@ class Staging:
         private
             Whether only this user may read it, from the moment it exists.
         facts
-            What a second sheet of a workbook tells about the table; other formats have none.
+            Returns what the second sheet of a workbook shows; other formats have none.
         if_exists
             What to do if the table exists in the database.
         """
@@ -143,7 +143,7 @@ class Staging:
             if kind.format is Format.EXCEL:
                 from shoal.io.excel_write import write_workbook
 
-                write_workbook(frame, file, str(path), facts)
+                write_workbook(frame, file, str(path), facts() if facts else None)
             else:
                 _write_table(frame, file, kind, character, str(path))
 

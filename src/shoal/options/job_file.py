@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,9 @@ def read_job(path: str | PathLike[str]) -> dict[str, Any]:
     FileError
         If the file cannot be read or is not TOML.
     """
+    # Imported here: most runs read no job.
+    import tomllib
+
     path = Path(path)
     try:
         with path.open("rb") as file:

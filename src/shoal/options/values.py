@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator
 
 from shoal.errors import ParameterError
-from shoal.hierarchies.files import tree_text
 from shoal.hierarchies.recipe import Recipe, as_file
 from shoal.hierarchies.tree import Hierarchy
 
@@ -49,6 +48,8 @@ def _listed_models(value: object) -> object:
 def _as_text(value: object) -> object:
     """Read a hierarchy, a recipe or a path as a job file writes it."""
     if isinstance(value, Hierarchy):
+        from shoal.hierarchies.files import tree_text
+
         return tree_text(value)
     if isinstance(value, Recipe):
         return str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from shoal.options.further import AnatomyOptions, ColumnOptions, RiskOptions, UtilityOptions
@@ -35,6 +36,7 @@ def models_of(verb: str) -> tuple[type[CheckedOptions], ...]:
     return _MODELS[verb]
 
 
+@cache
 def describe_options(verb: str = "anonymize") -> tuple[OptionDescription, ...]:
     """Return the options of a verb, group by group: what a flag, a table or a form needs.
 

@@ -35,7 +35,6 @@ from shoal.pipeline.publication import facts_of
 from shoal.pipeline.release import Release
 from shoal.pipeline.starring import records_to_release
 from shoal.pipeline.unchanged import examine_recoding, examine_table, with_exposure
-from shoal.pipeline.withheld_values import pinned_hierarchies, without_withheld
 from shoal.table import Kind, Table, declare
 from shoal.table.oddities import all_oddities
 from shoal.verifier import verify as verify_tables
@@ -165,6 +164,9 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
         if recoding.suppressed or table.withheld:
+            # Imported here, as below: it may build hierarchies anew.
+            from shoal.pipeline.withheld_values import pinned_hierarchies, without_withheld
+
             trees = pinned_hierarchies(table, encoded, recoding, job)
             job = job.model_copy(update={"hierarchy": {**job.hierarchy, **trees}})
             before = encoded

@@ -64,6 +64,7 @@ def examine_recoding(
         matches=matches,
         persons=None if table.persons is None else table.persons[records],
         rows=records,
+        distinct=table.distinct,
     )
     found.require_none_refused()
     return found

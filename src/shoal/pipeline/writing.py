@@ -117,7 +117,6 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
     """
     job = release.job
     with Staging() as staging:
-        told = release.facts.to_dict()
         table = release.table
         if job.escape_formulas and is_csv(outputs.release):
             table = with_marks(table)
@@ -125,7 +124,7 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
             table,
             outputs.release,
             separator=job.separator,
-            facts=told,
+            facts=release.facts.to_dict,
             if_exists=outputs.if_exists,
         )
         digest = staging.checksum(outputs.release)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
-from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.hierarchies import Hierarchy, Recipe, is_recipe
 from shoal.table.cells import present_numbers, texts
 from shoal.table.column_hints import KIND_NAMES, read_hints
-from shoal.table.hierarchy_building import make_hierarchy
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
 from shoal.table.leaf_values import match_spelling, values_of
 from shoal.table.open_values import as_open_numbers
@@ -217,6 +216,9 @@ def _tree(
     name = series.name
     recipe = options.recipe(name)
     if recipe is not None:
+        # Imported here, as below: many tables have no hierarchy.
+        from shoal.table.hierarchy_building import make_hierarchy
+
         hints = read_hints(
             series,
             kind=options.kind.get(name),
@@ -232,6 +234,8 @@ def _tree(
             f"{option('hierarchy', {name: 'auto'})}.",
         )
     assert not isinstance(given, Recipe)
+    from shoal.hierarchies import read_hierarchy
+
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
     tree = match_spelling(tree, series)
     tree.require(values_of(series), name)

@@ -51,6 +51,20 @@ class DistinctCells:
     codes: NDArray[np.uint32]
     has_missing: bool
 
+    def of_rows(self, rows: NDArray[np.int64]) -> DistinctCells:
+        """Return the distinct cells of some rows, as :func:`distinct_cells` would find them."""
+        codes = self.codes[rows]
+        absent = len(codes)
+        first = np.full(len(self.cells) + 1, absent)
+        first[codes[::-1]] = np.arange(absent)[::-1]  # of equal codes the last one assigned stays
+        held = np.flatnonzero(first[:-1] < absent)
+        held = held[np.argsort(first[held])]
+        place = np.full(len(self.cells) + 1, len(held), dtype=np.uint32)
+        place[held] = np.arange(len(held))
+        return DistinctCells(
+            self.cells.gather(held), place[codes], has_missing=bool(first[-1] < absent)
+        )
+
 
 def texts(series: pl.Series) -> pl.Series:
     """Return the text that each cell shows, null where it is missing.
@@ -187,11 +201,16 @@ def _computed(cells: pl.Series, expression: pl.Expr) -> pl.Series:
     return frame.select(expression).to_series().alias(cells.name)
 
 
+def is_unbounded(stripped: pl.Expr) -> pl.Expr:
+    """Return which texts without surrounding blanks are NaN or infinity, the digitless numbers."""
+    low = stripped.str.to_lowercase().str.strip_chars_start("+-")
+    return low.is_in(["nan", "inf", "infinity"])
+
+
 def _as_number(cells: pl.Series) -> pl.Series:
     if cells.dtype == pl.String:
         stripped = _CELL.str.strip_chars()
-        low = stripped.str.to_lowercase().str.strip_chars_start("+-")
-        unbounded = low.is_in(["nan", "inf", "infinity"])
+        unbounded = is_unbounded(stripped)
         number = stripped.str.contains(_NUMBER) & (stripped.str.len_bytes() <= _LONGEST_NUMBER)
         read = pl.when(number).then(stripped).cast(pl.Float64, strict=False)
         with_nan = pl.when(unbounded).then(float("nan")).otherwise(read)

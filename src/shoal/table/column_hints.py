@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.errors import SchemaError
-from shoal.table.hierarchy_building import ColumnHints
 from shoal.table.kind_detection import numeric_reading
 from shoal.table.schema import Kind, Reading
 from shoal.table.sensitive_values import distinct_categories
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
+
+    from shoal.table.hierarchy_building import ColumnHints
 
 KIND_NAMES: dict[str, tuple[Kind, Reading | None]] = {
     "numeric": (Kind.NUMERIC, None),
@@ -40,6 +41,9 @@ def read_hints(
     SchemaError
         If the kind is unknown or has no groups, or the order names a category twice.
     """
+    # Imported here: many tables have no hierarchy to build.
+    from shoal.table.hierarchy_building import ColumnHints
+
     reading = None
     if kind not in (None, "hierarchical"):
         if kind not in KIND_NAMES or kind == "suppress-only":

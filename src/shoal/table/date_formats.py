@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from shoal.errors import SchemaError, option
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _LETTERS = (
     ("yyyy", "%Y"), ("yy", "%y"), ("jjjj", "%Y"), ("jj", "%y"), ("aaaa", "%Y"),
@@ -70,7 +68,9 @@ def counted_styles(shown: pl.Series) -> dict[str, int]:
     >>> counted_styles(pl.Series(["2025-12-31", "31.12.2025", "30.12.2025", "x"]))
     {'31.12.2025': 2, '2025-12-31': 1}
     """
-    counts = {style: int(shown.str.contains(pattern).sum()) for style, pattern in STYLES.items()}
+    text = pl.col("text").str
+    matched = [text.contains(pattern).sum().alias(style) for style, pattern in STYLES.items()]
+    counts = shown.to_frame("text").select(matched).row(0, named=True)
     return {
         style: counts[style] for style in sorted(counts, key=lambda s: -counts[s]) if counts[style]
     }

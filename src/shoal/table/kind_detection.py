@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from shoal.table.cells import read_number, reads_as, texts
+from shoal.table.cells import is_unbounded, read_number, reads_as, texts
 from shoal.table.open_values import as_open_numbers, overlapping
 from shoal.table.schema import Kind, Reading
 
@@ -45,6 +45,9 @@ class Detected:
     others: int = 0
 
 
+_TEXTS = Detected(Kind.CATEGORICAL, Reading.TEXT, "its values are texts")
+
+
 def is_readable(dtype: pl.DataType) -> bool:
     """Return whether cells of this type have a text, so that the column can be generalized."""
     nested = isinstance(dtype, pl.List | pl.Array | pl.Struct | pl.Binary | pl.Object)
@@ -77,23 +80,25 @@ def detect(series: pl.Series, distinct: pl.Series | None = None) -> Detected:
         return Detected(Kind.CATEGORICAL, Reading.TEXT, f"its cells are of the type {dtype}")
     if distinct is None:
         distinct = series.unique()
-    return _detect_text(texts(distinct).drop_nulls())
+    present = texts(distinct).drop_nulls()
+    if len(present) == 0:
+        return Detected(Kind.CATEGORICAL, Reading.TEXT, "all its cells are missing")
+    return _detect_text(present)
 
 
 def _detect_text(distinct: pl.Series) -> Detected:
-    if len(distinct) == 0:
-        return Detected(Kind.CATEGORICAL, Reading.TEXT, "all its cells are missing")
-    text = pl.col("text").str
-    # In one go: polars takes its time over each expression.
-    leading_zero, digits, other_dates = (
-        distinct.to_frame("text")
-        .select(
-            text.contains(_LEADING_ZERO).any().alias("leading_zero"),
-            text.contains(r"\d").any().alias("digits"),
-            text.contains(_OTHER_DATE).all().alias("other_dates"),
-        )
-        .row(0)
-    )
+    # Expressions are evaluated together: each query of polars has a cost of its own.
+    frame, text = distinct.to_frame("text"), pl.col("text").str
+    digits, unbounded = frame.select(
+        text.contains(r"\d").any().alias("digits"),
+        is_unbounded(text.strip_chars()).any().alias("unbounded"),
+    ).row(0)
+    if not digits and not unbounded:
+        return _TEXTS
+    leading_zero, other_dates = frame.select(
+        text.contains(_LEADING_ZERO).any().alias("leading_zero"),
+        text.contains(_OTHER_DATE).all().alias("other_dates"),
+    ).row(0)
     if leading_zero and _all(distinct, Reading.NUMBER):
         return Detected(
             Kind.CATEGORICAL, Reading.TEXT, "its numbers have leading zeros, so they are codes"
@@ -130,7 +135,7 @@ def _detect_text(distinct: pl.Series) -> Detected:
             Reading.TEXT,
             "its values look like dates, but not written as 2025-12-31",
         )
-    return Detected(Kind.CATEGORICAL, Reading.TEXT, "its values are texts")
+    return _TEXTS
 
 
 def _fitting(distinct: pl.Series, reading: Reading) -> pl.Series:

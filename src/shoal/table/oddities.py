@@ -23,6 +23,8 @@ from shoal.table.schema import Attribute, Kind, Reading
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
 _NUMBER_CODES = frozenset((
     -1, -2, -3, -7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -999, -9999,
     77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999, 99999, 999999,
@@ -44,6 +46,7 @@ _TOTALS = (
     "summa", "yhteensä", "razem", "łącznie", "итого", "всего", "合計", "总计",
 )  # fmt: skip
 _LAST_ROWS = 3
+_MOST_COUNTED = 100_000
 _ROWS_NAMED = 5
 # How far beyond all other numbers a code must lie, as a share of their range.
 _GAP = 0.2
@@ -133,11 +136,19 @@ def _may_hold_codes(series: pl.Series) -> bool:
         return bool(series.cast(pl.Float64).is_in(codes.implode()).any())
     if series.dtype != pl.String:
         return True
-    words = series.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
+    if len(series) <= _MOST_COUNTED:
+        series = series.unique()
+    text = pl.col("text")
     return bool(
-        words.any()
-        or series.str.contains(_LIKE_A_NUMBER_CODE).any()
-        or series.str.contains(_DATE_CODES).any()
+        series.to_frame("text")
+        .select(
+            (
+                text.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
+                | text.str.contains(_LIKE_A_NUMBER_CODE)
+                | text.str.contains(_DATE_CODES)
+            ).any()
+        )
+        .item()
     )
 
 
@@ -148,10 +159,11 @@ def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
         return _date_codes(counted, attribute)
     text = pl.col("text")
     words = text.str.strip_chars().str.to_lowercase().is_in(_TEXT_CODES)
-    found, others = (
-        counted.select(text.filter(suspect)).to_series()
-        for suspect in (words | text.str.contains(_DATE_CODES), ~text.str.contains(_NUMBER))
+    suspect = counted.select(
+        code=words | text.str.contains(_DATE_CODES), number=text.str.contains(_NUMBER)
     )
+    found = counted["text"].filter(suspect["code"])
+    others = counted["text"].filter(~suspect["number"])
     # A -9 among words is no category; among codes with digits it may be one.
     if len(others) > 1 and len(others) < counted.height and not others.str.contains(r"\d").any():
         read = counted["text"].str.strip_chars().cast(pl.Float64, strict=False)
@@ -186,9 +198,7 @@ def _date_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     return sorted(found)
 
 
-def _numbers(
-    counted: pl.DataFrame, attribute: Attribute
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _numbers(counted: pl.DataFrame, attribute: Attribute) -> NDArray[np.float64]:
     codes = np.arange(counted.height, dtype=np.uint32)
     return numbers(
         DistinctCells(counted["cell"], codes, has_missing=False), attribute, open_values=True
@@ -198,12 +208,12 @@ def _numbers(
 def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     """Return a sentence about categories that differ in blanks or capitals alone."""
     folded = pl.col("text").str.strip_chars().str.replace_all(r"\s+", " ").str.to_lowercase()
+    if counted.select(folded.n_unique()).item() == counted.height:
+        return []
     groups = counted.group_by(folded.alias("folded")).agg(
         spellings=pl.len(), cells=pl.col("count").sum() - pl.col("count").max()
     )
     several = groups.filter(pl.col("spellings") > 1)
-    if several.height == 0:
-        return []
     spellings, cells = several["spellings"].sum(), several["cells"].sum()
     told = (
         f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
@@ -215,9 +225,9 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
 
 def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     """Return a sentence about texts that are dates, amounts or numbers in another style."""
-    name, shown = series.name, counted["text"].str.strip_chars()
-    if not shown.str.contains(r"\d").any():
+    if not counted["text"].str.contains(r"\d").any():
         return []
+    name, shown = series.name, counted["text"].str.strip_chars()
     styles = counted_styles(shown)
     if set(styles) - {ISO} and sum(styles.values()) >= _DATES_AT_LEAST * len(shown):
         return [_about_dates(series, styles)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import HierarchyError, SchemaError
-from shoal.hierarchies import Hierarchy, Recipe, is_recipe, read_hierarchy
+from shoal.hierarchies import Hierarchy, Recipe, is_recipe
 from shoal.table.cells import present_numbers, texts
 from shoal.table.schema import Attribute, Kind, Reading
 
@@ -42,6 +42,9 @@ def sensitive_tree(series: pl.Series, given: Hierarchy | Recipe | str | Path) ->
             f"it cannot be built on the fly from {given}.",
             remedy="Make a file of it with `shoal hierarchy build`, look at it, and name the file.",
         )
+    # Imported here: few models have a hierarchy of their own.
+    from shoal.hierarchies import read_hierarchy
+
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
     shown = texts(series)
     known = shown.is_in(pl.Series(tree.leaves, dtype=pl.String).implode()) | shown.is_null()

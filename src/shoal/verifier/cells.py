@@ -196,6 +196,9 @@ def read_list_cell(listed: Sequence[object] | None) -> Closure:
 
 def _read_interval(inner: str) -> Closure:
     """Split ``low..high`` at its one run of exactly two dots that are not escaped."""
+    low, _, high = inner.partition("..")
+    if low and high and _ESCAPE not in inner and inner.count("..") == 1 and "..." not in inner:
+        return Interval(low, high)  # as nearly all are
     ends: list[list[str]] = [[]]
     place = 0
     while place < len(inner):
@@ -226,6 +229,8 @@ def _read_interval(inner: str) -> Closure:
 
 
 def _read_set(inner: str) -> Closure:
+    if not any(letter in inner for letter in (_ESCAPE, "{", "}")):
+        return Members(frozenset(member or None for member in inner.split("|")))
     members: list[list[str]] = [[]]
     letters = iter(inner)
     for letter in letters:
