@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding
+from shoal.contents.registered_numbers import is_valid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,7 +80,7 @@ def _has_bank_account(text: str) -> bool:
         return False
     from stdnum import iban
 
-    return any(map(iban.is_valid, found))
+    return any(is_valid(iban.is_valid, one) for one in found)
 
 
 def _has_long_number(text: str) -> bool:

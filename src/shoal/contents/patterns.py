@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.contents.finding import Content, Finding, percent
+from shoal.contents.registered_numbers import is_valid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -128,13 +129,13 @@ def _is_iban(text: str) -> bool:
     # Imported when a value looks like one: the library loads a good deal that few tables need.
     from stdnum import iban
 
-    return bool(iban.is_valid(text))
+    return is_valid(iban.is_valid, text)
 
 
 def _has_check_digit(text: str) -> bool:
     from stdnum import luhn
 
-    return bool(luhn.is_valid(text.replace(" ", "").replace("-", "")))
+    return is_valid(luhn.is_valid, text.replace(" ", "").replace("-", ""))
 
 
 def _is_ip(text: str) -> bool:

@@ -119,7 +119,15 @@ def _mostly_passing(valid: Callable[[str], bool], texts: Sequence[str]) -> bool:
 
 
 def _passing(valid: Callable[[str], bool], texts: Sequence[str]) -> float:
-    return sum(bool(valid(text)) for text in texts) / len(texts)
+    return sum(is_valid(valid, text) for text in texts) / len(texts)
+
+
+def is_valid(valid: Callable[[str], bool], text: str) -> bool:
+    """Return whether a validator accepts a text; some raise where digits are not ASCII."""
+    try:
+        return bool(valid(text))
+    except ValueError:
+        return False
 
 
 def _shuffled(text: str, rng: np.random.Generator) -> str:

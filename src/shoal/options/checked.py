@@ -12,6 +12,7 @@ from shoal.options.option import help_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_OF_TEXTS = frozenset({"literal_error", "int_parsing", "float_parsing"})
 OTHER_NAMES = {"goal": "measure", "model": "models"}
 """Names that some places use for an option, and its name in Python."""
 
@@ -76,6 +77,8 @@ def _mistakes(error: ValidationError, known: Mapping[str, str]) -> Iterator[Para
         else:
             what = found["msg"].removeprefix("Input ").removeprefix("Value error, ")
             what = what.partition(", unable to parse")[0]
+            if found["type"] in _OF_TEXTS:
+                what += f", not {found['input']!r}"
             yield ParameterError(f"{option(name)}{inside} {what}.", remedy=known[name])
 
 
