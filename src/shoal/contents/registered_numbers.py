@@ -112,7 +112,7 @@ def _mostly_passing(valid: Callable[[str], bool], texts: Sequence[str]) -> bool:
     """Return whether enough texts pass a check; most checks fail after a few."""
     failed = 0
     for text in texts:
-        failed += not valid(text)
+        failed += not is_valid(valid, text)
         if (len(texts) - failed) / len(texts) < _VALID:
             return False
     return True
