@@ -213,7 +213,8 @@ WRITTEN = pl.DataFrame(
 
 def test_types_come_back(tmp_path: Path) -> None:
     with Staging() as staging:
-        staging.table(WRITTEN, tmp_path / "out.xlsx", facts={"k": 5, "job": {"quasi": ["cell"]}})
+        shown = {"k": 5, "job": {"quasi": ["cell"]}}
+        staging.table(WRITTEN, tmp_path / "out.xlsx", facts=lambda: shown)
         staging.commit()
     read = read_table(tmp_path / "out.xlsx")
     assert_frame_equal(read, WRITTEN.with_columns(pl.col("whole").cast(pl.Int64)))
