@@ -290,6 +290,23 @@ def test_the_report_of_a_failed_release_may_not_be_handed_out() -> None:
         assert "no certificate" in made.to_certificate()
 
 
+def test_a_guarantee_that_lacks_its_custody_file_is_not_called_broken() -> None:
+    """Two people with the same two records each: one of them alone may fill a class."""
+    table = pl.DataFrame({"age": [30, 30, 31, 31], "who": ["a", "b", "a", "b"]})
+    released = pl.DataFrame({"age": ["[30..31]"] * 4})
+    words: dict[str, Any] = {"k": 2, "quasi": ["age"], "person": "who"}
+    assert shoal.report(table, released, **words).passed  # nobody has more than two of the four
+    halves = pl.DataFrame({"age": ["[30..31]"] * 2 + ["[30..32]"] * 2})
+    unproved = shoal.report(table, halves, **words)
+    assert not unproved.passed
+    assert "cannot be shown from the two files alone" in unproved.headline
+    assert "custody file" in unproved.meaning
+    proved = shoal.report(table, halves, rows=np.array([0, 1, 2, 3]), **words)
+    assert proved.passed
+    broken = shoal.report(table, halves, rows=np.array([0, 2, 1, 3]), **words)
+    assert "does not keep its guarantee" in broken.headline
+
+
 def test_risk_to_a_known_population_is_told_inside_alone(tmp_path: Path) -> None:
     table = pl.DataFrame({"age": [30, 31, 50, 51]})
     everybody = tmp_path / "everybody.csv"

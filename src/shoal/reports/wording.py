@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 _UNCHANGED = "unchanged columns"  # the check of that name
+_UNPROVED = "cannot be shown from the two files alone"  # what such a check says
 
 
 def joined(names: Sequence[str], last: str = "and") -> str:
@@ -41,13 +42,20 @@ def headline(subject: Subject) -> str:
     verdict = subject.verdict
     if not verdict.passed:
         failed = [check.name for check in verdict.checks if not check.passed]
-        reason = (
-            "unchanged columns may give people away"
-            if failed == [_UNCHANGED]
-            else "it does not keep its guarantee"
-        )
+        if failed == [_UNCHANGED]:
+            reason = "unchanged columns may give people away"
+        elif _is_unproved(subject):
+            reason = "its guarantee cannot be shown from the two files alone"
+        else:
+            reason = "it does not keep its guarantee"
         return f"This release failed verification: {reason}."
     return f"Verified: {_hiding(subject)}."
+
+
+def _is_unproved(subject: Subject) -> bool:
+    """Return whether a verdict lacks the custody file: without it, nobody knows whose records."""
+    failed = [check for check in subject.verdict.checks if not check.passed]
+    return all(_UNPROVED in check.detail for check in failed)
 
 
 def _hiding(subject: Subject) -> str:
@@ -70,12 +78,7 @@ def meaning(subject: Subject, audience: Audience = "internal") -> str:
     """Return what the verdict means for a person in the table."""
     verdict = subject.verdict
     if not verdict.passed:
-        where = (
-            "The failed checks below say what is wrong and in which rows."
-            if audience == "internal"
-            else "The internal report says what is wrong and in which rows."
-        )
-        return f"People may be recognized in it. Do not publish it. {where}"
+        return _meaning_of_failure(subject, audience)
     known = joined(subject.schema.quasi_names, "and")
     least = verdict.smallest_class
     if not verdict.classes:
@@ -107,6 +110,20 @@ def meaning(subject: Subject, audience: Audience = "internal") -> str:
         f"{opening}finds {alike} that look exactly the same. The chance to pick the right one is "
         f"at most 1 in {least:,}."
     )
+
+
+def _meaning_of_failure(subject: Subject, audience: Audience) -> str:
+    where = (
+        "The failed checks below say what is wrong and in which rows."
+        if audience == "internal"
+        else "The internal report says what is wrong and in which rows."
+    )
+    if _is_unproved(subject):
+        return (
+            "Whose the released records are is in the custody file: verify it with that file "
+            f"before it is published. {where}"
+        )
+    return f"People may be recognized in it. Do not publish it. {where}"
 
 
 def guarantee(subject: Subject) -> str:
