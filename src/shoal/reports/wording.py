@@ -88,8 +88,8 @@ def meaning(subject: Subject, audience: Audience = "internal") -> str:
     )
     if not subject.in_classes and verdict.form != "freeform":
         return (
-            f"{opening}cannot rule out fewer than {least:,} records. They need not be equally "
-            f"likely, so this is less than k-anonymity."
+            f"{opening}is left with at least {least:,} records that may be the person's. They need "
+            "not be equally likely, so this is less than k-anonymity."
         )
     if verdict.form == "freeform":
         return (
