@@ -234,6 +234,7 @@ def test_titles_stand_in_print_as_they_are() -> None:
     made = shoal.report(table, table, k=2, quasi=["age"], title='Ward "7" \\')
     style = made.to_html().split("<style>")[1].split("</style>")[0]
     assert r'content: "Ward \22 7\22  \5c "' in style
+    assert "Ward &#34;7&#34; \\ · " in made.to_certificate()
     assert "&#34;" not in style
 
 

@@ -30,6 +30,7 @@ from shoal.reports.report import (
 )
 from shoal.reports.risk_part import risk_lines, risk_notes, risks, sensitive_lines, singling_out
 from shoal.reports.sides import Sides
+from shoal.reports.writing import UNTITLED
 from shoal.risks import Risk, percent
 from shoal.risks.assessment import columns_shown
 from shoal.table import Kind, Reading, Table
@@ -55,7 +56,7 @@ def make_report(
     audience: Audience = "internal",
     made: str,
     version: str,
-    title: str = "Anonymization report",
+    title: str = UNTITLED,
 ) -> Report:
     """Return the report of a release.
 

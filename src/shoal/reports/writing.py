@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from shoal.reports.chart import Chart
     from shoal.reports.report import Report
 
+UNTITLED = "Anonymization report"
 PROGRAMS = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js")
 FORMATS = ("html", "md", "json")
 _MOST_PEOPLE = 24
@@ -79,6 +80,7 @@ def certificate_html(report: Report) -> str:
     return page.render(
         report=report,
         risk=[line for line in report.risk if line.name in _CERTIFIED],
+        untitled=UNTITLED,
         style=Markup(_asset("report.css")),  # noqa: S704 - ours
         policy=_policy([]),
     )
