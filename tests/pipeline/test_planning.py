@@ -55,7 +55,7 @@ def test_what_is_feasible_under_level_limits() -> None:
     found = shoal.plan(table, k=[2, 3, 4], **limits)
     assert found.largest_k == 3
     # South: five records, three of b; two values.
-    assert (found.largest_l, found.largest_distinct_l) == ({"ill": 1.67}, {"ill": 2})
+    assert (found.largest_l, found.largest_distinct_l) == ({"ill": 1.6666}, {"ill": 2})
     assert [one.k for one in found.forecasts] == [2, 3]
     # Every record shows its region: one of three inner steps up from two leaves.
     assert [one.reached for one in found.forecasts] == pytest.approx([1 / 3, 1 / 3])
@@ -63,6 +63,8 @@ def test_what_is_feasible_under_level_limits() -> None:
     assert shoal.anonymize(table, k=3, **limits).verdict.passed
     with pytest.raises(shoal.InfeasibleError):
         shoal.anonymize(table, k=4, **limits)
+    closest = [f"frequency-l-diversity:{found.largest_l['ill']}"]
+    assert shoal.anonymize(table, k=2, models=closest, **limits).verdict.passed
     people = shoal.plan(table, k=[2, 3], person="who", **limits)
     assert people.largest_k == 2  # p and q
 

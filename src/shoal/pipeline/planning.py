@@ -33,6 +33,7 @@ _SAMPLE = 3_000
 _SAMPLES = 3
 # What is drawn decides a forecast, never a release, so it need not be secret.
 _SEED = 1
+_DIGITS = 10_000  # of a largest l
 _BYTES_PER_CELL = 60
 _BYTES_AT_LEAST = 150_000_000  # the program and its libraries
 # Samples are thinner than the table, so that their ratios differ a little from its own.
@@ -238,7 +239,8 @@ class _Groups:
         group = self.of_record[held.first]
         most = np.zeros(len(self.records), dtype=np.int64)
         np.maximum.at(most, group, held.counts)
-        frequency = round(float((self.records / most).min()), 2)
+        # Rounded down: more than the least ratio is not feasible.
+        frequency = int((_DIGITS * self.records // most).min()) / _DIGITS
         return frequency, int(np.bincount(group).min())
 
 
