@@ -68,8 +68,8 @@ def examine_columns(frame: pl.DataFrame, schema: Schema, accept: Sequence[str] =
     found = []
     for name in schema.untouched:
         role = Role.SENSITIVE if name in schema.sensitive else Role.OTHER
-        stopping, told = read_contents(frame[name], role)
-        found.append(ColumnExposure(name, role, stopping, told, accepted=name in accept))
+        stopping, remarks = read_contents(frame[name], role)
+        found.append(ColumnExposure(name, role, stopping, remarks, accepted=name in accept))
     return Exposure(tuple(found))
 
 
@@ -168,7 +168,7 @@ def _mean_size(sizes: NDArray[np.int64]) -> float | None:
 
 
 def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what stops a column from being released unchanged, and what is only told.
+    """Return what stops a column from being released unchanged, and what is only reported.
 
     Parameters
     ----------
@@ -185,20 +185,20 @@ def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple
     values = Values.of(series)
     judged = role_of_values(values)
     stopping: list[str] = []
-    told: list[str] = []
+    remarks: list[str] = []
     for finding in judged.findings:
         if finding.content is Content.PERSON_NAME and judged.role is not Role.IDENTIFIER:
-            told.append(_sentence(finding))  # a town may be called Jackson
+            remarks.append(_sentence(finding))  # a town may be called Jackson
         elif role is Role.OTHER or _stops_in_any_role(finding):
             stopping.append(_sentence(finding))
         else:
-            told.append(_sentence(finding))
+            remarks.append(_sentence(finding))
     if not stopping and judged.role is Role.IDENTIFIER:
-        (stopping if role is Role.OTHER else told).append(f"is an identifier: {judged.reason}")
+        (stopping if role is Role.OTHER else remarks).append(f"is an identifier: {judged.reason}")
     elif not stopping and role is Role.OTHER and judged.sure and judged.role is Role.QUASI:
-        said = f"looks like a quasi-identifier: {judged.reason}"
-        (stopping if _full_birth_date(judged.meaning, values) else told).append(said)
-    return tuple(stopping), tuple(told)
+        sentence = f"looks like a quasi-identifier: {judged.reason}"
+        (stopping if _full_birth_date(judged.meaning, values) else remarks).append(sentence)
+    return tuple(stopping), tuple(remarks)
 
 
 def _stops_in_any_role(finding: Finding) -> bool:

@@ -29,7 +29,7 @@ class ColumnExposure:
         The column, and whether it is sensitive or other.
     stopping
         What stops it from being released, unless it is accepted.
-    told
+    remarks
         What is reported, and stops nothing.
     remaining
         What it leaves of the candidates; None before there is a release.
@@ -45,7 +45,7 @@ class ColumnExposure:
     column: str
     role: Role
     stopping: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     remaining: EffectiveK | None = None
     unique: int | None = None
     below_k: int | None = None
@@ -56,16 +56,16 @@ class ColumnExposure:
         self, remaining: EffectiveK, k: int, unique: int, below_k: int, if_known: float | None
     ) -> ColumnExposure:
         """Return the same with what the release shows about it."""
-        said = _about_candidates(remaining)
-        stopping, told = self.stopping, self.told
+        finding = _about_candidates(remaining)
+        stopping, remarks = self.stopping, self.remarks
         if self.role is Role.OTHER and undoes(remaining, k):
-            stopping += (said,)
+            stopping += (finding,)
         elif remaining.factor >= _WORTH_A_NOTE:
-            told += (said,)
+            remarks += (finding,)
         return replace(
             self,
             stopping=stopping,
-            told=told,
+            remarks=remarks,
             remaining=remaining,
             unique=unique,
             below_k=below_k,
@@ -76,7 +76,7 @@ class ColumnExposure:
         """Return everything that was found, for the custodian; no value of the column."""
         found = self.shown()
         found["stops"] = bool(self.stopping)
-        found["findings"] = [*self.stopping, *self.told]
+        found["findings"] = [*self.stopping, *self.remarks]
         if self.remaining is not None:
             found |= {
                 "candidates": round(self.remaining.candidates, 2),
@@ -157,43 +157,43 @@ class Exposure:
 
     def notes(self) -> list[str]:
         """Return sentences that a custodian should read."""
-        said = [
+        notes = [
             f"Column {one.column!r} was accepted although it {one.stopping[0]}."
             for one in self.columns
             if one.accepted and one.stopping
         ]
-        said += [
+        notes += [
             f"Column {one.column!r} ({one.role}) {sentence}."
             for one in self.columns
-            for sentence in one.told
+            for sentence in one.remarks
         ]
         others = [one for one in self.columns if one.role is Role.OTHER]
         if self.together is not None and self.unique is not None and others:
-            said.append(
+            notes.append(
                 f"For an attacker who knows the quasi-identifiers alone, {_left(self.together)} "
                 f"once the {_number(others)} taken into account. If the attacker knows "
                 f"{'it' if len(others) == 1 else 'them'} too, {self.unique:,} records are unique."
             )
-        return said
+        return notes
 
     def verdict(self) -> tuple[bool, str]:
         """Return whether nothing stops the release, and what was examined and accepted."""
         if self.refused:
             return False, "; ".join(f"{one.column!r} {one.stopping[0]}" for one in self.refused)
         number = len(self.columns)
-        said = [f"{number} unchanged column{'' if number == 1 else 's'} examined {self._means}"]
+        details = [f"{number} unchanged column{'' if number == 1 else 's'} examined {self._means}"]
         accepted = ", ".join(map(repr, self.accepted))
         if accepted:
-            said.append(f"accepted as they are: {accepted}")
+            details.append(f"accepted as they are: {accepted}")
         else:
-            said.append("nothing found that gives people away by itself")
+            details.append("nothing found that gives people away by itself")
         if self.if_known is not None:
             # Counted in the release, so that it may be published with the verdict.
-            said.append(
+            details.append(
                 "if an attacker knows the other columns too, "
                 f"{self.if_known:.1f} candidates remain on average"
             )
-        return True, "; ".join(said)
+        return True, "; ".join(details)
 
     @property
     def _means(self) -> str:

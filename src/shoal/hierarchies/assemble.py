@@ -57,12 +57,12 @@ def assemble(
         if not keep_all and (lowest == below or len(members) == 1):
             continue
         below = lowest
-        told: dict[str, str] = {}
+        distinct_name: dict[str, str] = {}
         for name, group in members.items():
             free = name
             while meaning.setdefault(free, tuple(group)) != tuple(group):
                 free = f"{{{free}}}"
-            told[name] = free
-        columns.append([told[name] for name in names])
+            distinct_name[name] = free
+        columns.append([distinct_name[name] for name in names])
     columns.append([ROOT] * len(leaves))
     return Hierarchy.from_rows(list(zip(*columns, strict=True)), where="The hierarchy made")

@@ -35,7 +35,7 @@ class Fault:
 
 
 def refuse(faults: Iterable[Fault], where: str) -> None:
-    """Raise :class:`HierarchyError` that tells all faults, if there are any."""
+    """Raise :class:`HierarchyError` that names all faults, if there are any."""
     found = list(faults)
     if found:
         raise HierarchyError(

@@ -53,10 +53,10 @@ def cluster_levels(leaves: Sequence[str], company: Sequence[NDArray[np.int64]]) 
             members: dict[int, list[str]] = {}
             for place, group in enumerate(group_of.tolist()):
                 members.setdefault(group, []).append(names[place])
-            told: dict[str, str] = {}
+            name_of: dict[str, str] = {}
             for group_members in members.values():
-                told |= dict.fromkeys(group_members, set_name(group_members))
-            levels.append([told[leaf] for leaf in leaves])
+                name_of |= dict.fromkeys(group_members, set_name(group_members))
+            levels.append([name_of[leaf] for leaf in leaves])
     return assemble(leaves, levels)
 
 
@@ -102,7 +102,7 @@ def _unions(
 def _information(
     together: NDArray[np.float64], records: NDArray[np.float64], columns: int
 ) -> NDArray[np.float64]:
-    """Return what groups tell about the other columns, but for a constant, in nats x records."""
+    """Return what groups say about the other columns, but for a constant, in nats x records."""
     return np.asarray(_x_log_x(together).sum(axis=1) - columns * _x_log_x(records))
 
 

@@ -62,7 +62,7 @@ class Recipe:
     Raises
     ------
     ParameterError
-        If it lacks what its builder must be told.
+        If it lacks an argument of its builder.
     """
 
     way: Way
@@ -91,7 +91,7 @@ class Recipe:
         Raises
         ------
         ParameterError
-            If it is no recipe, or lacks what its builder must be told.
+            If it is no recipe, or lacks an argument of its builder.
 
         Examples
         --------

@@ -159,7 +159,7 @@ class Groups(str):
 
     __slots__ = ()
 
-    def __new__(cls, path: str | PathLike[str]) -> Groups:  # noqa: D102 (told by the class)
+    def __new__(cls, path: str | PathLike[str]) -> Groups:  # noqa: D102 (documented by the class)
         return super().__new__(cls, f"{GROUPS}{fspath(path)}")
 
     def __repr__(self) -> str:

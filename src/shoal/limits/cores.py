@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def threads_or_cores(threads: int | None) -> int:
-    """Return the number of threads that was asked for; unless set, the cores there are to use."""
+    """Return the requested number of threads; unless set, the number of usable cores."""
     return usable_cores() if threads is None else threads
 
 

@@ -62,7 +62,7 @@ def require_memory(arguments: Sequence[str], root: Path = Path("/")) -> None:
     arguments
         The command line. One that names no file is never refused.
     root
-        Where the system tells about itself.
+        Where the system reports about itself.
 
     Raises
     ------
@@ -128,7 +128,7 @@ class MemoryGuard:
     wish
         The signal whose handler unwinds the main thread.
     root
-        Where the system tells about itself.
+        Where the system reports about itself.
     """
 
     def __init__(
@@ -184,14 +184,16 @@ def _pause(watched: Sequence[Room]) -> float:
 
 
 def _machine(root: Path) -> Room | None:
-    told = {}
+    reported = {}
     for line in _lines(root / "proc/meminfo"):
         name, _, rest = line.partition(":")
-        told[name] = int(rest.split()[0]) * 1024 if rest.split()[:1] else 0
-    if "MemAvailable" not in told or "MemTotal" not in told:
+        reported[name] = int(rest.split()[0]) * 1024 if rest.split()[:1] else 0
+    if "MemAvailable" not in reported or "MemTotal" not in reported:
         return None
-    swap = told.get("SwapFree", 0)
-    return Room(told["MemTotal"] + told.get("SwapTotal", 0), told["MemAvailable"] + swap)
+    swap = reported.get("SwapFree", 0)
+    return Room(
+        reported["MemTotal"] + reported.get("SwapTotal", 0), reported["MemAvailable"] + swap
+    )
 
 
 def _group(folder: Path, *, unified: bool) -> Room | None:

@@ -38,10 +38,10 @@ def beyond_limits(model: BoundedShares, histograms: ClassHistograms) -> NDArray[
     shares = histograms.count / histograms.sizes[owner]
     outside = np.maximum(shares - highest[value], 0.0) + np.maximum(lowest[value] - shares, 0.0)
     present = np.bincount(owner, outside, minlength=histograms.classes)
-    asked = np.count_nonzero(lowest)
-    if not asked:
+    required = np.count_nonzero(lowest)
+    if not required:
         return np.asarray(present, np.float64)
-    lacking = np.bincount(owner, lowest[value] > 0, minlength=histograms.classes) < asked
+    lacking = np.bincount(owner, lowest[value] > 0, minlength=histograms.classes) < required
     # A difference of sums is rounded, so that it may come out as none.
     absent = lowest.sum() - np.bincount(owner, lowest[value], minlength=histograms.classes)
     least = lowest[lowest > 0].min()

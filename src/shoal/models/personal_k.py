@@ -68,9 +68,9 @@ class PersonalK:
             )
 
     def _asked(self, histograms: ClassHistograms) -> NDArray[np.int64]:
-        asked = np.zeros(histograms.classes, dtype=np.int64)
-        np.maximum.at(asked, histograms.owner, self.ks[histograms.value])
-        return asked
+        required = np.zeros(histograms.classes, dtype=np.int64)
+        np.maximum.at(required, histograms.owner, self.ks[histograms.value])
+        return required
 
 
 def protect_personal_k(
@@ -95,8 +95,8 @@ def protect_personal_k(
     notes = []
     for rule in rules:
         if rule in frame.columns:
-            asked = _column_of_ks(frame[rule])
-            below = int(np.count_nonzero((asked > 0) & (asked < k)))
+            required = _column_of_ks(frame[rule])
+            below = int(np.count_nonzero((required > 0) & (required < k)))
             if below:
                 notes.append(
                     f"{below} records have a personal k below k = {k} in {rule!r}; they hide "
@@ -106,7 +106,7 @@ def protect_personal_k(
             column, value, least = _read_rule(rule, frame.columns)
             shown = texts(frame[column])
             chosen = (shown == value).fill_null(value=False).to_numpy()
-            asked = np.where(chosen, least, 0)
+            required = np.where(chosen, least, 0)
             if not chosen.any():
                 notes.append(f"No record shows the value of the rule {rule!r} of `personal_k`.")
             alike = _spelled_alike(shown, value) - int(np.count_nonzero(chosen))
@@ -116,7 +116,7 @@ def protect_personal_k(
                     f"other blanks or in another case: the rule does not count them. Give them "
                     f"rules of their own, or one spelling."
                 )
-        wanted = np.maximum(wanted, asked)
+        wanted = np.maximum(wanted, required)
     ks, codes = np.unique(wanted[rows], return_inverse=True)
     return Protection(PersonalK(ks), codes.astype(np.uint32), tuple(notes))
 

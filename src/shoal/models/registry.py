@@ -150,11 +150,11 @@ def definition_of(model: object) -> Definition:
 def settle(model: object, column: str | None, *numbers: Number) -> None:
     """Set the fields of a model to checked, exact values."""
     definition = definition_of(model)
-    said = f"{definition.name}:{','.join(map(str, numbers))}"
+    spelled = f"{definition.name}:{','.join(map(str, numbers))}"
     if not definition.whole_release:
         object.__setattr__(model, "column", column)
     for parameter, number in zip(definition.parameters, numbers, strict=True):
-        value = parameter.read(number, said, definition.example)
+        value = parameter.read(number, spelled, definition.example)
         object.__setattr__(model, parameter.letter, int(value) if parameter.whole else value)
 
 

@@ -22,7 +22,7 @@ _DECIMAL = re.compile(r"\d{1,9}(\.\d{1,15})?|\.\d{1,15}")
 def parse_models(
     wanted: Sequence[str | PrivacyModel], sensitive: Sequence[str]
 ) -> list[PrivacyModel]:
-    """Return the models asked for; one without a column applies to every sensitive column.
+    """Return the requested models; one without a column applies to every sensitive column.
 
     Raises
     ------

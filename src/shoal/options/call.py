@@ -85,9 +85,9 @@ def _refuse(
     further: _Further | None,
 ) -> None:
     """Raise what is wrong with the names of options, and with their values."""
-    known = {name: told for model in models_of(verb) for name, told in help_of(model).items()}
+    known = {name: meaning for model in models_of(verb) for name, meaning in help_of(model).items()}
     mistakes = [missing(name, known) for name in needed if name not in given]
-    shown = {name: told for name, told in known.items() if name in taken}
+    shown = {name: meaning for name, meaning in known.items() if name in taken}
     mistakes += [unknown(name, shown) for name in given if name not in taken]
     mistakes += wrong_values(verb, given)
     raise_together([*mistakes, *(further(given) if further else ())])

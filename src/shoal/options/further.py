@@ -90,7 +90,7 @@ class ColumnOptions(CheckedOptions):
 
 
 class RiskOptions(CheckedOptions):
-    """What is asked about the people of a table."""
+    """How the risk to the people of a table is estimated."""
 
     threshold: Annotated[
         float,

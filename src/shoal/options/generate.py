@@ -49,8 +49,8 @@ class Target:
     own
         Its parameters after the options, written by hand.
     all_optional
-        Whether no option must be set, since the release may tell it; then ``None`` is the default
-        of all, so that what is set can be told from what is not.
+        Whether no option must be set, since the release may hold it; then ``None`` is the
+        default of all, which shows what is set.
     files
         Whether it is for a job, which has options for the reading of files too.
     without
@@ -150,8 +150,8 @@ def _rewritten(source: str, target: Target, options: Sequence[OptionDescription]
     body = docstring.lineno - 1
     if ast.get_docstring(function) is not None:
         assert docstring.end_lineno is not None
-        told = "".join(lines[body : docstring.end_lineno])
-        lines[body : docstring.end_lineno] = [_documented(told, function, target, taken)]
+        docstring_text = "".join(lines[body : docstring.end_lineno])
+        lines[body : docstring.end_lineno] = [_documented(docstring_text, function, target, taken)]
     stub = body == function.end_lineno - 1 and not ast.get_docstring(function)  # type: ignore[operator]
     header = "".join(_header(function, target, taken)) + (" ...\n" if stub else "\n")
     lines[function.lineno - 1 : body + stub] = [header]
@@ -193,16 +193,19 @@ def _parameter(option: OptionDescription, target: Target) -> str:
 
 
 def _documented(
-    told: str, function: ast.FunctionDef, target: Target, options: Sequence[OptionDescription]
+    docstring_text: str,
+    function: ast.FunctionDef,
+    target: Target,
+    options: Sequence[OptionDescription],
 ) -> str:
-    """Return a docstring whose section on parameters tells all options."""
-    sections = list(_SECTION.finditer(told))
+    """Return a docstring whose section on parameters describes all options."""
+    sections = list(_SECTION.finditer(docstring_text))
     place = next(n for n, section in enumerate(sections) if section[2] == "Parameters")
     begin = sections[place].end()
     following = sections[place + 1 :]
-    end = following[0].start() if following else told.rindex('"""')
+    end = following[0].start() if following else docstring_text.rindex('"""')
     indent = sections[place][1]
-    by_hand = dict(_entries(told[begin:end], indent))
+    by_hand = dict(_entries(docstring_text[begin:end], indent))
     entries = []
     positional = [argument.arg for argument in function.args.args]
     entries += _grouped(by_hand, positional)
@@ -213,14 +216,14 @@ def _documented(
     entries += _grouped(by_hand, target.own)
     section = textwrap.indent("".join(entries), indent)
     return (
-        f"{told[:begin]}\n{section}\n{told[end:]}"
+        f"{docstring_text[:begin]}\n{section}\n{docstring_text[end:]}"
         if following
-        else (f"{told[:begin]}\n{section}{indent}{told[end:]}")
+        else (f"{docstring_text[:begin]}\n{section}{indent}{docstring_text[end:]}")
     )
 
 
 def _grouped(entries: dict[str, str], names: Sequence[str]) -> list[str]:
-    """Return the entries that tell these parameters, several of which may share one."""
+    """Return the entries that describe these parameters; several may share one."""
     found = dict.fromkeys(
         heading for name in names for heading in entries if name in heading.split(", ")
     )

@@ -1,4 +1,4 @@
-"""The role that a column seems to have, told from its values and its name together."""
+"""The role that a column seems to have, inferred from its values and its name."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ _CERTAIN = frozenset(
         Content.FREE_TEXT,
     }
 )
-# What a name says of these is believed over a content that only looks like an identifier.
-_TOLD_BY_NAME = frozenset(
+# For these meanings the name is believed over content that only looks like an identifier.
+_BELIEVED_NAMES = frozenset(
     {
         Meaning.POSTCODE,
         Meaning.PLACE,
@@ -119,8 +119,10 @@ def suggest_roles(frame: pl.DataFrame, names: Sequence[str]) -> dict[str, Role]:
 def role_of_values(values: Values) -> RoleSuggestion:
     """Return the role that a column seems to have from its values, which carry its name."""
     findings = recognize(values)
-    told = [(meaning, word) for meaning, word in meanings_of(values.name) if _fits(meaning, values)]
-    meaning, word = told[0] if told else (None, "")
+    meanings = [
+        (meaning, word) for meaning, word in meanings_of(values.name) if _fits(meaning, values)
+    ]
+    meaning, word = meanings[0] if meanings else (None, "")
     certain = next((one for one in findings if _stands(one, meaning)), None)
     if certain is not None:
         return RoleSuggestion(Role.IDENTIFIER, certain.reason, True, findings, meaning)
@@ -141,7 +143,7 @@ def _stands(finding: Finding, meaning: Meaning | None) -> bool:
         text = finding.content is Content.FREE_TEXT
         return not text or (finding.sure and finding.share >= 0.3)
     if finding.content is Content.PERSON_NAME:
-        return finding.sure or meaning not in _TOLD_BY_NAME
+        return finding.sure or meaning not in _BELIEVED_NAMES
     return False
 
 

@@ -17,7 +17,7 @@ _DIRECTIVE = re.compile(r"%[-_0]?[A-Za-z]|%\.\d?f|%:z|%%")
 
 
 def require_date_format(column: str, date_format: str) -> None:
-    """Raise :class:`SchemaError` if a format holds no directive, and tell what was probably meant.
+    """Raise :class:`SchemaError` if a format holds no directive; suggest what was probably meant.
 
     >>> require_date_format("born", "%d.%m.%Y|%Y-%m-%d")
     """

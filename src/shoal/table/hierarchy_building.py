@@ -244,9 +244,9 @@ def _of_whole_numbers(
 def _pinned_stars(series: pl.Series, recipe: Recipe, kept: Sequence[str]) -> Recipe:
     """Return all numbers of stars, counted for the longest released code."""
     leaves, _, _ = distinct_leaves(distinct_cells(series))
-    asked, given = _stars(recipe)
+    requested, given = _stars(recipe)
     longest = min(given or max(map(len, leaves)), max(map(len, kept), default=1))
-    stars = [count for count in asked or range(1, longest) if count < longest]
+    stars = [count for count in requested or range(1, longest) if count < longest]
     if not stars:
         return Recipe(Way.SETS, ("[]",))
     return Recipe.parse(f"{Way.STARS}:{','.join(map(str, stars))}/{longest}")

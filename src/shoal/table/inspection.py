@@ -245,30 +245,30 @@ def _warnings(
 ) -> list[str]:
     name, n = column.name, len(series)
     present = n - column.missing
-    said = []
+    notes = []
     if column.role is Role.IDENTIFIER and stands_for_one and column.distinct < present:
-        said.append(
+        notes.append(
             f"Column {name!r} repeats: {column.distinct} values in {present} records. If a person "
             f"has several records, k counts records, not persons; {option('person', name)} counts "
             f"persons."
         )
     if found.mixed and column.role in (Role.QUASI, Role.OTHER):
-        said.append(_about_mixed(column, found, series))
+        notes.append(_about_mixed(column, found, series))
     if (
         column.role is Role.QUASI
         and column.kind is Kind.CATEGORICAL
         and column.distinct > MANY_CATEGORIES
     ):
-        said.append(
+        notes.append(
             f"Column {name!r} has {column.distinct} categories: give a hierarchy "
             f"({option('hierarchy', {name: 'FILE'})}), or read it as numbers if they are "
             f"({option('kind', {name: 'numeric'})})."
         )
     if column.distinct == 0:
-        said.append(f"Column {name!r} is empty: all its cells are missing.")
+        notes.append(f"Column {name!r} is empty: all its cells are missing.")
     elif column.distinct == 1 and column.missing == 0 and n > 1:
-        said.append(f"Column {name!r} is constant: it tells nobody apart.")
-    return said
+        notes.append(f"Column {name!r} is constant: it tells nobody apart.")
+    return notes
 
 
 def _about_mixed(column: ColumnSuggestion, found: Detected, series: pl.Series) -> str:

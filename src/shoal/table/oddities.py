@@ -1,7 +1,7 @@
 """What in a table looks like a slip of data entry: nothing is changed, everything is reported.
 
 A code for "missing" that is read as an age widens intervals for everyone; ``m`` and ``m `` are two
-categories; a total is not a person. Messages tell columns, counts and rows, and codes that stand
+categories; a total is not a person. Messages name columns, counts and rows, and codes that stand
 for nobody, but no other cell.
 """
 
@@ -72,12 +72,12 @@ def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
     counted = _counted(series)
     if counted.height == 0:
         return []
-    said = _about_codes(series.name, counted, attribute)
+    notes = _about_codes(series.name, counted, attribute)
     if attribute.kind is not Kind.NUMERIC and series.dtype == pl.String:
-        said += _spelling_variants(series.name, counted)
+        notes += _spelling_variants(series.name, counted)
         if attribute.kind is Kind.CATEGORICAL:
-            said += _other_readings(series, counted)
-    return said
+            notes += _other_readings(series, counted)
+    return notes
 
 
 def _about_codes(name: str, counted: pl.DataFrame, attribute: Attribute) -> list[str]:
@@ -89,12 +89,12 @@ def _about_codes(name: str, counted: pl.DataFrame, attribute: Attribute) -> list
     listed = " and ".join(codes[:4]) + (f" and {len(codes) - 4} more" if codes[4:] else "")
     advice = option("null_values", [f"{name}={'|'.join(codes)}"])
     one = len(codes) == 1
-    told = (
+    note = (
         f"Column {name!r}: {held:,} cells hold {listed}, which "
         f"{'looks like a code' if one else 'look like codes'} for a missing value. If "
         f"{'it is one' if one else 'they are'}, say {advice}."
     )
-    return [told]
+    return [note]
 
 
 def missing_codes(series: pl.Series, attribute: Attribute) -> list[str]:
@@ -114,11 +114,11 @@ def total_rows(frame: pl.DataFrame) -> list[str]:
         return []
     rows = [frame.height - last.height + row + 1 for row in found]
     plural = "s" if len(rows) > 1 else ""
-    told = (
+    note = (
         f"Data row{plural} {', '.join(map(str, rows))} look{'' if plural else 's'} like a total, "
         "not like a person: remove it if it is one."
     )
-    return [told]
+    return [note]
 
 
 def _counted(series: pl.Series) -> pl.DataFrame:
@@ -130,7 +130,7 @@ def _counted(series: pl.Series) -> pl.DataFrame:
 
 
 def _may_hold_codes(series: pl.Series) -> bool:
-    """Return whether a column holds any cell that could be a code; told without counting cells."""
+    """Return whether a column holds any cell that could be a code, without counting cells."""
     if series.dtype.is_integer() or series.dtype.is_float():
         codes = pl.Series(sorted(_NUMBER_CODES), dtype=pl.Float64)
         return bool(series.cast(pl.Float64).is_in(codes.implode()).any())
@@ -215,12 +215,12 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     )
     several = groups.filter(pl.col("spellings") > 1)
     spellings, cells = several["spellings"].sum(), several["cells"].sum()
-    told = (
+    note = (
         f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
         f"one in blanks or capitals alone, as x, X and 'x ' would; {cells:,} cells hold the rarer "
         "spellings. They count as different values."
     )
-    return [told]
+    return [note]
 
 
 def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
@@ -234,17 +234,17 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     commas = shown.str.contains(_DECIMAL_COMMA)
     thousands = shown.str.contains(_THOUSANDS)
     if thousands.any() and bool((thousands | shown.str.contains(_PLAIN)).all()):
-        told = (
+        likeness = (
             f"numbers with marks between thousands. Say {option('thousands', ',')} if it is, or "
             f"{option('decimal', ',')} if these are decimal commas"
         )
     elif commas.any() and bool((commas | shown.str.contains(_WHOLE)).all()):
-        told = f"numbers with a decimal comma. Say {option('decimal', ',')} if it is"
+        likeness = f"numbers with a decimal comma. Say {option('decimal', ',')} if it is"
     elif bool(shown.str.contains(_CURRENCY).all()):
-        told = "amounts with a currency sign. Remove the sign to have it read as numbers"
+        likeness = "amounts with a currency sign. Remove the sign to have it read as numbers"
     else:
         return []
-    return [f"Column {name!r} is read as texts, which become sets, but looks like {told}."]
+    return [f"Column {name!r} is read as texts, which become sets, but looks like {likeness}."]
 
 
 def likely_date_format(series: pl.Series) -> str | None:
@@ -293,13 +293,13 @@ def about_other_dates(series: pl.Series) -> str | None:
     styles = counted_styles(others)
     if not styles:
         return None
-    told = f"others are written as {_rows_of_styles(others, styles)}"
+    clause = f"others are written as {_rows_of_styles(others, styles)}"
     strange = others.is_not_null()
     for style in styles:
         strange &= ~others.str.contains(STYLES[style]).fill_null(value=False)
     if strange.any():
-        told += f", and {_rows(strange)} {'are' if strange.sum() > 1 else 'is'} no date"
-    return f"{told}. {_in_order(series, counted_styles(shown))}"
+        clause += f", and {_rows(strange)} {'are' if strange.sum() > 1 else 'is'} no date"
+    return f"{clause}. {_in_order(series, counted_styles(shown))}"
 
 
 def _rows_of_styles(series: pl.Series, styles: Iterable[str]) -> str:
@@ -320,9 +320,9 @@ def _how_to_read(series: pl.Series, styles: Iterable[str]) -> str:
     """Return the option that names the formats, and what else they may be."""
     shown = series.drop_nulls().str.strip_chars()
     usual = "|".join(usual_format(shown, style) for style in styles)
-    told = option("date_format", {series.name: usual})
+    advice = option("date_format", {series.name: usual})
     unclear = [other for style in styles for other in formats_of_style(shown, style)[1:]]
-    return f"{told} (or {' or '.join(unclear)}: only you know which)" if unclear else told
+    return f"{advice} (or {' or '.join(unclear)}: only you know which)" if unclear else advice
 
 
 def rows_that_are_no(series: pl.Series, reading: Reading) -> str:
@@ -349,7 +349,7 @@ def all_oddities(
     A sensitive ``?`` counts as a value of its own for every privacy model, and readers of the
     release would take a 999 in any column for a number.
     """
-    said = [
+    notes = [
         sentence
         for attribute in attributes
         for sentence in column_oddities(frame[attribute.name], attribute)
@@ -363,5 +363,5 @@ def all_oddities(
             as_read = Attribute(name, kind) if reading is None else Attribute(name, kind, reading)
             # It leaves unchanged, so that a cell which cannot be read, such as NaN, is no error.
             with suppress(ValueReadError):
-                said += _about_codes(name, counted, as_read) if counted.height else []
-    return said + total_rows(frame)
+                notes += _about_codes(name, counted, as_read) if counted.height else []
+    return notes + total_rows(frame)

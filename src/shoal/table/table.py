@@ -116,23 +116,23 @@ def _complete_rows(frame: pl.DataFrame, schema: Schema) -> NDArray[np.int64]:
 
 
 def _notes(frame: pl.DataFrame, schema: Schema, withheld: int) -> list[str]:
-    said = []
+    notes = []
     if withheld:
-        said.append(f"{withheld} records are withheld because a quasi-identifier is missing.")
+        notes.append(f"{withheld} records are withheld because a quasi-identifier is missing.")
     if schema.person is not None:
         absent = texts(frame[schema.person]).null_count()
         if absent:
-            said.append(
+            notes.append(
                 f"{absent} records have no value in the person column {schema.person!r}; they "
                 f"count as one person."
             )
-        return said
+        return notes
     for name in schema.identifiers:
         shown = texts(frame[name]).drop_nulls()
         distinct = shown.n_unique()
         if distinct < len(shown):
-            said.append(
+            notes.append(
                 f"Identifier {name!r} repeats: {distinct} values in {len(shown)} records. k "
                 f"counts records, not persons; {option('person', name)} counts persons."
             )
-    return said
+    return notes

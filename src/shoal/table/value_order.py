@@ -32,12 +32,12 @@ class OrderedValues:
 
     Parameters
     ----------
-    said
-        What orders them, in words that follow "in order".
+    basis
+        What orders them, as it follows "in order" in a sentence.
     """
 
     ranks: NDArray[np.int64] = field(repr=False)
-    said: str
+    basis: str
 
 
 def order_values(series: pl.Series, order: Sequence[str] = ()) -> OrderedValues:

@@ -10,7 +10,7 @@ WITH_ROLES = (*DESCRIBED, "anatomize")
 SPELLED = (*DESCRIBED, "risk")
 READERS = ("verify", "report", "measure", "utility", "risk")
 SHOWN = ("anonymize", *READERS)
-# A release that Shoal made tells how it was made.
+# A release made by Shoal records how it was made.
 FROM_RELEASE = {
     verb: Variant(required=False) for verb in ("verify", "report", "measure", "utility")
 }
