@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from shoal.cli.main import run
-from shoal.cli.summary import told_bound
+from shoal.cli.summary import bound_text
 from tests.cli.command import ROLES
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def test_what_cannot_be_bounded_is_refused(folder: Path, capsys: Captured) -> No
 
 
 def test_percentages_are_of_the_loss() -> None:
-    assert told_bound(0.04, 0.03) == (
+    assert bound_text(0.04, 0.03) == (
         "no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided"
     )
-    assert "below 0.0208:" in told_bound(0.03, 0.02089)
-    assert "less than 0.1 % of this loss" in told_bound(0.1, 0.1)
-    assert "below" not in told_bound(0.1, 0.0)
-    assert told_bound(0.0, 0.0) == "no loss at all: the best possible"
+    assert "below 0.0208:" in bound_text(0.03, 0.02089)
+    assert "less than 0.1 % of this loss" in bound_text(0.1, 0.1)
+    assert "below" not in bound_text(0.1, 0.0)
+    assert bound_text(0.0, 0.0) == "no loss at all: the best possible"

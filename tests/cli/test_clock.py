@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.cli.clock import Clock
 from shoal.pipeline.progress import Progress, improvement
-from shoal.rendering.progress_text import STOPPING, told_figures
+from shoal.rendering.progress_text import STOPPING, progress_figures
 
 
 def test_time_moves_without_reports() -> None:
@@ -41,10 +41,10 @@ def test_what_is_left_follows_from_the_limit_the_fraction_or_the_stages_before()
 
 
 def test_a_bound_of_nothing_is_not_shown() -> None:
-    assert told_figures(Progress("solve", 0.5, 0.03, 0.0)) == ["best loss 0.0300"]
-    assert told_figures(Progress("bound", 0.5, None, 0.00001)) == []
+    assert progress_figures(Progress("solve", 0.5, 0.03, 0.0)) == ["best loss 0.0300"]
+    assert progress_figures(Progress("bound", 0.5, None, 0.00001)) == []
     shown = ["best loss 0.0400", "lower bound 0.0300", "gap 25.0 %"]
-    assert told_figures(Progress("solve", 0.5, 0.04, 0.03)) == shown
+    assert progress_figures(Progress("solve", 0.5, 0.04, 0.03)) == shown
 
 
 def test_improvement_per_second_is_shown() -> None:

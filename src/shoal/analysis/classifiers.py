@@ -92,7 +92,7 @@ def classify(
     What is tested on exact values must be learned from exact values: a tree that has seen shares
     of a half only divides at thresholds that mean nothing for values that are there or not. So
     ``release`` learns from values that are drawn from the closures, all equally likely;
-    ``recoded`` learns from, and is asked about, the closures themselves.
+    ``recoded`` learns from, and predicts, the closures themselves.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def classify(
     everyone = np.tile(np.arange(release.records), copies)
     drawn = release.take(everyone).drawn(np.random.default_rng(SEED))
     number = int(folds.original.max()) + 1
-    told: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     done, every = 0, len(names) * number
     for name in names:
         make = makers[name]
@@ -128,7 +128,7 @@ def classify(
             done += 1
             tell(done / every)
         gaps = np.array(errors["release"]) - np.array(errors["original"])
-        told[name] = {
+        results[name] = {
             **{what: mean_with_interval(np.array(found)) for what, found in errors.items()},
             "difference": mean_with_interval(gaps),
         }
@@ -136,7 +136,7 @@ def classify(
         "folds": number,
         "apart": folds.apart,
         "majority": mean_with_interval(_majority(labels[0], folds.original)),
-        "classifiers": told,
+        "classifiers": results,
     }
 
 

@@ -45,8 +45,8 @@ def compare_counts(
     for query in range(queries):
         used[query] = rng.integers(1, min(MOST_ATTRIBUTES, attributes) + 1)
         chosen = rng.choice(attributes, size=used[query], replace=False)
-        asked = [(int(place), _range(original.domains[place], rng)) for place in chosen]
-        truth, answer = _count(original, asked), _count(release, asked)
+        conditions = [(int(place), _range(original.domains[place], rng)) for place in chosen]
+        truth, answer = _count(original, conditions), _count(release, conditions)
         errors[query] = abs(answer - truth) / max(truth, least)
     return {
         "queries": queries,
@@ -68,8 +68,8 @@ def _range(domain: Domain, rng: np.random.Generator) -> NDArray[np.int64]:
     return np.asarray(rng.choice(held, size=wanted, replace=False), np.int64)
 
 
-def _count(shown: Shown, asked: list[tuple[int, NDArray[np.int64]]]) -> float:
+def _count(shown: Shown, conditions: list[tuple[int, NDArray[np.int64]]]) -> float:
     product = np.ones(shown.records)
-    for place, codes in asked:
+    for place, codes in conditions:
         product *= shown.share(place, codes)[shown.index[place]]
     return float(product.sum())

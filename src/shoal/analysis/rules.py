@@ -87,7 +87,7 @@ def compare_rules(
         "share_kept": float(kept.sum() / found) if found else None,
         "share_spurious": float(1 - kept.sum() / mined) if mined else None,
         "confidence_difference": float(change.mean()) if found else None,
-        "strongest": _told(there, here, before, after, original, items, names),
+        "strongest": _described(there, here, before, after, original, items, names),
     }
 
 
@@ -121,7 +121,7 @@ def _rules(
     return np.asarray((counts.support >= support) & (counts.confidence >= least))
 
 
-def _told(  # noqa: PLR0917 (both tables' counts and rules, and the names of what they count)
+def _described(  # noqa: PLR0917 (both tables' counts and rules, and the names of what they count)
     there: NDArray[np.bool_],
     here: NDArray[np.bool_],
     before: _Counts,
@@ -133,13 +133,13 @@ def _told(  # noqa: PLR0917 (both tables' counts and rules, and the names of wha
     """Return the best supported rules of the original, with what became of them."""
     places = np.argwhere(there)
     order = np.argsort(-before.of_pairs[there], kind="stable")[:TOLD]
-    told = []
+    described = []
     for label, first, second in places[order].tolist():
         antecedent = {
             original.domains[items[item][0]].attribute.name: items[item][1].name
             for item in dict.fromkeys((first, second))
         }
-        told.append(
+        described.append(
             {
                 "if": antecedent,
                 "then": names[label],
@@ -152,4 +152,4 @@ def _told(  # noqa: PLR0917 (both tables' counts and rules, and the names of wha
                 },
             }
         )
-    return told
+    return described

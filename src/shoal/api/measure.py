@@ -146,7 +146,7 @@ def measure(
     Returns
     -------
     dict
-        ``measures`` and ``per_attribute``, and ``marginals`` if any are asked for.
+        ``measures`` and ``per_attribute``, and ``marginals`` if any are requested.
     """
     shown, options = read_released("measure", released, locals())
     source = CallerFrame.of(original).polars
@@ -169,7 +169,7 @@ def measure(
         job,
     )
     if job.keep_marginals:
-        # Imported here: few releases are asked for marginal tables.
+        # Imported here: marginal tables are rarely requested.
         from shoal.analysis import Shown
         from shoal.pipeline.marginals import marginal_distances
 

@@ -158,21 +158,21 @@ def utility(
     Returns
     -------
     dict
-        ``learning``, ``rules``, ``queries``, ``notes`` and, if any are asked for,
+        ``learning``, ``rules``, ``queries``, ``notes`` and, if any are requested,
         ``marginals``, ready for JSON.
     """
     shown, options = read_released("utility", released, locals(), {"k": 2, "rest": "drop"})
     source = CallerFrame.of(original).polars
     job = with_target(options.job, target)
     assert isinstance(options.own, UtilityOptions)
-    asked = options.own
+    own = options.own
     settings = Settings(
-        asked.folds,
-        asked.queries,
-        asked.support,
-        asked.confidence,
+        own.folds,
+        own.queries,
+        own.support,
+        own.confidence,
         job.threads or 1,
-        asked.rules,
+        own.rules,
     )
     source = with_codes(source, job)
     table = Table.of(source, schema_of(source, job))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.cli import options
 from shoal.cli.flag_values import options_of_flags
 from shoal.cli.screen import Screen, print_json, progress_bar, seconds
-from shoal.cli.summary import show_notes, told_bound
+from shoal.cli.summary import bound_text, show_notes
 from shoal.errors import Cancelled
 from shoal.rendering.bounds import shown_bound
 
@@ -44,30 +44,30 @@ def bound(
     try:
         with progress_bar() as show:
             source = read_table(data, **job.reading())
-            told = bound_frame(source, watch=keep, **given)
+            found = bound_frame(source, watch=keep, **given)
     except KeyboardInterrupt:
         shown = shown_bound(proved)
         so_far = f"no release of this form can be below {shown}" if shown else "nothing was proved"
         raise Cancelled(f"Interrupted: {so_far}.") from None
     if json:
-        print_json(told)
+        print_json(found)
         return 0
     screen = Screen()
-    screen.say(f"loss {told['loss']:.4f}, {told_bound(told['loss'], told['lower_bound'])}")
-    freeform = told["form"] == "freeform"
+    screen.say(f"loss {found['loss']:.4f}, {bound_text(found['loss'], found['lower_bound'])}")
+    freeform = found["form"] == "freeform"
     among = "freeform, each among" if freeform else "in classes of at least"
-    found = "cover" if freeform else "division"
+    kind = "cover" if freeform else "division"
     screen.print(
-        f"{told['measure']} of {told['n']:,} records {among} {told['k']:,}; the loss is that of "
-        f"the best {found} found here.",
+        f"{found['measure']} of {found['n']:,} records {among} {found['k']:,}; the loss is that of "
+        f"the best {kind} found here.",
         style="dim",
     )
     screen.print(
         "More time would not raise the bound."
-        if told["converged"]
+        if found["converged"]
         else "More time (--bound-seconds SECONDS) may raise the bound.",
         style="dim",
     )
-    screen.print(f"{seconds(sum(told['seconds'].values()))} in all", style="dim")
-    show_notes(screen, told["notes"])
+    screen.print(f"{seconds(sum(found['seconds'].values()))} in all", style="dim")
+    show_notes(screen, found["notes"])
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from shoal.rendering.progress_text import told_figures
+from shoal.rendering.progress_text import progress_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ class Clock:
         self.fraction = progress.fraction
         self.limit = self.limit if progress.limit is None else progress.limit
         self.expected = self.expected if progress.expected is None else progress.expected
-        self.figures = ", ".join(told_figures(progress))
+        self.figures = ", ".join(progress_figures(progress))
 
     @property
     def elapsed(self) -> float:

@@ -36,7 +36,7 @@ TRACEBACK_ENV = "SHOAL_TRACEBACK"
 
 
 class Terminated(BaseException):
-    """Another program asked this one to end."""
+    """Another program ended this one."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -45,7 +45,7 @@ class Terminated(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What is said about an error, and the exit code."""
+    """The message about an error, and the exit code."""
 
     opening: str
     kind: str
@@ -73,9 +73,9 @@ def explain(error: BaseException, *, as_json: bool) -> int:
     if ending.remedy:
         screen.say("\n".join(f"  {printable(line)}" for line in ending.remedy.splitlines()))
     if as_json:
-        told = {"type": ending.kind, "what": ending.what, "remedy": ending.remedy}
+        shown = {"type": ending.kind, "what": ending.what, "remedy": ending.remedy}
         with suppress(OSError):  # its reader may be what went wrong
-            print_json({"error": told})
+            print_json({"error": shown})
     return ending.code
 
 

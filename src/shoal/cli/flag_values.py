@@ -165,8 +165,8 @@ def override(options: Mapping[str, Any], flags: Mapping[str, Any]) -> dict[str, 
 def _without_stale_kinds(merged: dict[str, Any], flags: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without kinds that a saved job pinned and flags override."""
     kept = dict(merged.get("kind", {}))
-    said = {"hierarchy", "suppress_only", "order", "date_format"} & flags.keys()
-    overridden = {column for name in said for column in flags[name]}
+    implied = {"hierarchy", "suppress_only", "order", "date_format"} & flags.keys()
+    overridden = {column for name in implied for column in flags[name]}
     if "quasi" in flags:
         overridden |= kept.keys() - set(flags["quasi"])
     overridden -= flags.get("kind", {}).keys()

@@ -65,8 +65,8 @@ def arx(
             folder.rmdir()
         raise
     screen = Screen(stderr=output == "-")
-    told = f"{len(found.options['quasi'])} quasi-identifiers, {len(files)} hierarchies"
-    screen.say(Text.assemble((f"{printable(output)}: ", "bold"), told))
+    summary = f"{len(found.options['quasi'])} quasi-identifiers, {len(files)} hierarchies"
+    screen.say(Text.assemble((f"{printable(output)}: ", "bold"), summary))
     show_notes(screen, found.notes)
     screen.say("Next, give it the data that the project was made for:")
     line = command("anonymize", "DATA.csv", "--job", output, "-o", "release.csv")

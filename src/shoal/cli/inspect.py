@@ -119,10 +119,10 @@ def _show(screen: Screen, data: str, found: Inspection, suggested: str | None) -
     where = "standard input" if data == STANDARD_STREAM else printable(data)
     screen.print(f"{where}: {printable(found.summary)}.")
     if found.at_risk:
-        told = ", ".join(
+        listed = ", ".join(
             f"{records:,} are among fewer than {k}" for k, records in found.at_risk.items()
         )
-        screen.print(f"Records at risk: {told}.")
+        screen.print(f"Records at risk: {listed}.")
     _show_singling_out(screen, found)
     show_notes(screen, found.warnings)
     if suggested is not None:

@@ -36,10 +36,10 @@ def anonymize_stored(
     from shoal.engines.disk.run import LargeOutputs, release_on_disk
     from shoal.pipeline.progress import Stages
 
-    asked = [noun for noun in _NEEDS_MEMORY if noun in outputs.named]
-    if asked:
+    unsupported = [noun for noun in _NEEDS_MEMORY if noun in outputs.named]
+    if unsupported:
         raise ParameterError(
-            f"A {asked[0]} needs the whole table in memory.",
+            f"A {unsupported[0]} needs the whole table in memory.",
             remedy="Leave it out, or choose `engine='local'`.",
         )
     places = LargeOutputs(
@@ -90,8 +90,8 @@ def _release_on_spark(
 
 def _show(screen: Screen, release: LargeRelease, outputs: Outputs) -> None:
     facts, verdict = release.facts, release.verdict
-    told = f" verified: {verdict.released:,} of {verdict.n:,} records {verdict.hiding}"
-    screen.say(Text.assemble(screen.mark(passed=verdict.passed), (told, "bold")))
+    verdict_line = f" verified: {verdict.released:,} of {verdict.n:,} records {verdict.hiding}"
+    screen.say(Text.assemble(screen.mark(passed=verdict.passed), (verdict_line, "bold")))
     screen.print(f"  {verdict.proof}", style="dim")
     screen.print(f"  {printable(str(verdict.asked))}", style="dim")
     screen.say()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def known_algorithms(incomplete: str) -> list[tuple[str, str]]:
-    """Complete the name of an algorithm; asked for by the shell alone."""
+    """Complete the name of an algorithm, for shells."""
     from shoal.algorithms import algorithms
 
     return [
@@ -278,8 +278,8 @@ def _completion(option: OptionDescription) -> Callable[[str], list[Any]] | None:
 
 
 def _help(option: OptionDescription) -> str:
-    told = with_flags(option.help)
+    text = with_flags(option.help)
     if option.default in (None, (), {}) or option.default is False:
-        return told
+        return text
     value = f"{option.default:g}" if isinstance(option.default, float) else option.default
-    return f"{told} Default: {value}."
+    return f"{text} Default: {value}."

@@ -70,9 +70,9 @@ def _flags(flag: str, value: Any) -> list[str]:
         # Repeated, because formats and orders hold commas of their own.
         parts = []
         for name, one in value.items():
-            told = _listed(one) if isinstance(one, list) else _value(flag, one)
+            shown = _listed(one) if isinstance(one, list) else _value(flag, one)
             column = _escaped(name).replace("=", r"\=")
-            parts += [flag, f"{column}={told}"]
+            parts += [flag, f"{column}={shown}"]
         return parts
     if flag in {"--model", "--personal-k"}:
         # Repeated, because a model or a rule may hold a comma of its own.

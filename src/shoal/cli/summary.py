@@ -81,7 +81,7 @@ def show_release(
         screen.say(Text(f"  {printable(next_command)}", style="bold"))
 
 
-def told_bound(loss: float, bound: float) -> str:
+def bound_text(loss: float, bound: float) -> str:
     """Return what a lower bound says of a loss: how much of it can be avoided, at most.
 
     >>> told_bound(0.04, 0.03)
@@ -164,7 +164,7 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
         table.add_row("gcp", f"{figures.measures['gcp']:.4f} (0 keeps all detail, 1 none)")
     if shown_bound(figures.lower_bound or 0.0) is not None and not figures.optimal:
         assert figures.lower_bound is not None
-        table.add_row("bound", told_bound(figures.loss, figures.lower_bound))
+        table.add_row("bound", bound_text(figures.loss, figures.lower_bound))
     screen.print(table)
 
 

@@ -54,7 +54,7 @@ def utility(
         rows, content = read_row_map(custody)
         notes = strangers(content, source=original, release=release)
     with progress_bar() as watch:
-        told = compare_frames(
+        found = compare_frames(
             source,
             released,
             target=target,
@@ -62,20 +62,20 @@ def utility(
             watch=watch,
             **described,
         )
-    told["notes"] = [*notes, *map(with_flags, told["notes"])]
+    found["notes"] = [*notes, *map(with_flags, found["notes"])]
     if output is not None:
         with Staging() as staging:
-            staging.text(dumps(told, indent=2, ensure_ascii=False) + "\n", output)
+            staging.text(dumps(found, indent=2, ensure_ascii=False) + "\n", output)
             staging.commit()
     if json:
-        print_json(told)
+        print_json(found)
     else:
-        _show(Screen(stderr=output == STANDARD_STREAM), told)
+        _show(Screen(stderr=output == STANDARD_STREAM), found)
     return 0
 
 
-def _show(screen: Screen, told: Mapping[str, Any]) -> None:
-    learning = told["learning"]
+def _show(screen: Screen, found: Mapping[str, Any]) -> None:
+    learning = found["learning"]
     table = plain_table(
         "error of", "learned from original", "from release", "both recoded",
         right=("learned from original", "from release", "both recoded"),
@@ -90,7 +90,7 @@ def _show(screen: Screen, told: Mapping[str, Any]) -> None:
         style="dim",
     )
     screen.say()
-    rules = told["rules"]
+    rules = found["rules"]
     screen.print(
         f"rules with support ≥ {rules['support']:g} and confidence ≥ {rules['confidence']:g}: "
         f"{rules['original']:,} in the original, {rules['release']:,} in the release, "
@@ -104,7 +104,7 @@ def _show(screen: Screen, told: Mapping[str, Any]) -> None:
             + f": {rule['confidence']:.0%}, in the release {shown['confidence']:.0%}"
             + ("" if shown["kept"] else " (lost)")
         )
-    queries = told["queries"]
+    queries = found["queries"]
     by_number = ", ".join(
         f"{number} attribute{'s' * (number != '1')} {error:.1%}"
         for number, error in queries["by_attributes"].items()
@@ -114,10 +114,10 @@ def _show(screen: Screen, told: Mapping[str, Any]) -> None:
         f"relative error of {queries['queries']:,} counting queries: "
         f"{_error(queries['error'])}, median {queries['median']:.1%}; {by_number}"
     )
-    if "marginals" in told:
+    if "marginals" in found:
         screen.say()
-        show_marginals(screen, told["marginals"])
-    show_notes(screen, told["notes"])
+        show_marginals(screen, found["marginals"])
+    show_notes(screen, found["notes"])
 
 
 def _error(found: Mapping[str, float]) -> str:

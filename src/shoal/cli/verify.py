@@ -69,8 +69,8 @@ def verify(
 
     rows, matches = None, None
     if facts is not None:
-        told = read_object(facts, "facts")
-        notes += strangers(told, source=original, release=release, companion="facts were")
+        recorded = read_object(facts, "facts")
+        notes += strangers(recorded, source=original, release=release, companion="facts were")
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
@@ -93,11 +93,11 @@ def _recovered(paths: list[str]) -> list[str]:
     try:
         return [f"{found.what} {found.remedy}".strip() for found in recover(paths)]
     except OSError:
-        told = (
+        note = (
             "A run was killed while it wrote these files, and this user may not put them in order. "
             "Whoever started it should run `shoal verify` or the job again."
         )
-        return [told]
+        return [note]
 
 
 def _verify_anatomy(

@@ -100,13 +100,13 @@ def _statistic(
     value = pl.col("value")
     whole = domain.attribute.reading is not Reading.NUMBER
     median = value.quantile(0.5, "lower") if whole else value.median()
-    asked = {
+    statistic = {
         "mean": value.mean() + origin,
         "median": median + origin,
         "midpoint": (value.min() + value.max()) / 2 + origin,
     }[how]
     frame = held.with_columns(pl.Series("value", numbers[places] - origin))
-    return frame.group_by("unit").agg(asked.alias("value")).sort("unit")["value"].to_numpy()
+    return frame.group_by("unit").agg(statistic.alias("value")).sort("unit")["value"].to_numpy()
 
 
 def _typed(

@@ -82,13 +82,13 @@ def decode_columns(  # noqa: PLR0917 (two tables, and how they are shown)
         The codes of all records, which aggregates are computed from.
     """
     unit = recoding.unit[records]
-    asked = aggregates or {}
+    statistics = aggregates or {}
     decoded: dict[str, list[pl.Series]] = {}
     for number, (domain, column) in enumerate(zip(domains, recoding.columns, strict=True)):
         name = domain.attribute.name
-        if name in asked:
+        if name in statistics:
             cells, missing = aggregate_cells(
-                domain, column, codes[number], recoding.unit, asked[name]
+                domain, column, codes[number], recoding.unit, statistics[name]
             )
             decoded[name] = [
                 one.gather(np.where(unit < 0, len(cells) - 1, unit))

@@ -210,7 +210,7 @@ def _interval_domain(
     read = numbers(distinct, attribute, open_values=True)
     cells = distinct.cells
     if attribute.reading is Reading.DATE and cells.dtype == pl.Datetime:
-        cells = cells.dt.date()  # a time of day is finer than what was asked for
+        cells = cells.dt.date()  # a time of day is finer than the reading
     shown = texts(cells)
     if attribute.reading is not Reading.RANK:  # the spaces of a category are part of its name
         shown = shown.str.strip_chars()

@@ -65,7 +65,7 @@ def in_text_notation(
         meaning: dict[str | None, str | None] = {}
         for cell in series.unique():
             try:
-                said = _read_json(cell) if style == "json" else _read_label(cell, attribute.kind)
+                content = _read_json(cell) if style == "json" else _read_label(cell, attribute.kind)
             except (ValueError, TypeError, KeyError, RecursionError):
                 row = int((series.eq_missing(cell)).arg_true()[0]) + 1
                 raise InputError(
@@ -73,9 +73,9 @@ def in_text_notation(
                     "notation.",
                     remedy="Name the notation of the release with `notation`.",
                 ) from None
-            meaning[cell] = _text(said, attribute.kind)
-        told = [meaning[cell] for cell in series.to_list()]
-        columns.append(pl.Series(attribute.name, told, dtype=pl.String))
+            meaning[cell] = _text(content, attribute.kind)
+        shown = [meaning[cell] for cell in series.to_list()]
+        columns.append(pl.Series(attribute.name, shown, dtype=pl.String))
     return released.with_columns(columns)
 
 
@@ -102,49 +102,49 @@ def _meanings(domain: Domain, closures: Closures) -> list[Meaning]:
     ]
 
 
-def _json_cell(domain: Domain, said: Meaning) -> str:
-    if said is None:
+def _json_cell(domain: Domain, content: Meaning) -> str:
+    if content is None:
         return '"*"'
-    if said == [""]:
+    if content == [""]:
         return "null"
     if not isinstance(domain, IntervalDomain):
-        return json.dumps([text or None for text in said], ensure_ascii=False)
+        return json.dumps([text or None for text in content], ensure_ascii=False)
     numeric = domain.attribute.reading is Reading.NUMBER
     # Numbers keep the digits with which the column spells them.
     low, high = (
         end if numeric and _JSON_NUMBER.fullmatch(end) else json.dumps(end, ensure_ascii=False)
-        for end in (said[0], said[-1])
+        for end in (content[0], content[-1])
     )
     return f'{{"min": {low}, "max": {high}}}'
 
 
-def _label(domain: Domain, said: Meaning) -> str | None:
-    if said is None:
+def _label(domain: Domain, content: Meaning) -> str | None:
+    if content is None:
         return ANY
     between = _TO if isinstance(domain, IntervalDomain) else _OR
-    several = len(said) > 1
+    several = len(content) > 1
     reserved = {ANY, MISSING} if several and between == _OR else {ANY}
     apart = not isinstance(domain, TreeDomain)
-    if any(text in reserved or (apart and between in text) for text in said):
+    if any(text in reserved or (apart and between in text) for text in content):
         raise SchemaError(
             f"Column {domain.attribute.name!r} has values that are {ANY!r} or {MISSING!r}, or hold "
             f"{between.strip()!r} as a word: its labels could be read in two ways.",
             remedy="Write the release with `notation='text'` or `notation='json'`.",
         )
-    return between.join(text or MISSING for text in said) if several else said[0] or None
+    return between.join(text or MISSING for text in content) if several else content[0] or None
 
 
 def _read_json(cell: str | None) -> Meaning:
-    said = json.loads(cell or "null", parse_int=str, parse_float=str)
-    if said is None:
+    content = json.loads(cell or "null", parse_int=str, parse_float=str)
+    if content is None:
         return [""]
-    if said == notation.STAR:
+    if content == notation.STAR:
         return None
-    if isinstance(said, dict):
-        return str(said["min"]), str(said["max"])
-    if not isinstance(said, list) or not said:
+    if isinstance(content, dict):
+        return str(content["min"]), str(content["max"])
+    if not isinstance(content, list) or not content:
         raise ValueError
-    return [text or "" for text in said]
+    return [text or "" for text in content]
 
 
 def _read_label(cell: str | None, kind: Kind) -> Meaning:
@@ -158,12 +158,12 @@ def _read_label(cell: str | None, kind: Kind) -> Meaning:
     return [cell or ""]
 
 
-def _text(said: Meaning, kind: Kind) -> str | None:
-    if said is None:
+def _text(content: Meaning, kind: Kind) -> str | None:
+    if content is None:
         return notation.STAR
-    if isinstance(said, tuple) and said[0] != said[1]:
-        return notation.interval(*said)
-    if len(said) > 1 and not isinstance(said, tuple):
-        return "{" + "|".join(map(notation.member, said)) + "}"
+    if isinstance(content, tuple) and content[0] != content[1]:
+        return notation.interval(*content)
+    if len(content) > 1 and not isinstance(content, tuple):
+        return "{" + "|".join(map(notation.member, content)) + "}"
     write = notation.node if kind is Kind.HIERARCHICAL else notation.exact
-    return write(said[0]) or None
+    return write(content[0]) or None

@@ -1,4 +1,4 @@
-"""The demonstration: example written, anonymized, verified from disk, told in one screen."""
+"""The demonstration: example written, anonymized, verified from disk, summarized on one screen."""
 
 from __future__ import annotations
 

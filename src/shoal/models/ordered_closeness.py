@@ -65,7 +65,7 @@ class OrderedCloseness:
         order = table.schema.sensitive_orders.get(self.column, ())
         ordered = order_values(table.frame[self.column], order)
         codes = ordered.ranks.astype(np.uint32)
-        note = f"ordered-t-closeness takes the values of {self.column!r} in order {ordered.said}."
+        note = f"ordered-t-closeness takes the values of {self.column!r} in order {ordered.basis}."
         return Protection(replace(self, whole=shares_of(codes)), codes, (note,))
 
     @property

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from shoal.rendering.progress_text import told_figures
+from shoal.rendering.progress_text import progress_figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from shoal.rendering.progress_text import Told
+    from shoal.rendering.progress_text import ProgressLike
 
 _REDRAWN = 0.25  # seconds
 _QUIET = 0.5  # what is done by then needs no bar
@@ -37,18 +37,18 @@ class ProgressBar:
     _stage: tuple[str, float] = field(default=("", 0.0), init=False)
     _drawn: float | None = field(default=None, init=False)
 
-    def __call__(self, told: Told) -> None:
+    def __call__(self, progress: ProgressLike) -> None:
         """Show progress, unless it was shown just now or the run has hardly begun."""
         now = self.clock()
         if self._began is None:
             self._began = now
-        if told.stage != self._stage[0]:
-            self._stage = (told.stage, now)
+        if progress.stage != self._stage[0]:
+            self._stage = (progress.stage, now)
         just_now = self._drawn is not None and now - self._drawn < _REDRAWN
         if just_now or now - self._began < _QUIET:
             return
         self._drawn = now
-        self.draw(bar_html(told, now - self._stage[1]))
+        self.draw(bar_html(progress, now - self._stage[1]))
 
     def close(self) -> None:
         """Take the bar away."""
@@ -56,15 +56,15 @@ class ProgressBar:
             self.draw("")
 
 
-def bar_html(told: Told, elapsed: float) -> str:
+def bar_html(progress: ProgressLike, elapsed: float) -> str:
     """Return the bar of one moment."""
-    share = min(max(told.fraction, 0.0), 1.0)
-    parts = [f"{told.stage} {share:.0%}", f"{elapsed:.0f} s"]
-    if told.limit is not None:
-        parts.append(f"{max(told.limit - elapsed, 0):.0f} s left")
+    share = min(max(progress.fraction, 0.0), 1.0)
+    parts = [f"{progress.stage} {share:.0%}", f"{elapsed:.0f} s"]
+    if progress.limit is not None:
+        parts.append(f"{max(progress.limit - elapsed, 0):.0f} s left")
     elif share > 0.05:
         parts.append(f"about {elapsed / share - elapsed:.0f} s left")
-    parts += told_figures(told)
+    parts += progress_figures(progress)
     text = escape(" · ".join(parts))
     return (
         f"<div role='progressbar' aria-valuemin='0' aria-valuemax='100' "

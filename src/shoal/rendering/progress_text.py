@@ -1,4 +1,4 @@
-"""What is said of a run while it goes on: on terminals, in logs and in notebooks alike."""
+"""The progress of a run in words: for terminals, logs and notebooks alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STOPPING = "stopped by hand, finishing with the best so far"
 _LEAST = 0.0005  # a smaller share of the loss per second is shown as less than this
 
 
-class Told(Protocol):
+class ProgressLike(Protocol):
     """What is known of a run at one moment."""
 
     @property
@@ -43,10 +43,10 @@ class Told(Protocol):
 
     @property
     def stopping(self) -> bool:
-        """Whether somebody asked to end with the best so far."""
+        """Whether the user wants the run to end with the best so far."""
 
 
-def told_figures(told: Told) -> list[str]:
+def progress_figures(progress: ProgressLike) -> list[str]:
     """Return best loss, improvement per second, lower bound and gap, as far as they say anything.
 
     >>> from shoal.pipeline.progress import Progress
@@ -56,16 +56,16 @@ def told_figures(told: Told) -> list[str]:
     ['best loss 0.0335', 'not falling lately']
     """
     parts = []
-    if told.loss is not None:
-        parts.append(f"best loss {told.loss:.4f}")
-        if told.rate is not None and told.loss > 0:
-            parts.append(_improvement(told.rate / told.loss))
-    bound = None if told.bound is None else shown_bound(told.bound)
+    if progress.loss is not None:
+        parts.append(f"best loss {progress.loss:.4f}")
+        if progress.rate is not None and progress.loss > 0:
+            parts.append(_improvement(progress.rate / progress.loss))
+    bound = None if progress.bound is None else shown_bound(progress.bound)
     if bound is not None:
         parts.append(f"lower bound {bound}")
-        if told.gap is not None:
-            parts.append(f"gap {100 * told.gap:.1f} %")
-    return [*parts, *([STOPPING] if told.stopping else [])]
+        if progress.gap is not None:
+            parts.append(f"gap {100 * progress.gap:.1f} %")
+    return [*parts, *([STOPPING] if progress.stopping else [])]
 
 
 def _improvement(share: float) -> str:
