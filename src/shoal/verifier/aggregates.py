@@ -93,8 +93,8 @@ def _read_numeric(
     starred = np.zeros(len(both.cells), bool)
     unreadable: dict[int, str] = {}
     shown = np.full(len(both.cells), np.nan)
-    for code, said in enumerate(both.cells.to_list()):
-        cell, missing = divmod(said, 3)
+    for code, pair in enumerate(both.cells.to_list()):
+        cell, missing = divmod(pair, 3)
         if cell == len(spelled) and missing < 2:
             low[code], high[code] = missing, 1
             starred[code] = not missing

@@ -81,7 +81,7 @@ def verify_anatomy(
         raise InputError("Anatomy needs one sensitive column and l ≥ 2.")
     (sensitive,) = schema.sensitive
     shown = [*schema.quasi_names, *schema.other]
-    asked = Question(
+    question = Question(
         least,
         schema.quasi_names,
         schema.sensitive,
@@ -90,7 +90,7 @@ def verify_anatomy(
     )
     columns = _check_columns(people, values, shown, sensitive)
     if not columns.passed or not len(people) or not len(values):
-        return _verdict([columns], original, people, asked, "none: the tables cannot be read")
+        return _verdict([columns], original, people, question, "none: the tables cannot be read")
     names = sorted(set(people[GROUP].to_list()) | set(values[GROUP].to_list()), key=str)
     number = {name: place for place, name in enumerate(names)}
     group = np.array([number[name] for name in people[GROUP].to_list()])
@@ -125,14 +125,14 @@ def verify_anatomy(
         )
     else:
         proof = "none: the tables do not agree"
-    return _verdict(checks, original, people, asked, proof, sizes)
+    return _verdict(checks, original, people, question, proof, sizes)
 
 
 def _verdict(  # noqa: PLR0917 (a verdict gathers what all checks found)
     checks: list[Check],
     original: pl.DataFrame,
     people: pl.DataFrame,
-    asked: Question,
+    question: Question,
     proof: str,
     sizes: NDArray[np.int64] = _NO_GROUPS,
 ) -> Verdict:
@@ -146,7 +146,7 @@ def _verdict(  # noqa: PLR0917 (a verdict gathers what all checks found)
         starred=0,
         withheld=max(0, len(original) - len(people)),
         proof=proof,
-        asked=asked,
+        asked=question,
     )
 
 
@@ -191,8 +191,8 @@ def _check_counts(
     if (twice.sizes > 1).any():
         detail = f"{np.count_nonzero(twice.sizes > 1):,} values are listed twice in a group"
         return Check(name, passed=False, detail=detail)
-    told = np.bincount(owner, counts, minlength=len(sizes)).astype(np.int64)
-    wrong = np.count_nonzero(told != sizes)
+    stated = np.bincount(owner, counts, minlength=len(sizes)).astype(np.int64)
+    wrong = np.count_nonzero(stated != sizes)
     detail = (
         f"{wrong:,} groups have another number of records in one table than in the other"
         if wrong
@@ -247,8 +247,8 @@ def _check_values(
 ) -> Check:
     width = int(max(before.max(initial=0), after.max(initial=0))) + 1
     held = np.bincount(before, minlength=width)
-    told = np.bincount(after, counts, minlength=width).astype(np.int64)
-    wrong = int(np.count_nonzero(held != told))
+    stated = np.bincount(after, counts, minlength=width).astype(np.int64)
+    wrong = int(np.count_nonzero(held != stated))
     detail = (
         f"{wrong:,} sensitive values are listed more or less often than the original holds them"
         if wrong
@@ -292,7 +292,7 @@ def _check_groups(
     value: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> Check:
-    """Compare what each group is said to hold with what its originals hold."""
+    """Compare what each group claims to hold with what its originals hold."""
     both = group_rows([np.concatenate((group, owner)), np.concatenate((true, value))])
     sign = np.concatenate((np.ones(len(group), dtype=np.int64), -counts))
     wrong = int(np.count_nonzero(np.add.reduceat(sign[both.rows], both.starts[:-1])))

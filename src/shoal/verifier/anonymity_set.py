@@ -16,7 +16,7 @@ class AnonymitySet:
     Parameters
     ----------
     checks
-        The questions asked.
+        The checks and their answers.
     least
         The number of equally likely counterparts that was proved, or the fewest released records
         that cover an original where that is less than k.

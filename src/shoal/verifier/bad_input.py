@@ -1,4 +1,4 @@
-"""What cannot be asked of the verifier: numbers out of range, tables that do not fit."""
+"""What the verifier refuses to judge: numbers out of range, tables that do not fit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def refuse_bad_form(
     form: str, schema: Schema, models: Sequence[str], aggregates: Mapping[str, str]
 ) -> None:
-    """Refuse a form that there is not, or in which what is asked is not defined."""
+    """Refuse an unknown form, or one for which a requested check is not defined."""
     if form not in set(Guarantee):
         raise InputError(
             f"There is no form {form!r} of a release.",
@@ -58,7 +58,7 @@ def refuse_bad_input(
     *,
     least: int,
 ) -> None:
-    """Refuse what cannot be asked; k may be 1 where the release as a whole is held to a model."""
+    """Refuse bad arguments; k may be 1 where the release as a whole must meet a model."""
     if k < least:
         raise InputError(
             f"k is {k}, but hiding among fewer than 2 protects nobody.", remedy="Choose k >= 2."

@@ -215,7 +215,7 @@ class Tally:
         checks = tuple(self._checks())
         if not checks[0].passed:
             checks = checks[:2]  # nothing else was counted
-        asked = read_claims(self.models, self.schema)
+        claimed = read_claims(self.models, self.schema)
         return Verdict(
             passed=all(check.passed for check in checks),
             checks=checks,
@@ -231,7 +231,7 @@ class Tally:
                 self.k,
                 self.schema.quasi_names,
                 self.schema.sensitive,
-                tuple(map(str, asked)),
+                tuple(map(str, claimed)),
                 "classes",
             ),
             set_aside=self.set_aside,

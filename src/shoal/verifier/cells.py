@@ -137,23 +137,23 @@ def read_json_closure(cell: str | None, kind: Kind) -> Closure:
     """
     try:
         # Numbers stay as they are spelled, to their last digit.
-        said = json.loads(cell or "", parse_int=str, parse_float=str)
+        parsed = json.loads(cell or "", parse_int=str, parse_float=str)
     except (ValueError, RecursionError):
         return Unreadable("not JSON")
     closure: Closure = Unreadable(f"no JSON of a {kind} column")
-    if said is None:
+    if parsed is None:
         closure = Exact(None)
-    elif said == ANYTHING:
+    elif parsed == ANYTHING:
         closure = Everything()
-    elif isinstance(said, dict) and kind is Kind.NUMERIC:
-        low, high = said.get("min"), said.get("max")
-        if len(said) == 2 and isinstance(low, str) and isinstance(high, str):
+    elif isinstance(parsed, dict) and kind is Kind.NUMERIC:
+        low, high = parsed.get("min"), parsed.get("max")
+        if len(parsed) == 2 and isinstance(low, str) and isinstance(high, str):
             closure = Interval(low, high)
-    elif isinstance(said, list) and kind is not Kind.NUMERIC:
-        closure = read_list_cell(said)
+    elif isinstance(parsed, list) and kind is not Kind.NUMERIC:
+        closure = read_list_cell(parsed)
         if kind is not Kind.CATEGORICAL and isinstance(closure, Members):
-            one = len(said) == 1
-            closure = Exact(said[0] or None) if one else Unreadable(f"several in a {kind} column")
+            one = len(parsed) == 1
+            closure = Exact(parsed[0] or None) if one else Unreadable(f"several in a {kind} column")
     return closure
 
 

@@ -191,9 +191,9 @@ def find_matchings(
     # What goes beyond k is an accident of cells that happen to fit; nothing is built on it.
     many = f"by {counts.mean():,.1f} on average and up to {counts.max():,}"
     most = int(graph.ks[groups].max(initial=k))
-    asked = f"{k}" if most == k else f"{k} to {most}"
+    needed = f"{k}" if most == k else f"{k} to {most}"
     few = np.sort(used[graph.covers[groups] < graph.ks[groups]])
-    name = f"{asked} counterparts of each original"
+    name = f"{needed} counterparts of each original"
     if len(few):
         least = int(graph.covers[graph.groups_of(few)].min())
         wanted = f"{k}" if most == k else "they ask for"
@@ -206,8 +206,8 @@ def find_matchings(
     enough = Check(
         name,
         passed=True,
-        detail=f"each released original is covered by at least {asked} released records ({many}; "
-        f"more than {asked} are not counted on)",
+        detail=f"each released original is covered by at least {needed} released records ({many}; "
+        f"more than {needed} are not counted on)",
     )
     times, of_pair = _matchings_wanted(graph, supply, k)
     found = fill(
@@ -262,7 +262,7 @@ def _matchings_wanted(
 
     An original that asks for l counterparts has each in at most one of l matchings. Where the ks
     have no common multiple that a flow can carry, k, 2k, 4k and so on take their place, the next
-    for each: who hides among more than was asked hides among as many as was asked.
+    for each: who hides among more than required hides among as many as required.
     """
     wanted = np.unique(graph.ks[supply > 0])
     times = math.lcm(*wanted.tolist())

@@ -44,7 +44,7 @@ class Closed:
     originals: NDArray[np.int64]
 
 
-def exchange(flow: Flow, tell: Callable[[], None]) -> Closed | None:
+def exchange(flow: Flow, report: Callable[[], None]) -> Closed | None:
     """Exchange along the pairs that are offered, until nobody lacks anything or nothing helps.
 
     Returns the part that no exchange can fill, if there is one.
@@ -66,7 +66,7 @@ def exchange(flow: Flow, tell: Callable[[], None]) -> Closed | None:
             groups = np.union1d(wanting.visited()[0], leaving.visited()[0])
             filled = flow.improve(groups)
             assert filled, "trees that meet must fill some group"
-        tell()
+        report()
     return None
 
 

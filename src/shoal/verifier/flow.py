@@ -58,7 +58,7 @@ class Holders:
 class Offers:
     """The pairs that are offered to a flow, by released group and by original.
 
-    Nodes are released groups by number, and then originals. Pairs are told by their place.
+    Nodes are released groups by number, and then originals. Pairs are identified by their place.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class Flow:
         )
 
     def change(self, entries: NDArray[np.int64], changes: NDArray[np.int64]) -> None:
-        """Change what goes through some pairs, each told by its place and once."""
+        """Change what goes through some pairs, each named by its place, and once."""
         offered = np.searchsorted(self._starts, entries, side="right") - 1
         self._amount[entries] += changes.astype(np.int32)
         np.subtract.at(self.missing, offered, changes)

@@ -57,8 +57,8 @@ def _check(attribute: Attribute, column: ReleasedColumn, starred: NDArray[np.boo
 
     outside = np.array([is_outside(closure) for closure in column.closures], bool)
     rows = np.flatnonzero(outside[column.codes] & ~starred)
-    asked = f"levels of {attribute.name!r} from {lowest} to {highest}"
+    name = f"levels of {attribute.name!r} from {lowest} to {highest}"
     if len(rows):
         detail = f"cells of other levels: release {name_rows(rows)}"
-        return Check(asked, passed=False, detail=detail)
-    return Check(asked, passed=True, detail="every cell is at one of them")
+        return Check(name, passed=False, detail=detail)
+    return Check(name, passed=True, detail="every cell is at one of them")

@@ -34,15 +34,15 @@ def check_matches(
         Among how many each original is to hide.
     """
     k, most = int(ks.min()), int(ks.max())
-    asked = f"{k}" if most == k else f"{k} to {most}"
-    name = f"{asked} matches of each record"
+    needed = f"{k}" if most == k else f"{k} to {most}"
+    name = f"{needed} matches of each record"
     proof = "the given matches were checked one by one"
     fits = matches.ndim == 2 and len(matches) == len(tables.released)
     fits = fits and (matches.shape[1] == k if most == k else matches.shape[1] >= k)
     if not fits or not np.issubdtype(matches.dtype, np.integer):
         detail = (
-            f"the matches have shape {matches.shape}, not {len(tables.released):,} rows of {asked} "
-            f"whole numbers"
+            f"the matches have shape {matches.shape}, not {len(tables.released):,} rows of "
+            f"{needed} whole numbers"
         )
         return AnonymitySet((Check(name, passed=False, detail=detail),), 0, proof)
     apart = np.asarray((matches < 0).all(axis=1))
@@ -55,8 +55,8 @@ def check_matches(
         fault = "; ".join(wrong)
         return AnonymitySet((Check(name, passed=False, detail=fault),), 0, proof)
     detail = (
-        f"each of {len(rows):,} released records has {asked} different originals, its own among "
-        f"them, and no original is matched more than {asked} times"
+        f"each of {len(rows):,} released records has {needed} different originals, its own among "
+        f"them, and no original is matched more than {needed} times"
     )
     if apart.any():
         detail += f"; {np.count_nonzero(apart):,} show nothing and are a class of their own"
@@ -73,7 +73,7 @@ def check_matches(
         passed=not faults,
         detail=f"cells that do not cover a match: {'; '.join(faults)}"
         if faults
-        else f"all cells cover all {asked} originals they are matched with",
+        else f"all cells cover all {needed} originals they are matched with",
     )
     divides = f"they divide into {k} matchings without a common pair, and a draw among these gives"
     if most > k:

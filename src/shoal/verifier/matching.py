@@ -25,7 +25,7 @@ class Match:
     Parameters
     ----------
     checks
-        The questions asked.
+        The checks and their answers.
     proof
         What was done, and what that shows.
     witness
@@ -65,7 +65,7 @@ def find_match(
     apart
         Rows of originals that cannot be released ones.
     watch
-        Is told how far the search is.
+        Called with the progress of the search.
     """
     # Loaded here because the solver is heavy, and checking a row map does not need it.
     from shoal.verifier.assignment import assign

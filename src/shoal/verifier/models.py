@@ -39,7 +39,7 @@ _WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One model that a release is said to meet, on one column."""
+    """One model that a release claims to meet, on one column."""
 
     judge: Judge
     numbers: tuple[Fraction, ...]
@@ -67,7 +67,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseClaim:
-    """A condition that a release as a whole is said to meet."""
+    """A condition that a release as a whole claims to meet."""
 
     judge: ReleaseJudge
     numbers: tuple[Fraction, ...]
@@ -77,7 +77,7 @@ class ReleaseClaim:
 
 
 def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
-    """Return the models of classes that are asked for, for who can check no others.
+    """Return the requested models of classes, for callers that can check no others.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
 
 
 def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], list[ReleaseClaim]]:
-    """Return the models of classes that are asked for, and those of the release as a whole.
+    """Return the requested models of classes, and those of the release as a whole.
 
     A model of classes without a column means every sensitive column.
 

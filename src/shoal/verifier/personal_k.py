@@ -36,7 +36,7 @@ def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
     largest = np.zeros(original.height, dtype=np.int64)
     for rule in rules:
         if rule in original.columns:
-            asked = _read_ks(original[rule])
+            required = _read_ks(original[rule])
         else:
             column, is_rule, rest = rule.partition("=")
             value, has_number, number = rest.rpartition(":")
@@ -51,10 +51,10 @@ def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
                     remedy="Name the columns as they stand in its header.",
                 )
             shown = texts(original[column.strip()]).to_list()
-            asked = np.array(
+            required = np.array(
                 [int(number) if cell == value.strip() else 0 for cell in shown], dtype=np.int64
             )
-        largest = np.maximum(largest, asked)
+        largest = np.maximum(largest, required)
     return largest
 
 
@@ -83,12 +83,12 @@ def check_personal_k(tables: Tables, classes: Classes, witness: NDArray[np.int64
     """
     own = own_ks(tables.original, tables.schema.personal_k)
     groups = classes.groups
-    asked = np.zeros(len(groups), dtype=np.int64)
+    required = np.zeros(len(groups), dtype=np.int64)
     if witness is not None:
-        np.maximum.at(asked, groups.of_row(), own[witness])
+        np.maximum.at(required, groups.of_row(), own[witness])
     else:
-        _ask_for_all_possible(tables, classes, own, asked)
-    small = groups.sizes < asked
+        _require_for_all_possible(tables, classes, own, required)
+    small = groups.sizes < required
     if not small.any():
         most = int(own[tables.kept].max(initial=0))
         detail = f"every class is as large as its records ask, up to {most:,}"
@@ -106,10 +106,10 @@ def check_personal_k(tables: Tables, classes: Classes, witness: NDArray[np.int64
     return Check(NAME, passed=False, detail=detail)
 
 
-def _ask_for_all_possible(
-    tables: Tables, classes: Classes, own: NDArray[np.int64], asked: NDArray[np.int64]
+def _require_for_all_possible(
+    tables: Tables, classes: Classes, own: NDArray[np.int64], required: NDArray[np.int64]
 ) -> None:
-    """Raise what each class is asked for to the largest k of any record that it could hold."""
+    """Raise the k of each class to the largest of any record that it could hold."""
     groups = classes.groups
     demanding = np.flatnonzero(tables.kept & (own > groups.sizes.min()))
     close = np.flatnonzero(groups.sizes < own[demanding].max(initial=0))
@@ -124,4 +124,4 @@ def _ask_for_all_possible(
         rows = demanding[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
         members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
         possible = np.isin(block_of_original[rows], block_of_released[members])
-        asked[group] = own[rows[possible]].max(initial=0)
+        required[group] = own[rows[possible]].max(initial=0)

@@ -111,11 +111,11 @@ class PointTree:
 
     def search(
         self,
-        asked: NDArray[np.int64],
+        boxes: NDArray[np.int64],
         marked: NDArray[np.int64] | None = None,
-        tell: Callable[[float], None] | None = None,
+        report: Callable[[float], None] | None = None,
     ) -> Iterator[Runs]:
-        """Yield all points in the boxes asked for, a bounded number of pairs at a time.
+        """Yield all points in the given boxes, a bounded number of pairs at a time.
 
         Parameters
         ----------
@@ -124,13 +124,13 @@ class PointTree:
         marked
             How many marked points stand before each place in the tree's order, and last how many
             there are; runs of places then hold at least one marked point. All points without it.
-        tell
-            Is told the share of the boxes that were searched.
+        report
+            Called with the share of the boxes that were searched.
         """
-        for start in range(0, len(asked), _BOXES_AT_ONCE):
-            if tell is not None:
-                tell(start / len(asked))
-            some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
+        for start in range(0, len(boxes), _BOXES_AT_ONCE):
+            if report is not None:
+                report(start / len(boxes))
+            some = boxes[start : start + _BOXES_AT_ONCE].astype(np.int64)
             waiting = [_Frontier(0, some, np.zeros(len(some), np.int64))]
             while waiting:
                 frontier, filled = self._narrow(waiting.pop(), marked)
@@ -144,21 +144,21 @@ class PointTree:
 
     def search_some(
         self,
-        asked: NDArray[np.int64],
+        boxes: NDArray[np.int64],
         most: int,
         rng: np.random.Generator,
         marked: NDArray[np.int64] | None = None,
-        tell: Callable[[float], None] | None = None,
+        report: Callable[[float], None] | None = None,
     ) -> Iterator[tuple[list[Runs], NDArray[np.int64], NDArray[np.bool_]]]:
         """Yield points in some boxes at a time, these boxes, and where points were passed over.
 
         A box that touches more than ``most`` nodes of a level follows about ``_NODES_OF_WIDE`` of
         them, drawn at random. It may come back without a point although it holds one.
         """
-        for start in range(0, len(asked), _BOXES_AT_ONCE):
-            if tell is not None:
-                tell(start / len(asked))
-            some = asked[start : start + _BOXES_AT_ONCE].astype(np.int64)
+        for start in range(0, len(boxes), _BOXES_AT_ONCE):
+            if report is not None:
+                report(start / len(boxes))
+            some = boxes[start : start + _BOXES_AT_ONCE].astype(np.int64)
             found: list[Runs] = []
             allowed = np.full(int(some.max()) + 1, most)
             frontier = _Frontier(0, some, np.zeros(len(some), np.int64))

@@ -77,7 +77,7 @@ class Reach:
         Parameters
         ----------
         among
-            For each original group whether it is asked for; all are without it.
+            For each original group whether it is wanted; unless given, all are.
         """
         marked = None if among is None else self._counted(among)
         for runs in self._tree.search(groups, marked):
@@ -112,12 +112,12 @@ class Reach:
         listed = []
         size = max(1, _PAIRS_AT_ONCE // draws)
         for start in range(0, len(place), size):
-            asked = np.repeat(place[start : start + size], draws)
-            drawn = rng.integers(0, len(groups), len(asked))
+            tested = np.repeat(place[start : start + size], draws)
+            drawn = rng.integers(0, len(groups), len(tested))
             if draws == len(groups):
-                drawn = np.tile(np.arange(draws), len(asked) // draws)
-            box, asked = self._tree.held(groups[drawn], asked)
-            listed.append(Pairs(box, self._tree.order[asked]))
+                drawn = np.tile(np.arange(draws), len(tested) // draws)
+            box, tested = self._tree.held(groups[drawn], tested)
+            listed.append(Pairs(box, self._tree.order[tested]))
         return _joined(listed)
 
     def first_pairs(
@@ -128,7 +128,7 @@ class Reach:
         most: int,
         rng: np.random.Generator,
         *,
-        tell: Callable[[float], None] | None = None,
+        report: Callable[[float], None] | None = None,
     ) -> tuple[Pairs, NDArray[np.bool_]]:
         """Return every pair of groups that reach few originals, some of others, and who has all.
 
@@ -142,12 +142,12 @@ class Reach:
             How many pairs each of all groups may have to get all of them.
         most
             How many pairs groups may get that get all of theirs.
-        tell
-            Is told the share of the groups that were searched.
+        report
+            Called with the share of the groups that were searched.
         """
         few = np.zeros(self.groups, bool)
         listed = []
-        for runs, some, cut in self._tree.search_some(groups, _MOST_NODES, rng, tell=tell):
+        for runs, some, cut in self._tree.search_some(groups, _MOST_NODES, rng, report=report):
             sizes = np.zeros(self.groups, np.int64)
             for one in runs:
                 np.add.at(sizes, one.box, one.last - one.first)
@@ -213,13 +213,13 @@ class Reach:
         self,
         sizes_of_originals: NDArray[np.int64],
         sizes_of_groups: NDArray[np.int64],
-        tell: Callable[[float], None] | None = None,
+        report: Callable[[float], None] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many released records cover each original, and the other way round."""
         before = np.concatenate(([0], np.cumsum(sizes_of_originals[self._tree.order])))
         covered = np.zeros(self.groups, np.int64)
         change = np.zeros(self.originals + 1, np.int64)
-        for runs in self._tree.search(np.arange(self.groups), tell=tell):
+        for runs in self._tree.search(np.arange(self.groups), report=report):
             np.add.at(covered, runs.box, before[runs.last] - before[runs.first])
             np.add.at(change, runs.first, sizes_of_groups[runs.box])
             np.subtract.at(change, runs.last, sizes_of_groups[runs.box])

@@ -88,15 +88,15 @@ def read_flag(released: pl.DataFrame, flag: list[str]) -> NDArray[np.uint32]:
     return shown.replace_strict(read, default=2, return_dtype=pl.UInt32).to_numpy()
 
 
-def notation_of(schema: Schema, released: pl.DataFrame, told: str = TEXT_NOTATION) -> str:
+def notation_of(schema: Schema, released: pl.DataFrame, named: str = TEXT_NOTATION) -> str:
     """Return the notation of a release whose columns are all there.
 
-    Labels and JSON must be told. Otherwise columns of bounds or lists decide. A release without a
+    Labels and JSON must be named. Otherwise columns of bounds or lists decide. A release without a
     numeric attribute shows no such columns in a CSV file: it is in bounds notation when its sets
     are JSON lists throughout.
     """
-    if told in (LABEL_NOTATION, JSON_NOTATION):
-        return told
+    if named in (LABEL_NOTATION, JSON_NOTATION):
+        return named
     categorical = [attribute for attribute in schema.quasi if attribute.kind is Kind.CATEGORICAL]
     if any(isinstance(released[a.name].dtype, pl.List) for a in categorical):
         return BOUNDS_NOTATION
@@ -160,9 +160,9 @@ def _read_bounds_columns(
     highs: list[str | None] = [*high.cells.to_list(), None]
     closures = tuple(
         Unreadable("neither true nor false tells whether it is missing")
-        if said % 3 == 2
-        else read_bounds(lows[said // 3 // width], highs[said // 3 % width], missing=said % 3 == 1)
-        for said in distinct.cells.to_list()
+        if code % 3 == 2
+        else read_bounds(lows[code // 3 // width], highs[code // 3 % width], missing=code % 3 == 1)
+        for code in distinct.cells.to_list()
     )
     return ReleasedColumn(
         closures,

@@ -94,11 +94,11 @@ def fill(
     most_pairs
         How many pairs are offered at first, more or less.
     watch
-        Is told the share of the demand that is filled, and first how long it will take.
+        Called with the share of the demand that is filled, and first with the expected seconds.
     """
     flow = Flow(supply, demand, times, of_pair)
 
-    def tell() -> None:
+    def report() -> None:
         if watch is not None:
             missing = float(flow.missing.sum())
             watch("match", 1.0 - missing / max(1.0, float(flow.demand.sum())))
@@ -108,14 +108,14 @@ def fill(
         telling = partial(watch, "index")
         watch("index", 0.0, _expected_seconds(flow, reach))
     flow.offer(_first_offers(flow, reach, most_pairs, telling))
-    _fill_by_windows(flow, reach.places, tell)
+    _fill_by_windows(flow, reach.places, report)
     for _ in range(_ROUNDS_AROUND):
-        closed = exchange(flow, tell)
+        closed = exchange(flow, report)
         if closed is None:
             return flow.filling(np.empty(0, np.int64), 0)
         if not flow.offer(_pairs_leading_out(flow, reach, closed)):
             break
-    short = _exchange_along_all(flow, reach, tell)
+    short = _exchange_along_all(flow, reach, report)
     if short is None:
         return flow.filling(np.empty(0, np.int64), 0)
     return flow.filling(short.groups, flow.reached(short.groups, short.originals))
@@ -138,12 +138,12 @@ def _offers_wanted(flow: Flow) -> NDArray[np.int64]:
     return 2 * flow.demand + _FEWEST_OFFERS
 
 
-def _fill_by_windows(flow: Flow, places: NDArray[np.int64], tell: Callable[[], None]) -> None:
+def _fill_by_windows(flow: Flow, places: NDArray[np.int64], report: Callable[[], None]) -> None:
     """Let groups take what is left, and exchange with those close to them."""
     for shift in (0.0, 0.5):
         for groups in flow.windows(places, _PAIRS_OF_STEP, shift):
             if flow.missing[groups].any() and flow.improve(groups):
-                tell()
+                report()
 
 
 def _pairs_leading_out(flow: Flow, reach: Reach, closed: Closed) -> Pairs:
@@ -160,7 +160,7 @@ def _pairs_leading_out(flow: Flow, reach: Reach, closed: Closed) -> Pairs:
     return Pairs(*(np.concatenate(side) for side in zip(forward, backward, strict=True)))
 
 
-def _exchange_along_all(flow: Flow, reach: Reach, tell: Callable[[], None]) -> _Search | None:
+def _exchange_along_all(flow: Flow, reach: Reach, report: Callable[[], None]) -> _Search | None:
     """Exchange along all pairs, until nobody lacks anything or nothing more is found.
 
     Returns the groups that cannot be filled, if there are some.
@@ -175,11 +175,11 @@ def _exchange_along_all(flow: Flow, reach: Reach, tell: Callable[[], None]) -> _
         flow.offer(found.pairs)
         filled = flow.improve(found.groups, found.pairs)
         assert filled, "every round must fill more records"
-        tell()
+        report()
 
 
 def _first_offers(
-    flow: Flow, reach: Reach, most_pairs: int, tell: Callable[[float], None] | None
+    flow: Flow, reach: Reach, most_pairs: int, report: Callable[[float], None] | None
 ) -> Pairs:
     """Choose the pairs that the first flow may use: all where they are few, else some.
 
@@ -196,7 +196,7 @@ def _first_offers(
     parts = [Pairs(*(side[broad[drawn.released]] for side in drawn))]
     wanted = _offers_wanted(flow)
     narrow = np.flatnonzero(~broad)
-    first, complete = reach.first_pairs(narrow, wanted, many, most_pairs, rng, tell=tell)
+    first, complete = reach.first_pairs(narrow, wanted, many, most_pairs, rng, report=report)
     parts.append(first)
     thin = np.flatnonzero(~complete & ~broad)
     for _ in range(_ROUNDS_OF_OFFERS):

@@ -73,10 +73,10 @@ def _canonical_json(shown: pl.Series) -> pl.Series:
 
 def _respelled(text: str) -> str:
     try:
-        said = json.loads(text, parse_float=_exact_float, object_pairs_hook=_distinct_keys)
+        parsed = json.loads(text, parse_float=_exact_float, object_pairs_hook=_distinct_keys)
     except (ValueError, RecursionError):
         return text
-    return json.dumps(_present(said), sort_keys=True)
+    return json.dumps(_present(parsed), sort_keys=True)
 
 
 def _present(value: Any) -> Any:

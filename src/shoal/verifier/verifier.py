@@ -137,9 +137,9 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
     refuse_bad_form(form, schema, models, aggregates)
     columns = _check_columns(released, schema, aggregates)
     beyond = [*claims, *whole, *(f"personal k by {rule}" for rule in schema.personal_k)]
-    asked = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, beyond)), str(form))
+    question = Question(k, schema.quasi_names, schema.sensitive, tuple(map(str, beyond)), str(form))
     if any(not check.passed for check in columns[:1]):
-        return _unread(original, released, columns, asked), None
+        return _unread(original, released, columns, question), None
     notation = notation_of(schema, released, notation)
     declared = {*schema.quasi_names, *schema.untouched, *schema.identifiers}
     statistics = {
@@ -200,7 +200,7 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         starred=shown,
         withheld=max(0, len(original) - len(released)),
         proof=proof,
-        asked=asked,
+        asked=question,
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
     return verdict, match.witness
@@ -302,7 +302,7 @@ def _check_columns(
 
 
 def _unread(
-    original: pl.DataFrame, released: pl.DataFrame, checks: list[Check], asked: Question
+    original: pl.DataFrame, released: pl.DataFrame, checks: list[Check], question: Question
 ) -> Verdict:
     return Verdict(
         passed=False,
@@ -314,7 +314,7 @@ def _unread(
         starred=0,
         withheld=max(0, len(original) - len(released)),
         proof="none: the columns do not fit the schema",
-        asked=asked,
+        asked=question,
     )
 
 

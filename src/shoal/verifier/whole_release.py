@@ -34,7 +34,7 @@ def require_given(
     fraction: float | None,
     aggregates: Mapping[str, str],
 ) -> None:
-    """Refuse conditions about a population that nothing is said of, or that no cell covers."""
+    """Refuse conditions about a population that is not given, or that no cell covers."""
     given = {"population": population is not None, "sampling_fraction": fraction is not None}
     for claim in claims:
         needed = claim.judge.needs
@@ -65,8 +65,8 @@ def check_release(
     release = JudgedRelease(groups.sizes, people, covered, fraction)
     checks = []
     for claim in claims:
-        holds, told = claim.judge.decide(claim.numbers, release)
-        checks.append(Check(str(claim), passed=holds, detail=told))
+        holds, detail = claim.judge.decide(claim.numbers, release)
+        checks.append(Check(str(claim), passed=holds, detail=detail))
     return checks
 
 

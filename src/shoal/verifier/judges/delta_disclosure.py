@@ -34,7 +34,7 @@ def delta_disclosure(numbers: Sequence[Fraction], column: JudgedColumn) -> Figur
         shares = counts / counts.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             apart = np.abs(np.log(shares) - np.log(usual))
-        # Neither here nor there: nothing is told by it.
+        # Neither here nor there: it discloses nothing.
         apart[:, usual == 0] = np.where(counts[:, usual == 0] > 0, np.inf, 0.0)
         furthest = apart.max(axis=1)
         return furthest < delta + ROUNDING, furthest

@@ -31,7 +31,7 @@ def delta_presence(numbers: Sequence[Fraction], release: JudgedRelease) -> tuple
     if (release.covered == 0).any():
         chances.append(Fraction(0))
     least, most = min(chances), max(chances)
-    told = (
+    detail = (
         f"the chance of a person of the population is from {float(least):.6g} to {float(most):.6g}"
     )
-    return low <= least and most <= high, told
+    return low <= least and most <= high, detail

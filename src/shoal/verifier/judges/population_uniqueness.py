@@ -139,7 +139,7 @@ def _least(
     of: Callable[[NDArray[np.float64]], float], starts: Sequence[tuple[float, float]]
 ) -> tuple[float, float]:
     """Return where a function of two numbers is least, of the places that searches end at."""
-    # Imported here: every verifier loads all judges, and few are asked for estimates.
+    # Imported here: every verifier loads all judges, and few need estimates.
     from scipy.optimize import minimize
 
     tries = [
