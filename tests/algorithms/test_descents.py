@@ -49,7 +49,7 @@ def test_they_find_the_best_node(suppression: float, measure: str) -> None:
     ledger = Ledger(task, run, reduction(task, run))
     Descents(ledger, run.generator()).search(task.heights)
     assert ledger.least == pytest.approx(least)
-    assert STEPS <= ledger.asked < STEPS + 100
+    assert STEPS <= ledger.visited < STEPS + 100
 
 
 def test_they_end_with_the_top_where_nothing_else_is_sound() -> None:

@@ -1,4 +1,4 @@
-"""Algorithms: what they are asked (Problem, Run), what they answer (Solution), and all of them.
+"""Algorithms: what they take (Problem, Run), what they return (Solution), and all of them.
 
 Every algorithm is an attribute, by the name of its class: ``shoal.algorithms.Mondrian``. Its module
 is imported when it is first used.

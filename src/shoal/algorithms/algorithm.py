@@ -103,12 +103,12 @@ class Traits:
 
     @property
     def models(self) -> bool:
-        """Whether it enforces privacy models beside k; asked for one otherwise, it is refused."""
+        """Whether it enforces privacy models beside k; if not, a job with models is refused."""
         return not self.without_models
 
     @property
     def keeps_personal_k(self) -> bool:
-        """Whether it keeps a personal k; asked for one otherwise, it is refused."""
+        """Whether it keeps a personal k; if not, a job with one is refused."""
         return self.models or self.personal_k
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
-    """A k-regular graph between originals and released records, told by records.
+    """A k-regular graph between originals and released records, given by records.
 
     Parameters
     ----------

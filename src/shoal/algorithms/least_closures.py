@@ -122,13 +122,13 @@ class _Search:
             return
         rows = np.flatnonzero(np.bincount(group, open_rows)[group] > 0)
         _, group = np.unique(group[rows], return_inverse=True)
-        asked = open_rows[rows]
+        is_open = open_rows[rows]
         lost = np.zeros(len(rows))
         for attribute, unchanged in enumerate(self.unchanged):
             if attribute not in changed:
                 lost += unchanged[rows]
-        for k in np.unique(self.ks[rows[asked]]).tolist():
-            of_k = asked & (self.ks[rows] == k)
+        for k in np.unique(self.ks[rows[is_open]]).tolist():
+            of_k = is_open & (self.ks[rows] == k)
             sums = lost.copy()
             for attribute in changed:
                 histogram = _Histogram.of(group, self.codes[attribute][rows], self.counts[rows])
@@ -256,7 +256,7 @@ class _Histogram:
         costs = np.full(len(entries), np.inf)
         costs[drawn] = _loss(domain, self.value[ending[drawn]], self.value[entries[drawn]])
         costs = np.minimum(costs, _least_between(lost, np.maximum(ending + 1, start), entries))
-        # Groups with fewer than k are not asked for.
+        # Groups with fewer than k are not needed.
         return np.where(np.isfinite(costs), costs, 0.0)
 
 

@@ -83,11 +83,11 @@ def _solve_apart(chosen: Algorithm, problem: Problem, run: Run, groups: FoldedRo
     for group in np.flatnonzero(sound).tolist():
         rows = np.flatnonzero(owner == group)
         records = int(sizes[group])
-        asked = replace(
+        subproblem = replace(
             problem.part(rows, problem.counts[rows]), suppression_limit=left * records // todo
         )
         with run.part(done / todo, (done + records) / todo):
-            found = chosen.solve(asked, run.within(run.budget.share(records / (todo - done))))
+            found = chosen.solve(subproblem, run.within(run.budget.share(records / (todo - done))))
         if not isinstance(found, Partition):
             raise ParameterError(f"{chosen.name} does not divide records into classes.")
         named = np.where(found.classes == SUPPRESSED, SUPPRESSED, found.classes + classes)

@@ -133,11 +133,11 @@ def _bound_by_prices(
     for place, k in enumerate(smaller):
         if best.converged or run.remaining() <= 0:
             break
-        asked = replace(problem, k=k, models=(), protected=())
+        subproblem = replace(problem, k=k, models=(), protected=())
         # A control of its own, so that the bound shown does not fall.
         alone = run.child(run.budget.share(1 / (len(smaller) - place)), control=run.control.child())
         divided = None if problem.rows <= MOST_DIVIDED else solution
-        found = _bound_for(asked, divided, alone, rounds)
+        found = _bound_for(subproblem, divided, alone, rounds)
         if found.loss > best.loss:
             best = replace(found, converged=False)
             run.control.bound = best.loss
@@ -157,12 +157,12 @@ def notes_on_bound(problem: Problem) -> list[str]:
     """Return what a lower bound leaves aside, in sentences for whoever reads it."""
     if not any(isinstance(model, PersonalK) for model in problem.models):
         return []
-    told = (
+    note = (
         f"`personal_k`: the bound is that of the least k that any record asks for, "
         f"{least_k(problem)}, or what single records lose among as many as they ask for, if "
         f"that is more. It holds, but may be lower than need be."
     )
-    return [told]
+    return [note]
 
 
 def smaller_ks(k: int) -> tuple[int, ...]:

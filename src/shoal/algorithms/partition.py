@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
-    """Records divided into classes; told by distinct rows, which may be divided too.
+    """Records divided into classes; given by distinct rows, which may be divided too.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an algorithm is asked to solve: codes, goals and limits."""
+"""What an algorithm solves: codes, goals and limits."""
 
 from __future__ import annotations
 

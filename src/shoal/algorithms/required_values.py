@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from shoal.models import Model
 
-# Models allow for rounding; so much less is asked for here.
+# Models allow for rounding; so much less is required here.
 _LEEWAY = 1e-6
 
 

@@ -127,7 +127,7 @@ class Run:
 
     @contextmanager
     def until_stopped(self) -> Iterator[None]:
-        """End what runs within when the best so far is asked for, and go on after it.
+        """End what runs within when the best so far is requested, and go on after it.
 
         Raises
         ------
@@ -179,5 +179,5 @@ class Run:
             control.expired = False
 
     def remaining(self) -> float:
-        """Return how many wall seconds are left: none once the best so far is asked for."""
+        """Return how many wall seconds are left: none once the best so far is requested."""
         return 0.0 if self.control.stopping else self.budget.seconds_left

@@ -35,7 +35,7 @@ _TRAITS = Traits(
     measures=("gcp", "mi", "pmi", "wmi"),
     default_budget=default_budget,
 )
-# What changes with the form that is asked for. Steps are those of the search, so that the default
+# What changes with the requested form. Steps are those of the search, so that the default
 # in steps holds for classes alone.
 _TRAITS_OF_FORM = {
     # In a few seconds only what the kernel sums up itself.

@@ -214,9 +214,9 @@ class Portfolio:
                 return
             began = time.monotonic()
             left = self.budget.seconds_left
-            # Slower than its slices told, it is still finished: nothing else that the time could
-            # buy makes up for it. A repair for models takes what no slice tells; without time for
-            # the search after it, it is not worth that.
+            # Slower than its slices suggested, it is still finished: nothing else that the time
+            # could buy makes up for it. A repair for models takes what no slice shows; without time
+            # for the search after it, it is not worth that.
             most = left / 2 if self.problem.models else left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self.contest.enter(name, partial(self._run_start, name, {}), most=most)
@@ -248,7 +248,7 @@ class Portfolio:
             return divide_in_cells(self.whole, self.run)
         rows = self.whole.rows
         target = CELLS_SHARE * self.budget.seconds_left
-        # Cells of a Mondrian cut have up to twice the rows that are asked for. The clock is looked
+        # Cells of a Mondrian cut have up to twice the requested rows. The clock is looked
         # at between cells, so there must be many.
         size = min(self._cost("k-member").rows_of_cell(rows, target) // 2, rows // LEAST_CELLS)
         size = max(CELL_ROWS, size)
@@ -314,11 +314,13 @@ class Portfolio:
             return
         # `optimal` weighs suppression itself; where it proves nothing, a division of all records
         # may still lose less.
-        asked = [self.problem, self.whole] if self.problem.suppression_limit else [self.problem]
-        for place, one in enumerate(asked):
+        subproblems = (
+            [self.problem, self.whole] if self.problem.suppression_limit else [self.problem]
+        )
+        for place, one in enumerate(subproblems):
             if self._is_over():
                 return
-            own = budget.share(1 / (len(asked) - place)) if self._is_timed else budget
+            own = budget.share(1 / (len(subproblems) - place)) if self._is_timed else budget
             self._enter(way, partial(self._solve_optimally, one, self.run.child(own)))
 
     def _enter(self, step: str, work: Callable[[], Partition]) -> None:
@@ -332,6 +334,6 @@ class Portfolio:
 
         return improve(self.whole, best, run)
 
-    def _solve_optimally(self, asked: Problem, run: Run) -> Partition:
-        found = solve_partition("optimal", asked, run)
-        return found if asked is self.problem else without_proof(found)
+    def _solve_optimally(self, subproblem: Problem, run: Run) -> Partition:
+        found = solve_partition("optimal", subproblem, run)
+        return found if subproblem is self.problem else without_proof(found)

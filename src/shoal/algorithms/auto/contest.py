@@ -65,8 +65,8 @@ class Contest(Generic[_Kind]):
             # The first has nothing to gain on; nor has one on a loss that nothing measures.
             gained = max(0.0, self.loss - loss) if self.loss < inf else 0.0
             self._keep(found, loss)
-        told = loss if loss is not None and loss < inf else None
-        self.run.trace.append(PortfolioStep(step, time.monotonic() - began, told, gained))
+        reached = loss if loss is not None and loss < inf else None
+        self.run.trace.append(PortfolioStep(step, time.monotonic() - began, reached, gained))
 
     def _keep(self, found: _Kind, loss: float) -> None:
         if found.lower_bound is not None:

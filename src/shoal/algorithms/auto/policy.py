@@ -94,7 +94,7 @@ def starts(
     if not fits("k-member", WHOLE_SHARE):
         return [CELLS]
     if is_stepped(problem):
-        # Few large classes: which start suits them is not to be told beforehand.
+        # Few large classes: which start suits them cannot be known beforehand.
         beside = ["k-member"] if has_few_classes(problem) else []
         if problem.k < LARGE_CLASS and fits("agglomerative", STEPPED_SHARE):
             return ["agglomerative", *beside]

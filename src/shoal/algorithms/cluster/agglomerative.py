@@ -51,9 +51,11 @@ class Agglomerative:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
 
-        def divide(asked: Problem) -> Partition:
+        def divide(subproblem: Problem) -> Partition:
             return Partition.of(
-                *kernels.agglomerative(asked.objective(), asked.k, self.shrink, run.control)
+                *kernels.agglomerative(
+                    subproblem.objective(), subproblem.k, self.shrink, run.control
+                )
             )
 
         return complete(problem, run, divide)

@@ -24,14 +24,14 @@ def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition])
         records that are suppressed.
     """
 
-    def divide_soundly(asked: Problem) -> Partition:
-        partition = divide(asked)
+    def divide_soundly(subproblem: Problem) -> Partition:
+        partition = divide(subproblem)
         run.check()
-        if not asked.models:
+        if not subproblem.models:
             return partition
         from shoal.algorithms.cluster.repair import repair  # it imports every model
 
-        return repair(asked, partition, run)
+        return repair(subproblem, partition, run)
 
     run.report(0.0)
     if not problem.suppression_limit:

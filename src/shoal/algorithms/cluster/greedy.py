@@ -53,17 +53,19 @@ class Greedy:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
 
-        def divide(asked: Problem) -> Partition:
+        def divide(subproblem: Problem) -> Partition:
             order = (
-                commonest_rows(asked)
+                commonest_rows(subproblem)
                 if self.order == "commonest"
-                else sorted_rows(asked, self.order)
+                else sorted_rows(subproblem, self.order)
             )
-            if asked.measure == "gcp":
-                placed = kernels.greedy(asked.records(), order, asked.k, self.settle, run.control)
+            if subproblem.measure == "gcp":
+                placed = kernels.greedy(
+                    subproblem.records(), order, subproblem.k, self.settle, run.control
+                )
             else:
                 placed = kernels.measured_greedy(
-                    asked.objective(), order, asked.k, self.settle, run.control
+                    subproblem.objective(), order, subproblem.k, self.settle, run.control
                 )
             return Partition.of(*placed)
 

@@ -57,11 +57,11 @@ class Hilbert:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the runs as classes."""
 
-        def divide(asked: Problem) -> Partition:
-            axes, bits = coordinates(asked, rescale=self.rescale)
+        def divide(subproblem: Problem) -> Partition:
+            axes, bits = coordinates(subproblem, rescale=self.rescale)
             order = kernels.hilbert_order(axes, bits, run.control)
             return Partition.of(
-                *kernels.optimal_runs(asked.objective(), order, asked.k, run.control)
+                *kernels.optimal_runs(subproblem.objective(), order, subproblem.k, run.control)
             )
 
         return complete(problem, run, divide)

@@ -65,17 +65,29 @@ class KMember:
         """Return the classes."""
         centre = self.nearest_to == "centre"
 
-        def divide(asked: Problem) -> Partition:
-            start = int(run.generator().integers(asked.rows))
+        def divide(subproblem: Problem) -> Partition:
+            start = int(run.generator().integers(subproblem.rows))
             rarest = self.ties == "rarest"
-            order = commonest_rows(asked)[::-1].copy() if rarest else sorted_rows(asked)
-            if asked.measure == "gcp":
+            order = commonest_rows(subproblem)[::-1].copy() if rarest else sorted_rows(subproblem)
+            if subproblem.measure == "gcp":
                 placed = kernels.k_member(
-                    asked.records(), start, asked.k, self.settle, centre, run.control, order=order
+                    subproblem.records(),
+                    start,
+                    subproblem.k,
+                    self.settle,
+                    centre,
+                    run.control,
+                    order=order,
                 )
             else:
                 placed = kernels.measured_k_member(
-                    asked.objective(), order, start, asked.k, self.settle, centre, run.control
+                    subproblem.objective(),
+                    order,
+                    start,
+                    subproblem.k,
+                    self.settle,
+                    centre,
+                    run.control,
                 )
             return Partition.of(*placed)
 

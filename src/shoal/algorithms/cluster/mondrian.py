@@ -60,12 +60,12 @@ class Mondrian:
         strict = self.cuts == "strict"
         keep = self.models == "keep"
 
-        def divide(asked: Problem) -> Partition:
+        def divide(subproblem: Problem) -> Partition:
             return Partition.of(
                 *kernels.guarded_mondrian(
-                    asked.objective(),
-                    kernel_models(asked),
-                    asked.k,
+                    subproblem.objective(),
+                    kernel_models(subproblem),
+                    subproblem.k,
                     strict,
                     keep,
                     run.threads,

@@ -127,17 +127,17 @@ class Refine:
         first = problem.suppression_limit > 0
         taken = 0
 
-        def search(asked: Problem) -> Partition:
+        def search(subproblem: Problem) -> Partition:
             nonlocal taken, first
             halved = first and problem.suppress_for == "released"
             own = run.within(budget.share(0.5 if halved else 1.0))
             with run.part(0.0, START_SHARE):
-                partition = self._divide_first(asked, own)
+                partition = self._divide_first(subproblem, own)
             timed = first and not halved and budget.seconds is not None
-            if timed and is_suppression_worth_time(asked, partition):
+            if timed and is_suppression_worth_time(subproblem, partition):
                 own = run.within(own.budget.share(0.5))
             with run.part(START_SHARE, 1.0):
-                partition = self.improve(asked, partition, own)
+                partition = self.improve(subproblem, partition, own)
             taken += run.control.steps
             first = False
             return partition
@@ -178,7 +178,7 @@ class Refine:
         at twice that, and its place taken by one that is fast for tables of every size and needs
         no repair.
         """
-        asked = problem.without_suppression()
+        subproblem = problem.without_suppression()
         first = run.child(replace(run.budget.share(START_SHARE), steps=None))
         seconds = first.budget.seconds_left
         chosen = self.start
@@ -187,14 +187,14 @@ class Refine:
         if chosen != FASTEST:
             try:
                 with run.at_most(2 * seconds):
-                    return self._run_start(chosen, asked, first, run)
+                    return self._run_start(chosen, subproblem, first, run)
             except ExpiredError:
                 run.note(
                     f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left "
                     f"to refine; the search began with the classes of {FASTEST}."
                 )
         keeping = {"models": "keep"} if problem.models else {}
-        return self._run_start(FASTEST, asked, first, run, keeping)
+        return self._run_start(FASTEST, subproblem, first, run, keeping)
 
     @staticmethod
     def _run_start(

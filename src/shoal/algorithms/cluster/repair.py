@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-# How many of the cheapest partners are asked first, and how many when those do not do.
-_ASKED = (32, 512, sys.maxsize)
+# How many of the cheapest partners are tried first, and how many if none of those fits.
+_TRIED = (32, 512, sys.maxsize)
 _NOTHING = 1e-12
 _FEW_VALUES = 64
 _PURPOSE = ", so that every class meets"
@@ -37,7 +37,7 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
     A class that breaks a model exchanges records with near classes, or its records go to several
     of them, or it unites with one, whichever adds least to the total loss under the problem's
     measure (cpp/include/shoal/clustering/repair.hpp). A model of a kind that kernels do not know
-    can only be repaired by uniting. What was changed is told in the notes.
+    can only be repaired by uniting. Notes say what was changed.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _infeasible(problem: Problem) -> InfeasibleError:
 def _tell(problem: Problem, run: Run, changed: str) -> None:
     """Note what was changed, in place of what was noted of an earlier division."""
     note = f"{changed}{_PURPOSE} {', '.join(str(model) for model in problem.models)}."
-    run.notes[:] = [*(said for said in run.notes if _PURPOSE not in said), note]
+    run.notes[:] = [*(earlier for earlier in run.notes if _PURPOSE not in earlier), note]
 
 
 def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
@@ -100,7 +100,7 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
     The cost of a union is the growth of the total loss. A class takes the cheapest partner with
     which it meets every model; where there is none, the one that lowers the shortfall most for
     its cost; where none lowers it, the cheapest. Uniting never breaks a monotone model, and the
-    whole table meets all of them (that was asked before), so this ends. Time O(c) for each of the
+    whole table meets all of them (checked before), so this ends. Time O(c) for each of the
     unions needed, c the number of classes.
     """
     values = [_values(partition.histograms(codes)) for codes in problem.protected]
@@ -211,10 +211,10 @@ def _partner(
 ) -> int:
     """Return the class to unite with, given the cost of each."""
     possible = np.flatnonzero(growth < np.inf)
-    for asked in _ASKED:
+    for tried in _TRIED:
         nearest = possible
-        if asked < len(possible):
-            nearest = np.sort(np.argpartition(growth, asked)[:asked])
+        if tried < len(possible):
+            nearest = np.sort(np.argpartition(growth, tried)[:tried])
         sound, after = _judge(problem, [one.of(nearest, chosen) for one in values])
         if sound.any():
             return _cheapest(nearest[sound], growth)

@@ -46,7 +46,7 @@ class Sequential:
     them. Time O(n² / k) for each of the first two or three passes; in later ones, some ten, a
     record looks only at classes that have changed since it looked last, and finds the same. Memory
     O(n·m). Passes end when no record moves, or when three in a row lower the loss by less than a
-    millionth. It optimizes the very measure it is asked for; between classes that are equally good
+    millionth. It optimizes the very measure of the problem; between classes that are equally good
     for a record, the one nearest to k from below is taken.
 
     A step (``steps``) is one visit to a record. Restarts run in parallel and the best is kept;
@@ -82,14 +82,14 @@ class Sequential:
             else kernels.sequential
         )
 
-        def divide(asked: Problem) -> Partition:
+        def divide(subproblem: Problem) -> Partition:
             return Partition.of(
                 *sequential(
-                    asked.objective(),
-                    kernel_models(asked),
-                    k=asked.k,
-                    start_size=max(1, floor(self.alpha * asked.k + 0.5)),
-                    most=max(2, floor(self.omega * asked.k + 1e-9)),
+                    subproblem.objective(),
+                    kernel_models(subproblem),
+                    k=subproblem.k,
+                    start_size=max(1, floor(self.alpha * subproblem.k + 0.5)),
+                    most=max(2, floor(self.omega * subproblem.k + 1e-9)),
                     restarts=self.restarts,
                     polish=self.polish,
                     seed=run.kernel_seed(),

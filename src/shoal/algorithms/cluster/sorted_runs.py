@@ -43,7 +43,9 @@ class SortedRuns:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the runs as classes."""
-        return complete(problem, run, lambda asked: _runs(asked, sorted_rows(asked, self.order)))
+        return complete(
+            problem, run, lambda subproblem: _runs(subproblem, sorted_rows(subproblem, self.order))
+        )
 
 
 def _runs(problem: Problem, order: NDArray[np.int32]) -> Partition:

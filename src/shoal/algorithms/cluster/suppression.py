@@ -68,7 +68,7 @@ def suppress_outliers(
     sound = [choice for choice in choices if is_sound_as_read(problem, choice)]
     best = min(sound, key=lambda choice: loss_of_partition(problem, choice, objective))
     if best is partition:
-        run.notes[:] = notes  # what was told of another division
+        run.notes[:] = notes  # those of another division
     tell_price(problem, run, *_lost(problem, best, objective))
     return best
 
@@ -112,7 +112,7 @@ def _lost(
 def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
     """Return whether models hold also where suppressed records look like those of a class.
 
-    A class that shows ``*`` everywhere cannot be told from suppressed records: to a reader both
+    A class that shows ``*`` everywhere looks like suppressed records: to a reader both
     are one class, which must meet every model too. In min_max notation a missing number looks
     like ``*`` where no column of flags tells them apart.
     """

@@ -149,7 +149,7 @@ def solve_program(
     """Return the best solution of an integer program found before time, nodes or patience end.
 
     HiGHS looks up only now and then, so it works in a thread of its own: when the run has to end
-    it is told so, and left to itself if it does not hear; it then ends at its next look.
+    it is stopped, and left to itself if it does not respond; it then ends at its next check.
 
     Parameters
     ----------
@@ -218,24 +218,28 @@ class _Search:
         ended = _solve_within(solver, self.run, self._watch)
         solver.cbMipImprovingSolution.unsubscribe(self._keep)
         info, status = solver.getInfo(), solver.getModelStatus()
-        told = solver.modelStatusToString(status)
+        status_text = solver.modelStatusToString(status)
         if ended == highspy.HighsStatus.kError or not solver.getSolution().value_valid:
-            return self.so_far(told)
+            return self.so_far(status_text)
         proved = status == highspy.HighsModelStatus.kOptimal
         return Answer(
-            values_of(solver), info.mip_dual_bound, proved, told, max(0, int(info.mip_node_count))
+            values_of(solver),
+            info.mip_dual_bound,
+            proved,
+            status_text,
+            max(0, int(info.mip_node_count)),
         )
 
     def _keep(self, event: Any) -> None:
         self.values = np.array(event.data_out.mip_solution)
 
-    def _watch(self, told: Any) -> None:
+    def _watch(self, data: Any) -> None:
         control, budget = self.run.control, self.run.budget
-        self.bound = max(self.bound, told.mip_dual_bound)
-        if np.isfinite(told.mip_primal_bound):
-            control.loss = max(0.0, told.mip_primal_bound / self.records)
-        proved = 1.0 - told.mip_gap if np.isfinite(told.mip_gap) else 0.0
-        spent = told.running_time / budget.seconds if budget.seconds else 0.0
+        self.bound = max(self.bound, data.mip_dual_bound)
+        if np.isfinite(data.mip_primal_bound):
+            control.loss = max(0.0, data.mip_primal_bound / self.records)
+        proved = 1.0 - data.mip_gap if np.isfinite(data.mip_gap) else 0.0
+        spent = data.running_time / budget.seconds if budget.seconds else 0.0
         self.shown = min(0.99, max(self.shown, proved, spent))
         control.progress = self.shown
 

@@ -56,7 +56,7 @@ def complete(
     polish: bool = True,
     weighs_suppression: bool = False,
 ) -> Cover | CoverParts:
-    """Return a cover, with outliers suppressed where that helps, solved in segments if asked.
+    """Return a cover, with outliers suppressed where that helps, solved in segments if requested.
 
     Under a personal k there is one for each k that records are covered with.
 
@@ -87,10 +87,12 @@ def complete(
         run.report(1.0)
         return in_order(found, order)
 
-    def solve_parts(asked: Problem, run: Run) -> Cover:
+    def solve_parts(subproblem: Problem, run: Run) -> Cover:
         if not partition:
-            return solve(asked, run)
-        return in_segments(asked, run, solve, segments(asked, max(partition, asked.k)))
+            return solve(subproblem, run)
+        return in_segments(
+            subproblem, run, solve, segments(subproblem, max(partition, subproblem.k))
+        )
 
     ks = ks_of_rows(problem)
     if ks is None:

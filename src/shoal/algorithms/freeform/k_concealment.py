@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-# Records up to which all closures are listed, and up to which matches are told by flows.
+# Records up to which all closures are listed, and up to which matches are found by flows.
 LARGEST, LARGEST_CONCEALED = 12, 7
 LESS = "{} counts counterparts, which may differ in likelihood: it is less than k-anonymity."
 
@@ -80,17 +80,19 @@ class KConcealment:
         return replace(found, records=order[found.records])
 
     def _conceal(self, problem: Problem, records: NDArray[np.int64], run: Run) -> Concealment:
-        asked = unfolded(restricted(problem, records))
+        subproblem = unfolded(restricted(problem, records))
         if self.exact:
             most = LARGEST_CONCEALED if self.model == "concealment" else LARGEST
-            if asked.n <= most:
-                return self._least(problem, asked, records, run)
+            if subproblem.n <= most:
+                return self._least(problem, subproblem, records, run)
             run.note(f"Exact solutions are for up to {most} records; this one may lose more.")
-        members, starts = kernels.conceal(asked.records(), asked.k, self.model, control=run.control)
+        members, starts = kernels.conceal(
+            subproblem.records(), subproblem.k, self.model, control=run.control
+        )
         return Concealment(records, members, starts, Guarantee(self.model))
 
     def _least(
-        self, problem: Problem, asked: Problem, records: NDArray[np.int64], run: Run
+        self, problem: Problem, subproblem: Problem, records: NDArray[np.int64], run: Run
     ) -> Concealment:
         """Return what the integer program finds, proved where nobody may be suppressed."""
         # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
@@ -98,7 +100,7 @@ class KConcealment:
         from shoal.algorithms.freeform.least_concealment import concealing_program
 
         guarantee = Guarantee(self.model)
-        program, owner, held = concealing_program(asked, guarantee)
+        program, owner, held = concealing_program(subproblem, guarantee)
         # Everybody covers everybody: that keeps every model.
         start = np.asarray(held.all(axis=1), dtype=np.float64)
         answer = solve_program(program, run, start=start, nodes=run.budget.steps, gap=1e-9)

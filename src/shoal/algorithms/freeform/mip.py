@@ -101,7 +101,7 @@ class FreeformMip:
 def _choose_sets(
     problem: Problem, run: Run, start: Cover, nodes: int
 ) -> tuple[Cover | None, Answer]:
-    """Return the best choice of sets, if the solver has one, and what the solver said."""
+    """Return the best choice of sets, if the solver has one, and the status of the solver."""
     # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
     from shoal.algorithms.exact.highs import solve_program
     from shoal.algorithms.freeform.programs import program_of_sets
@@ -121,7 +121,7 @@ def _choose_sets(
 def _choose_pairs(
     problem: Problem, run: Run, start: Cover, nodes: int
 ) -> tuple[Cover | None, Answer]:
-    """Return the best choice of pairs by the paper's program, and what the solver said."""
+    """Return the best choice of pairs by the paper's program, and the status of the solver."""
     from shoal.algorithms.exact.highs import solve_program
     from shoal.algorithms.freeform.programs import cover_program
 

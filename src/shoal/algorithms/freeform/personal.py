@@ -58,9 +58,9 @@ def cover_in_parts(
         if steps is not None:
             own = replace(own, steps=max(1, steps * size // problem.n))
         limit = problem.suppression_limit * size // problem.n
-        asked = replace(restricted(problem, records), k=k, suppression_limit=limit)
+        subproblem = replace(restricted(problem, records), k=k, suppression_limit=limit)
         with run.part(done / problem.n, (done + size) / problem.n):
-            found = solve(asked, run.within(own))
+            found = solve(subproblem, run.within(own))
         parts.append(replace(found, records=records[found.records]))
         done += size
     return CoverParts(tuple(parts))

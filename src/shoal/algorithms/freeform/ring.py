@@ -79,8 +79,8 @@ class Ring:
     def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the cover."""
 
-        def solve(asked: Problem, run: Run) -> Cover:
-            classes = solve_partition(self.start, asked, run.child(run.budget))
-            return rings(asked, classes, run, chain=self.chain)
+        def solve(subproblem: Problem, run: Run) -> Cover:
+            classes = solve_partition(self.start, subproblem, run.child(run.budget))
+            return rings(subproblem, classes, run, chain=self.chain)
 
         return complete(problem, run, solve)

@@ -97,9 +97,9 @@ def loss_of_cover(problem: Problem, cover: Cover) -> float:
 
 def _lost(problem: Problem, cover: Cover) -> tuple[float, NDArray[np.int64]]:
     """Return the loss of all released records, and how many of each row are suppressed."""
-    asked = restricted(problem, cover.records)
-    members = rows_of(asked, replace(cover, records=np.arange(asked.n)))
-    lost = float(kernels.cover_loss(asked.records(), asked.k, members)) * asked.n
+    subproblem = restricted(problem, cover.records)
+    members = rows_of(subproblem, replace(cover, records=np.arange(subproblem.n)))
+    lost = float(kernels.cover_loss(subproblem.records(), subproblem.k, members)) * subproblem.n
     kept = np.bincount(problem.folded.row_of[cover.records], minlength=problem.rows)
     return lost, problem.counts - kept
 
@@ -167,18 +167,18 @@ def costliest(problem: Problem, cover: Cover, limit: int, run: Run) -> NDArray[n
 
 def _polished(problem: Problem, run: Run, cover: Cover) -> Cover:
     """Return a cover after some reassignment of blocks, downhill only."""
-    asked = restricted(problem, cover.records)
-    plain = replace(cover, records=np.arange(asked.n))
+    subproblem = restricted(problem, cover.records)
+    plain = replace(cover, records=np.arange(subproblem.n))
     members = kernels.refine_cover(
-        asked.records(),
-        asked.k,
-        rows_of(asked, plain),
+        subproblem.records(),
+        subproblem.k,
+        rows_of(subproblem, plain),
         seed=0,
-        steps=asked.n,
+        steps=subproblem.n,
         seconds=0.0,
         block=64,
         heat=0.0,
         threads=run.threads,
         control=run.control,
     )
-    return replace(Cover.of_rows(asked, members), records=cover.records)
+    return replace(Cover.of_rows(subproblem, members), records=cover.records)

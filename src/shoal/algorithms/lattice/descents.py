@@ -3,7 +3,7 @@
 A walk that cools down (annealing) takes the first part of the budget, descents from a pool of good
 nodes the rest. Each descent begins at a node made from good ones, by crossing two or by drawing a
 few levels of one anew. It climbs until it is sound, and then steps up and down, attribute by
-attribute, until no single step loses less. Good ends go to the pool; those near its top are asked
+attribute, until no single step loses less. Good ends go to the pool; those near its top are tried
 once whether two steps at once lose less.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Node = NDArray[np.int64]
 
-# Ends that are kept, and how many of the best are asked for pairs of steps.
+# Ends that are kept, and how many of the best are tried with pairs of steps.
 POOL = 10
 PAIRED = 3
 # How often a descent begins between two ends, and how many levels of one end are drawn anew
@@ -179,7 +179,7 @@ class Descents:
         return near
 
     def _try_pairs(self) -> None:
-        """Ask one of the best ends that was not asked yet whether two steps lose less."""
+        """Try pairs of steps from one of the best ends that was not tried yet."""
         for loss, node in self._ends[:PAIRED]:
             if node.tobytes() not in self._paired:
                 self._paired.add(node.tobytes())

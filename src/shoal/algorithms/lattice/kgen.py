@@ -78,7 +78,7 @@ class KGen:
     follows the paper, whose selection favours great losses; the default keeps the best sound
     nodes and the unsound ones nearest to the limit, and lowers each best node of a population
     attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any
-    number of attributes. Steps are nodes asked for; one that is met again is not judged again.
+    number of attributes. Steps are nodes visited; one that is met again is not judged again.
     """
 
     population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")

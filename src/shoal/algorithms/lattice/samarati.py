@@ -42,8 +42,8 @@ class Samarati:
     def solve(self, problem: Problem, run: Run) -> Levels:
         """Return the best node of the least height that has a sound one."""
 
-        def search(asked: Problem, run: Run) -> tuple[Levels, float]:
-            task = LatticeTask.of(asked)
+        def search(subproblem: Problem, run: Run) -> tuple[Levels, float]:
+            task = LatticeTask.of(subproblem)
             found = task.search("samarati", run)
             return found, float(task.judge(np.array([found.node]), run).loss[0])
 

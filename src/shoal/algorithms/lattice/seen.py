@@ -56,7 +56,7 @@ class Ledger:
     low
         The lowest level of each attribute that is worth a look.
     run
-        Its steps are how many nodes may be asked for, the same one again too.
+        Its steps are how many nodes may be visited, the same one again too.
     maps
         Where given, a first and independent way to rule nodes out.
     """
@@ -74,7 +74,7 @@ class Ledger:
         self._nodes: dict[bytes, Known] = {}
         self._size: int = prod((self.high - low + 1).tolist())
         self._maps = maps
-        self.asked = 0
+        self.visited = 0
         self.best, self.least = self.high, inf
         # One class of all records: there is always an answer, even if the run was stopped.
         self.look([self.high], Run(threads=run.threads))
@@ -91,19 +91,19 @@ class Ledger:
 
     def is_over(self) -> bool:
         """Whether the budget is spent, or nothing is left to look at."""
-        spent = self.steps is not None and self.asked >= self.steps
+        spent = self.steps is not None and self.visited >= self.steps
         return spent or self.exhausted or self.run.remaining() <= 0
 
     @property
     def left(self) -> float:
         """What is left of the budget: nodes where they are limited, else seconds."""
         if self.steps is not None:
-            return max(0, self.steps - self.asked)
+            return max(0, self.steps - self.visited)
         return self.run.remaining()
 
     def affordable(self, nodes: list[Node]) -> list[Node]:
-        """Return as many of these nodes as may still be asked for; at least one."""
-        left = len(nodes) if self.steps is None else max(self.steps - self.asked, 1)
+        """Return as many of these nodes as may still be visited; at least one."""
+        left = len(nodes) if self.steps is None else max(self.steps - self.visited, 1)
         return nodes[:left]
 
     def look(self, nodes: Sequence[Node], run: Run | None = None) -> list[Known]:
@@ -114,10 +114,10 @@ class Ledger:
         run
             Judges them; that of the ledger unless given.
         """
-        self.asked += len(nodes)
-        self.run.control.steps = self.asked
+        self.visited += len(nodes)
+        self.run.control.steps = self.visited
         if self.steps is not None:
-            self.run.report(min(1.0, self.asked / self.steps))
+            self.run.report(min(1.0, self.visited / self.steps))
         keys = [node.astype(np.uint8).tobytes() for node in nodes]
         fresh = {key: node for key, node in zip(keys, nodes, strict=True) if key not in self._nodes}
         if fresh:

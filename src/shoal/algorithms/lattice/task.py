@@ -65,7 +65,7 @@ class LatticeTask:
 
     Losses are whole numbers inside the kernel, so that they do not depend on the order of adding
     up, and lower bounds compare exactly; :meth:`value` turns them into the measure's figure.
-    Measures that the kernel does not know are asked of the evaluator of releases, node by node.
+    Measures that the kernel does not know come from the evaluator of releases, node by node.
     """
 
     problem: Problem
@@ -141,8 +141,8 @@ class LatticeTask:
 
     def is_sound(self, nodes: NDArray[np.integer], run: Run) -> NDArray[np.bool_]:
         """Return which nodes meet k, the models and the suppression limit."""
-        asked = np.ascontiguousarray(nodes, dtype=np.uint8)
-        return np.asarray(self.kernel.judge(asked, run.threads, run.control)[3] != 0)
+        judged = np.ascontiguousarray(nodes, dtype=np.uint8)
+        return np.asarray(self.kernel.judge(judged, run.threads, run.control)[3] != 0)
 
     def search(self, way: str, run: Run) -> Levels:
         """Search the whole lattice in one of the kernel's ways.

@@ -219,9 +219,9 @@ class _Chain:
                 tuple(b if swap else a for (a, b), swap in zip(pairs, mixed, strict=True))
             )
         self._place(parent.groups)
-        told = [place for place, one in enumerate(parent.groups) if one.min() != one.max()]
+        divided = [place for place, one in enumerate(parent.groups) if one.min() != one.max()]
         number = min(int(self.rng.geometric(0.5)), max(1, len(parent.groups) // 2))
-        collapsed = self.rng.permutation(told)[:number].tolist()
+        collapsed = self.rng.permutation(divided)[:number].tolist()
         for place in collapsed:
             self.search.set_groups(place, self._united(place, parent.groups[place]))
         return set(collapsed)

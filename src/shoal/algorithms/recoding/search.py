@@ -25,7 +25,7 @@ _GOALS = {"gcp": "loss", "precision": "levels", "cm": "cells", "cm_fields": "fie
 
 
 def default_budget(problem: Problem) -> Budget:
-    """Return how many proposals `annealing` makes unless told otherwise."""
+    """Return how many proposals `annealing` makes unless set."""
     steps = min(DEFAULT_STEPS, STEPS_A_ROW * problem.rows)
     return Budget(steps=for_width(steps, len(problem.codes)))
 

@@ -45,8 +45,8 @@ def columns_of_cover(cover: Cover, generator: Generator) -> Columns:
     """Return the sets of a cover as columns."""
     rows = generator.problem.folded.row_of[cover.records[cover.matches]]
     owners = np.repeat(np.arange(len(rows)), cover.k)
-    told = grouped(owners, rows.ravel(), np.ones(rows.size, dtype=np.int32))
-    return Columns(*told, generator.costs(*told))
+    grouping = grouped(owners, rows.ravel(), np.ones(rows.size, dtype=np.int32))
+    return Columns(*grouping, generator.costs(*grouping))
 
 
 def _cover_of(

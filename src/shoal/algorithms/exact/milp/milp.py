@@ -68,8 +68,8 @@ class Milp:
         """Return the best classes found."""
         bounds: list[float] = []
 
-        def divide_optimally(asked: Problem) -> Partition:
-            plain = replace(asked, suppression_limit=0, models=(), protected=())
+        def divide_optimally(subproblem: Problem) -> Partition:
+            plain = replace(subproblem, suppression_limit=0, models=(), protected=())
             partition = self._divide(plain, run)
             if partition.lower_bound is not None:
                 bounds.append(partition.lower_bound)

@@ -3,7 +3,7 @@
 A binary for each pair of records says that they are equivalent; the bounds of their cells are then
 equal. Numbers have a lower and an upper bound a cell, as printed; a category is a vector of binary
 attributes (section 2.5). Hierarchies, suppression and missing numbers, which the paper does not
-know, follow the same pattern: what a cell shows is told by variables that equivalent records share.
+know, follow the same pattern: equivalent records share the variables for what a cell shows.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Multisets of records, told by distinct rows, and what each costs: size times loss.
+    """Multisets of records, given by distinct rows, and what each costs: size times loss.
 
     Parameters
     ----------

@@ -55,8 +55,8 @@ def _division_of(
 def columns_of(partition: Partition, generator: Generator) -> Columns:
     """Return the classes of a partition as columns."""
     kept = partition.classes != SUPPRESSED
-    told = grouped(partition.classes[kept], partition.rows[kept], partition.counts[kept])
-    return Columns(*told, generator.costs(*told))
+    grouping = grouped(partition.classes[kept], partition.rows[kept], partition.counts[kept])
+    return Columns(*grouping, generator.costs(*grouping))
 
 
 def partition_of(columns: Columns, withheld: NDArray[np.int64]) -> Partition:

@@ -50,7 +50,7 @@ def improve(
     Parameters
     ----------
     problem, partition
-        What is asked, and an answer that meets k and every model.
+        The problem, and an answer that meets k and every model.
     run
         Budget, threads and cancellation. Without a limit every neighbourhood is gone through
         until none gives anything.
@@ -128,13 +128,13 @@ class _Neighbourhoods:
         owners = np.repeat(np.arange(len(near)), [len(each) for each, _ in chosen])
         held = np.bincount(local, counts).astype(np.int32)
         now = Partition.of(local, owners, counts)
-        asked = self.problem.part(rows, held)
+        subproblem = self.problem.part(rows, held)
         search = division_search(
-            asked,
+            subproblem,
             run,
             now,
             quick=True,
-            allowed=partial(allowed_columns, asked) if asked.models else None,
+            allowed=partial(allowed_columns, subproblem) if subproblem.models else None,
         )
         for fitting in self._fitting(rows, held):
             search.know_class(*fitting)

@@ -87,8 +87,8 @@ def _completed(search: Search[Partition], staying: Columns, run: Run) -> Partiti
         return None
     if not len(rows):
         return Partition.of(staying.rows, staying.owners, staying.counts)
-    asked = replace(problem.part(rows, left[rows]), models=(), protected=())
-    found = solve_partition("refine", asked, run)
+    subproblem = replace(problem.part(rows, left[rows]), models=(), protected=())
+    found = solve_partition("refine", subproblem, run)
     return Partition.of(
         np.concatenate([staying.rows, rows[found.rows]]),
         np.concatenate([staying.owners, len(staying) + found.classes]),

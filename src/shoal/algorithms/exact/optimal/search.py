@@ -209,8 +209,8 @@ class Search(Generic[_Kind]):
 
     def know_class(self, rows: NDArray[np.int32], counts: NDArray[np.int32]) -> None:
         """Take a class into the pool."""
-        told = grouped(np.zeros(len(rows), dtype=np.int64), rows, counts)
-        self._add(Columns(*told, self.generator.costs(*told)))
+        grouping = grouped(np.zeros(len(rows), dtype=np.int64), rows, counts)
+        self._add(Columns(*grouping, self.generator.costs(*grouping)))
 
     def count_iterations(self, iterations: int) -> None:
         """Count simplex iterations of an integer program among the steps."""
@@ -256,10 +256,10 @@ class Search(Generic[_Kind]):
             if now is None:
                 raise BudgetSpentError
             exact = Prices.of(self.program, now.prices)
-            asked = exact if centre is None or not smooth else centre.mixed(exact, SHARE)
-            found = self.generator.price(asked, relaxation.cuts, branches, steps=self.left())
+            trial = exact if centre is None or not smooth else centre.mixed(exact, SHARE)
+            found = self.generator.price(trial, relaxation.cuts, branches, steps=self.left())
             if centre is None or found.bound > priced:
-                centre, priced = asked, found.bound
+                centre, priced = trial, found.bound
             bound = max(bound, found.bound)
             if not len(branches):
                 self.raise_lower(found.bound)
@@ -268,7 +268,7 @@ class Search(Generic[_Kind]):
             if bound >= self.upper * (1 - NOTHING):
                 return Converged(bound, centre, priced, None)
             added = self._add(found.columns)
-            if now.loss - bound <= CONVERGED * now.loss or (not added and asked is exact):
+            if now.loss - bound <= CONVERGED * now.loss or (not added and trial is exact):
                 if now.filled > WHOLE and filler < self.upper:
                     filler *= DEARER
                     relaxation.fill_at(filler)

@@ -49,7 +49,7 @@ def solve_plain(problem: Problem, run: Run) -> Partition:
 
 def _starts(problem: Problem, run: Run) -> list[Partition]:
     """Return divisions by local search, the best first; without models nothing is suppressed."""
-    asked = problem if problem.models else replace(problem, suppression_limit=0)
+    subproblem = problem if problem.models else replace(problem, suppression_limit=0)
     steps = STEPS_A_RECORD * problem.n
     fits = RESTARTS * steps * SECONDS_A_STEP <= START_SHARE * run.remaining()
     seeds = np.random.SeedSequence(run.seed).generate_state(RESTARTS, np.uint64)
@@ -64,13 +64,15 @@ def _starts(problem: Problem, run: Run) -> list[Partition]:
         if found and run.remaining() <= 0:
             break
         try:
-            found.append(solve_partition("refine", asked, run.child(own.from_now(), seed=seed)))
+            found.append(
+                solve_partition("refine", subproblem, run.child(own.from_now(), seed=seed))
+            )
         except Cancelled:
             if run.control.abandoned or not found:
                 raise
             break
         run.report(0.0)
-    return sorted(found, key=lambda one: _loss(asked, one))
+    return sorted(found, key=lambda one: _loss(subproblem, one))
 
 
 def _loss(problem: Problem, partition: Partition) -> float:

@@ -128,7 +128,7 @@ class Solve(Protocol):
     """Divides a sub-problem."""
 
     def __call__(self, pool: Places, *, rest: bool) -> Classes | None:
-        """Return the classes; ``None`` says that time is up, never said when asked for the rest."""
+        """Return the classes; ``None`` if time is up, never when the rest is requested."""
 
 
 def run_chain(link: Link, first: int, end: int, solve: Solve) -> Classes:

@@ -94,14 +94,16 @@ class SplitCarry:
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes of all sub-problems."""
 
-        def divide_and_improve(asked: Problem) -> Partition:
+        def divide_and_improve(subproblem: Problem) -> Partition:
             if not self.improve:
-                return self.divide(asked, run)
+                return self.divide(subproblem, run)
             # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
             from shoal.algorithms.exact.optimal.improve import improve
 
-            chained = self.divide(asked, _half(run))
-            return improve(replace(asked, models=(), protected=()), chained, _half(run, rest=True))
+            chained = self.divide(subproblem, _half(run))
+            return improve(
+                replace(subproblem, models=(), protected=()), chained, _half(run, rest=True)
+            )
 
         return complete(problem, run, divide_and_improve)
 
