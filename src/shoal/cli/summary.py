@@ -84,7 +84,7 @@ def show_release(
 def bound_text(loss: float, bound: float) -> str:
     """Return what a lower bound says of a loss: how much of it can be avoided, at most.
 
-    >>> told_bound(0.04, 0.03)
+    >>> bound_text(0.04, 0.03)
     'no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided'
     """
     if loss <= 0:

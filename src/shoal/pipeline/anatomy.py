@@ -89,8 +89,8 @@ def verify_anatomized(
     schema = declare(
         source, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other, rest=rest
     )
-    records, told = (CallerFrame.of(table).polars for table in (people, values))
-    return verify_anatomy(source, records, told, schema, l, witness=rows)
+    records, listed = (CallerFrame.of(table).polars for table in (people, values))
+    return verify_anatomy(source, records, listed, schema, l, witness=rows)
 
 
 def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None) -> Anatomy:  # noqa: E741

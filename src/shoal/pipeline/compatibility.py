@@ -35,7 +35,7 @@ MOST_TARGET_VALUES = 20
 def choose(job: Job) -> tuple[Job, Algorithm]:
     """Return the algorithm of a job, and the job as that understands it.
 
-    ``auto`` publishes the form that is asked for, and where analysts are to predict a target it
+    ``auto`` publishes the requested form, and where analysts are to predict a target it
     minimizes what they lose, unless the job names a measure.
 
     Raises
@@ -50,8 +50,8 @@ def choose(job: Job) -> tuple[Job, Algorithm]:
 def _chosen(job: Job) -> tuple[Job, Algorithm]:
     if job.algorithm != AUTO:
         return job, make_algorithm(job.algorithm, job.param)
-    asked = {} if job.form is None else {"form": job.form}
-    chosen = make_algorithm(AUTO, {**asked, **job.param})
+    form_given = {} if job.form is None else {"form": job.form}
+    chosen = make_algorithm(AUTO, {**form_given, **job.param})
     form = job.form or job.param.get("form")
     predicts = job.target is not None and "measure" not in job.model_fields_set
     measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
@@ -70,13 +70,13 @@ def find_mistakes(job: Job) -> list[ParameterError]:
     whole = split_models(job.models)[1]
     # The whole release may be protected by its models alone.
     small = [] if whole else list(_refusals(lambda: require_k(job.k)))
-    asked, chosen = _chosen(job)
-    mistakes = [*small, *_obstacles(asked, chosen)]
+    understood, chosen = _chosen(job)
+    mistakes = [*small, *_obstacles(understood, chosen)]
     if whole:
-        # Imported here: such conditions are asked for rarely.
+        # Imported here: such conditions are rare.
         from shoal.pipeline.whole_release import unmet_conditions
 
-        mistakes += unmet_conditions(asked, whole, chosen)
+        mistakes += unmet_conditions(understood, whole, chosen)
     return mistakes
 
 
@@ -166,9 +166,9 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
     personal = bool(job.personal_k) and not chosen.traits.keeps_personal_k
     if personal or ((job.models or job.person) and not chosen.traits.models):
         others = "k persons in each class" if job.person else "a personal k"
-        asked = job.models[0] if job.models else others
+        model = job.models[0] if job.models else others
         yield ParameterError(
-            f"{job.algorithm} cannot keep {asked}: {chosen.traits.without_models}.",
+            f"{job.algorithm} cannot keep {model}: {chosen.traits.without_models}.",
             remedy="Choose another algorithm; `shoal algorithms` lists them.",
         )
 
@@ -244,12 +244,14 @@ def columns_without_levels(source: pl.DataFrame, job: Job, chosen: Algorithm) ->
     """
     if chosen.traits.form is not Form.FULL_DOMAIN:
         return []
-    said = {*job.hierarchy, *job.suppress_only, *job.value_range}
-    said |= {name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}}
+    described = {*job.hierarchy, *job.suppress_only, *job.value_range}
+    described |= {
+        name for name, kind in job.kind.items() if kind in {"suppress-only", "hierarchical"}
+    }
     return [
         name
         for name in job.quasi
-        if name not in said and name in source.columns and _has_values(source[name])
+        if name not in described and name in source.columns and _has_values(source[name])
     ]
 
 

@@ -103,23 +103,23 @@ def _generalized(attribute: Attribute, release: Release[Any]) -> Iterator[Entry]
     name, kind = attribute.name, str(attribute.kind)
     shown = release.table.schema
     statistic = aggregates_of(release.schema, release.job).get(name)
-    told: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     beyond = _about_open_values(attribute, release) + _about_special(name, release)
     if statistic is not None:
-        told[name] = _aggregated(attribute, statistic)
+        meanings[name] = _aggregated(attribute, statistic)
     elif name in shown:
         listed = shown[name].is_nested() or release.job.notation == "min_max"
-        told[name] = _cells(attribute, "lists" if listed else release.job.notation) + beyond
+        meanings[name] = _cells(attribute, "lists" if listed else release.job.notation) + beyond
     else:
         for end, word in (("min", "lowest"), ("max", "highest")):
-            told[f"{name}_{end}"] = (
+            meanings[f"{name}_{end}"] = (
                 f"the {word} value that the record may have; equal ends are an exact value, both "
                 f"empty says nothing{beyond}"
             )
     flag = f"{name}_missing"
     if attribute.kind is Kind.NUMERIC and flag in shown and flag not in release.schema.untouched:
-        told[flag] = f"true if {name} is missing; then its other cells are empty"
-    for column, cells in told.items():
+        meanings[flag] = f"true if {name} is missing; then its other cells are empty"
+    for column, cells in meanings.items():
         yield Entry(column, "quasi", kind, str(shown[column]), cells)
 
 
@@ -128,20 +128,20 @@ def _about_open_values(attribute: Attribute, release: Release[Any]) -> str:
     if attribute.reading is not Reading.NUMBER:
         return ""
     name, bounds = attribute.name, f"{attribute.name}_min" in release.table.columns
-    told = ""
+    clause = ""
     for codes, word, end, shown in (
         (release.job.top, "more", "max", top_of),
         (release.job.bottom, "less", "min", bottom_of),
     ):
         if name in codes:
             values = f"{limit_of(shown(release.job, name))} or {word}"
-            told += (
+            clause += (
                 f"; {name}_{end} is empty where the value may be {values}, which is not told apart"
                 if bounds
                 else f"; values of {values} are shown as {shown(release.job, name)}"
             )
-    if told or not _has_open_values(attribute, release):
-        return told
+    if clause or not _has_open_values(attribute, release):
+        return clause
     if bounds:
         return "; one bound without the other is open to that side"
     return "; an end such as 90+ or <1 stands for all numbers beyond it"
@@ -165,7 +165,7 @@ def _about_special(name: str, release: Release[Any]) -> str:
 
 
 def _aggregated(attribute: Attribute, statistic: str) -> str:
-    told = {
+    meaning = {
         "mean": "the mean of the class",
         "median": "the median of the class",
         "mode": "the most frequent value of the class, the lowest of equals",
@@ -173,8 +173,8 @@ def _aggregated(attribute: Attribute, statistic: str) -> str:
     }[statistic]
     same = "the records that show the same in all quasi-identifiers"
     if attribute.kind is not Kind.NUMERIC:
-        return f"{told}: {same}; * says nothing; empty if most are missing"
-    return f"{told}: {same}; empty says nothing"
+        return f"{meaning}: {same}; * says nothing; empty if most are missing"
+    return f"{meaning}: {same}; empty says nothing"
 
 
 def _cells(attribute: Attribute, notation: str) -> str:

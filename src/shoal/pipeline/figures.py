@@ -36,7 +36,7 @@ class Figures:
     Parameters
     ----------
     measure
-        The measure that was asked for.
+        The requested measure.
     optimal
         Whether no release of this form has less of it, by proof.
     lower_bound
@@ -50,14 +50,14 @@ class Figures:
     search
         Seconds into the search and the best loss at that time, where the algorithm tells it.
     utility
-        What analysts get out of the release, if asked for.
+        What analysts get out of the release, if requested.
     exposure
         What unchanged columns give away, with effective k.
     candidates
         Releases that were tried: for a target, with the errors of classifiers that learned from
         them; for marginal tables, with the loss and the distance of the tables.
     marginals
-        How far each marginal table that was asked for is from that of the original.
+        How far each requested marginal table is from that of the original.
     """
 
     measure: str
@@ -74,7 +74,7 @@ class Figures:
 
     @property
     def loss(self) -> float:
-        """The loss by the measure that was asked for."""
+        """The loss by the requested measure."""
         return self.measures[self.measure]
 
     @property

@@ -36,9 +36,9 @@ def scope(release: Release[Any]) -> str:
     from shoal.pipeline.unchanged import CHECK  # loads numpy: not at the start of a command
 
     known = ", ".join(release.job.quasi)
-    told = f"proved for attackers who know the quasi-identifiers {known}"
+    proof = f"proved for attackers who know the quasi-identifiers {known}"
     examined = [check.detail for check in release.verdict.checks if check.name == CHECK]
-    return "; ".join([told, *examined])
+    return "; ".join([proof, *examined])
 
 
 def stopped(release: Release[Any]) -> str:

@@ -63,9 +63,9 @@ def hierarchy_notes(table: Table, many: Sequence[Domain], k: int) -> Iterator[st
         in_tree = _outcomes(with_tree, [name], k)[name]
         yield (
             f"Column {name!r} has {domain.size:,} categories, released as sets. In a trial on "
-            f"{sample.n:,} records ({_ALGORITHM}), {_told(in_sets[name])}. With the hierarchy auto "
-            f"for it (`hierarchy`), {_told(in_tree)}. A set of scattered values loses little by "
-            f"the measure; a group of a hierarchy may lose more, but means something."
+            f"{sample.n:,} records ({_ALGORITHM}), {_described(in_sets[name])}. With the hierarchy "
+            f"auto for it (`hierarchy`), {_described(in_tree)}. A set of scattered values loses "
+            f"little by the measure; a group of a hierarchy may lose more, but means something."
         )
     for domain in many[MOST_TRIALS:]:
         yield (
@@ -113,7 +113,7 @@ def _outcomes(sample: Table, names: Sequence[str], k: int) -> dict[str, _Outcome
     return {name: _Outcome(kept[name], lost[name], gcp) for name in names}
 
 
-def _told(outcome: _Outcome) -> str:
+def _described(outcome: _Outcome) -> str:
     """Return the figures of an outcome as part of a sentence."""
     detail = outcome.detail
     parts = [f"{detail.exact:.1%} of its cells stay exact"]

@@ -125,9 +125,9 @@ def solve_for_marginals(  # noqa: PLR0917 (a contest gathers what every stage le
         if run.control.stopping:
             break
         began = time.monotonic()
-        asked = replace(problem, weights=contest.weights(factor))
+        weighted = replace(problem, weights=contest.weights(factor))
         try:
-            solution, own = attempt(asked, run, stages, place=place)
+            solution, own = attempt(weighted, run, stages, place=place)
         except InfeasibleError:
             continue  # a search that ends by time may find nothing
         solution = _with_bound(solution, plain.lower_bound)
@@ -142,11 +142,11 @@ def notes_on_marginals(candidates: Sequence[Candidate]) -> list[str]:
         for one in candidates
     )
     kept = next(one for one in candidates if one.kept)
-    told = (
+    note = (
         f"Releases tried for `keep_marginals`, and the mean distance of their marginal tables from "
         f"the original's (total variation): {listed}. Kept: the one {kept.name}."
     )
-    return [told]
+    return [note]
 
 
 def _with_bound(solution: Solution, bound: float | None) -> Solution:

@@ -29,25 +29,25 @@ def aggregates_of(schema: Schema, job: Job) -> dict[str, Aggregate]:
     ParameterError
         If a column has no such statistic, or the release has no classes.
     """
-    asked: dict[str, Aggregate] = {}
+    statistics: dict[str, Aggregate] = {}
     if job.notation == "midpoint":
-        asked = {one.name: "midpoint" for one in schema.quasi if one.reading in _MEASURED}
-    asked |= job.aggregate
+        statistics = {one.name: "midpoint" for one in schema.quasi if one.reading in _MEASURED}
+    statistics |= job.aggregate
     unknown = [name for name in job.aggregate if name not in schema.quasi_names]
     if unknown:
         raise ParameterError(
             f"`aggregate` names {unknown[0]!r}, which is not a quasi-identifier.",
             remedy=did_you_mean(unknown[0], schema.quasi_names),
         )
-    if asked and not in_classes(job):
+    if statistics and not in_classes(job):
         raise ParameterError(
             "A midpoint, mean, median or mode is one of a class, and this release has no classes.",
             remedy="Choose another notation, or an algorithm that forms classes.",
         )
     for attribute in schema.quasi:
-        if attribute.name in asked:
-            _require_defined(attribute, asked[attribute.name])
-    return asked
+        if attribute.name in statistics:
+            _require_defined(attribute, statistics[attribute.name])
+    return statistics
 
 
 def _require_defined(attribute: Attribute, how: Aggregate) -> None:
@@ -91,22 +91,22 @@ def readable_release(
     ParameterError
         If it shows statistics, and the rows are not known.
     """
-    asked = aggregates_of(schema, job)
-    if not asked:
+    statistics = aggregates_of(schema, job)
+    if not statistics:
         return in_text_notation(released, schema.quasi, job.notation)
     if source is None or rows is None:
-        name = min(asked)
+        name = min(statistics)
         raise ParameterError(
-            f"Column {name!r} shows a {asked[name]} of its class, from which the interval or set "
-            "behind it cannot be told.",
+            f"Column {name!r} shows a {statistics[name]} of its class, from which the interval or "
+            "set behind it cannot be recovered.",
             remedy="The custody file tells it (`rows`). Without: what the release lost was "
             "measured when it was made, see its facts.",
         )
     from shoal.pipeline.closed_release import with_closures
 
-    plain = [one for one in schema.quasi if one.name not in asked]
+    plain = [one for one in schema.quasi if one.name not in statistics]
     return in_text_notation(
-        with_closures(released, schema, asked, source, rows), plain, job.notation
+        with_closures(released, schema, statistics, source, rows), plain, job.notation
     )
 
 
@@ -115,7 +115,7 @@ def require_readable_alone(job: Job) -> None:
     if job.aggregate or job.notation == "midpoint":
         raise ParameterError(
             "A public report is made from the release alone, and this release shows statistics of "
-            "classes, from which the intervals behind them cannot be told.",
+            "classes, from which the intervals behind them cannot be recovered.",
             remedy="Make the internal report, or a release without `aggregate` and "
             "`notation='midpoint'`.",
         )
@@ -123,12 +123,12 @@ def require_readable_alone(job: Job) -> None:
 
 def notes_on_aggregates(schema: Schema, job: Job) -> list[str]:
     """Return what a reader of figures should know about columns of statistics."""
-    asked = aggregates_of(schema, job)
-    if not asked:
+    statistics = aggregates_of(schema, job)
+    if not statistics:
         return []
-    listed = ", ".join(f"{name!r} ({how})" for name, how in asked.items())
-    told = (
+    listed = ", ".join(f"{name!r} ({how})" for name, how in statistics.items())
+    note = (
         f"The release shows statistics of classes in {listed}; figures and rows here are those of "
         "the intervals and sets behind them."
     )
-    return [told]
+    return [note]

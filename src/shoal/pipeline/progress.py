@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Watcher = Callable[["Progress"], None]
 
 _GLANCE = 0.05
-_LATELY, _TELLING = 10.0, 0.5  # seconds that improvement is told of; fewer tell nothing
+_LATELY, _ENOUGH = 10.0, 0.5  # seconds over which improvement is measured; fewer say nothing
 _PATIENCE = 2.0  # seconds for a thread to begin
 _Result = TypeVar("_Result")
 
@@ -47,7 +47,7 @@ class Progress:
     rate
         By how much the best loss fell per second lately, where the algorithm tells it.
     stopping
-        Whether somebody asked to end with the best so far.
+        Whether the user wants the run to end with the best so far.
     """
 
     stage: str
@@ -240,7 +240,7 @@ def improvement(search: Sequence[tuple[float, float]], now: float) -> float | No
     if not search:
         return None
     since = max(now - _LATELY, search[0][0])
-    if now - since < _TELLING:
+    if now - since < _ENOUGH:
         return None
     then = [loss for seconds, loss in search if seconds <= since][-1]
     return max(0.0, (then - search[-1][1]) / (now - since))

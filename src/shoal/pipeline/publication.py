@@ -81,10 +81,10 @@ def facts_of(
     """Return what may be published about a release."""
     made = [column for column, tree in job.hierarchy.items() if is_recipe(tree)]
     alone = release_alone(exact, made)
-    told = measured(alone, job, of_release_alone=True)
+    public = measured(alone, job, of_release_alone=True)
     suppressed = exact.recoding.suppressed
     lower_bound, gap = _published_gap(
-        figures, told["measures"], complete=not suppressed and not verdict.withheld, alone=alone
+        figures, public["measures"], complete=not suppressed and not verdict.withheld, alone=alone
     )
     starred = verdict.released - int(alone.sizes.sum())
     return Facts(
@@ -108,8 +108,8 @@ def facts_of(
         trace=[{"step": step.step, "seconds": round(step.seconds, 6)} for step in run.trace],
         seconds=dict(seconds),
         verdict=published_verdict(verdict),
-        measures=told["measures"],
-        per_attribute=told["per_attribute"],
+        measures=public["measures"],
+        per_attribute=public["per_attribute"],
         detail=details(alone),
         levels=_levels(solution, exact.domains, made if suppressed else ()),
         groupings=_groupings(solution, alone),

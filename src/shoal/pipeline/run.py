@@ -91,7 +91,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     whole = split_models(job.models)[1] if job.models else []
     population = None
     if whole:
-        # Imported here, as below: such conditions are asked for rarely.
+        # Imported here, as below: such conditions are rare.
         from shoal.pipeline.population import read_population
         from shoal.pipeline.whole_release import Conditions
 
@@ -103,7 +103,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         _aggregates(schema, job)
         job = pinned(job, original, schema)
         if job.utility:
-            # Imported here, as below: analyses are asked for rarely.
+            # Imported here, as below: analyses are rare.
             from shoal.pipeline.utility import require_target
 
             require_target(schema, job)
@@ -128,8 +128,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         # Imported here, as above: few tables are made for a target.
         from shoal.pipeline.target_contest import notes_on_candidates, solve_for_target
 
-        def problem_of(asked: Job) -> Problem:
-            return _problem(table, encoded, asked, run, original)[0]
+        def problem_of(candidate: Job) -> Problem:
+            return _problem(table, encoded, candidate, run, original)[0]
 
         with stages.stage("solve"):
             winner = solve_for_target(job, table, encoded, problem_of, run, stages)
@@ -251,8 +251,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
 
 def _aggregates(schema: Schema, job: Job) -> dict[str, Aggregate]:
     """Return the columns that show a statistic of their class, if the job asks for any."""
-    asked = bool(job.aggregate) or job.notation == "midpoint"
-    return aggregates_of(schema, job) if asked else {}
+    wanted = bool(job.aggregate) or job.notation == "midpoint"
+    return aggregates_of(schema, job) if wanted else {}
 
 
 def _with_automatic_hierarchies(source: pl.DataFrame, job: Job, chosen: Algorithm) -> Job:
@@ -351,7 +351,7 @@ def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages)
     """Return the bound that the job asks for; the seed of the release has no part in it."""
     if job.bound_seconds is None:
         return None
-    # Imported here: a bound is asked for rarely.
+    # Imported here: bounds are rare.
     from shoal.algorithms.lower_bound import find_lower_bound
 
     threads = threads_or_cores(job.threads)

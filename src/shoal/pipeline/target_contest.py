@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     MakeProblem = Callable[[Job], Problem]
 
-# Algorithm and measure of each candidate; recoding is told the measure of the paper it is from.
+# Algorithm and measure of each candidate; recoding takes the measure of the paper it is from.
 CANDIDATES = ((AUTO, "gcp"), (AUTO, "wmi"), (AUTO, "pmi"), ("iyengar", "cm"))
 FOLDS = 3
 # Classifiers that compare candidates learn from no more records than this.
@@ -128,8 +128,8 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
         chosen = make_algorithm(name, {**parameters, **(job.param if name == AUTO else {})})
         # A step of another algorithm is something else: it takes what it takes by itself.
         steps = job.steps if name == AUTO else None
-        asked = job.model_copy(update={"measure": measure, "algorithm": name, "steps": steps})
-        problem = make(asked)
+        tried_job = job.model_copy(update={"measure": measure, "algorithm": name, "steps": steps})
+        problem = make(tried_job)
         within = run.within(replace(run.budget, steps=steps))
         try:
             solution, own = solve_candidate(
@@ -143,11 +143,11 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
         errors = judge.errors(recoding)
         error = float(np.mean(list(errors.values())))
         seconds = time.monotonic() - began
-        told = Candidate(name, measure, error, errors, judge.homogeneous(recoding), seconds)
-        run.trace.append(PortfolioStep(told.name, seconds, None, 0.0))
+        candidate = Candidate(name, measure, error, errors, judge.homogeneous(recoding), seconds)
+        run.trace.append(PortfolioStep(candidate.name, seconds, None, 0.0))
         notes, spent = tuple(own.notes), own.control.steps
-        found.append(Winner(asked, chosen, problem, solution, notes, spent, len(tried)))
-        tried.append(told)
+        found.append(Winner(tried_job, chosen, problem, solution, notes, spent, len(tried)))
+        tried.append(candidate)
     if not found:
         assert fault is not None
         raise fault
@@ -163,11 +163,11 @@ def notes_on_candidates(winner: Winner, target: str) -> list[str]:
         f"{one.name}: {one.error:.2%}" if one.error is not None else f"{one.name}: {one.problem}"
         for one in winner.candidates
     )
-    told = (
+    note = (
         f"Releases tried for the target {target!r}, and the error on original records of "
         f"classifiers that learned from them: {listed}. Kept: {winner.kept.name}."
     )
-    notes = [told]
+    notes = [note]
     alike, classes = winner.kept.homogeneous
     if alike:
         notes.append(

@@ -1,7 +1,7 @@
 """Meeting conditions on a release as a whole: the smallest class size with which they hold.
 
 Such a condition does not say which class has to give way. Larger classes help every one of them, so
-classes are made larger until they hold: by bisection between the k that is asked for and a class
+classes are made larger until they hold: by bisection between the requested k and a class
 size that is enough whatever the table.
 """
 
@@ -105,7 +105,7 @@ class Conditions:
     ) -> ReleasedClasses:
         uniqueness = None
         if self.fraction is not None and any("sampling_fraction" in m.needs for m in self.models):
-            # Imported here: estimates are asked for rarely, and load much.
+            # Imported here: estimates are rare, and load much.
             from shoal.risks.population import SizeCounts, estimated_uniqueness
 
             held, number = np.unique(sizes, return_counts=True)
@@ -171,7 +171,7 @@ def solve_under(
     Parameters
     ----------
     k
-        The k that is asked for; 1 allows a release of the table as it is.
+        The requested k; 1 allows a release of the table as it is.
 
     Raises
     ------
@@ -206,15 +206,15 @@ def solve_under(
             high, best = middle, made
     if best is None and high <= problem.n:
         best = attempt(high, number)
-    asked = ", ".join(map(str, conditions.models))
+    listed = ", ".join(map(str, conditions.models))
     if best is None:
         raise InfeasibleError(
-            f"No size of classes was found under which {asked} holds."
+            f"No size of classes was found under which {listed} holds."
             + conditions.about_unlisted_people(),
             remedy="Ask for less, or for another form.",
         )
-    run.note(f"Classes were made of at least {high:,} records, so that {asked} holds.")
-    # What was proved of larger classes does not hold for those that were asked for.
+    run.note(f"Classes were made of at least {high:,} records, so that {listed} holds.")
+    # What was proved of larger classes does not hold for those of the requested size.
     return without_proof(best)
 
 

@@ -50,9 +50,9 @@ def progress_figures(progress: ProgressLike) -> list[str]:
     """Return best loss, improvement per second, lower bound and gap, as far as they say anything.
 
     >>> from shoal.pipeline.progress import Progress
-    >>> told_figures(Progress("solve", 0.5, 0.0335, 0.0301, rate=0.0002))
+    >>> progress_figures(Progress("solve", 0.5, 0.0335, 0.0301, rate=0.0002))
     ['best loss 0.0335', 'falling 0.6 % per second', 'lower bound 0.0301', 'gap 10.1 %']
-    >>> told_figures(Progress("solve", 0.5, 0.0335, 0.0, rate=0.0))
+    >>> progress_figures(Progress("solve", 0.5, 0.0335, 0.0, rate=0.0))
     ['best loss 0.0335', 'not falling lately']
     """
     parts = []
