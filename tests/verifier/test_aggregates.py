@@ -194,7 +194,7 @@ def test_losses_of_statistics_are_those_of_the_intervals_behind_them() -> None:
     release = shoal.anonymize(frame, **asked, seed=1, notation="midpoint")
     shown = shoal.anonymize(frame, **asked, seed=1)
     assert shoal.measure(frame, release) == shoal.measure(frame, shown.frame, **asked)
-    with pytest.raises(ParameterError, match="cannot be told"):
+    with pytest.raises(ParameterError, match="cannot be recovered"):
         shoal.measure(frame, release.frame, **asked, notation="midpoint")
     assert any("Losses are those of the intervals" in note for note in release.facts.notes)
 
