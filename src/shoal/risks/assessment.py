@@ -21,7 +21,6 @@ from shoal.risks.covers import Records
 from shoal.risks.disclosure import disclosure
 from shoal.risks.figure import make_figure, percent
 from shoal.risks.matching import Matches, count_matches, overlaps_itself
-from shoal.risks.population import population_uniqueness
 from shoal.risks.risk import Question, Risk
 from shoal.risks.safe_harbor import check_safe_harbor
 from shoal.risks.uniques import find_uniques
@@ -191,6 +190,9 @@ def _population_figures(
     if fraction is None:
         notes.append(POPULATION_UNKNOWN)
         return {"marketer": marketer(classes)}
+    # Imported here: estimates are asked for rarely, and load much.
+    from shoal.risks.population import population_uniqueness
+
     risk = estimated_journalist(classes, fraction, question.threshold)
     found = population_uniqueness(classes, fraction)
     if found.pitman is None or found.snb is None:
