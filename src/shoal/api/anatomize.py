@@ -28,6 +28,10 @@ def anatomize(
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
     seed: int | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
 ) -> Anatomy:
     """Return a release in two tables: who is in which group, and which values a group holds.
 
@@ -53,6 +57,15 @@ def anatomize(
         What happens to columns that have no role: released unchanged, or dropped.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
 
     Raises
     ------
@@ -80,5 +93,5 @@ def anatomize(
             f"Anatomy takes one sensitive column, not {len(job.sensitive)}.",
             remedy="Name it with `sensitive`; others may be `other`, or dropped with `rest`.",
         )
-    source = CallerFrame.of(frame).polars
+    source = CallerFrame.of(frame).read_as(job).polars
     return make_anatomy(source, schema_of(source, job), l, job.seed)

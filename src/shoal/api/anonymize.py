@@ -81,6 +81,10 @@ def anonymize(
     notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool = False,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     watch: Watcher | None = None,
 ) -> Release[FrameT]:
     """Return a k-anonymous, verified release of a frame.
@@ -218,6 +222,15 @@ def anonymize(
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     watch
         Called with a :class:`shoal.Progress` from time to time.
 
@@ -247,7 +260,7 @@ def anonymize(
 
 def anonymize_by_job(frame: FrameT, job: Job, *, watch: Watcher | None = None) -> Release[FrameT]:
     """Return the release of a frame that a job describes, in the caller's type of frame."""
-    caller = CallerFrame.of(frame)
+    caller = CallerFrame.of(frame).read_as(job)
     bar = None
     if watch is None and "IPython" in sys.modules:
         from shoal.rendering.progress_bar import notebook_bar

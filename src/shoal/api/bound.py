@@ -12,9 +12,9 @@ from shoal.algorithms.lower_bound import (
     notes_on_bound,
     require_boundable,
 )
+from shoal.api.released import original_of
 from shoal.encoding import encode
 from shoal.errors import ParameterError
-from shoal.io import CallerFrame
 from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, find_measure
 from shoal.models import (
@@ -78,6 +78,10 @@ def bound(
     form: Form | None = None,
     bound_seconds: float = 60.0,
     threads: int | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     watch: Watcher | None = None,
 ) -> dict[str, Any]:
     """Return a loss that no release of a frame in classes of at least k can go below.
@@ -151,6 +155,15 @@ def bound(
     threads
         Number of threads; the cores that the process may use unless set. Unless `time` ends a
         search, the result does not depend on it.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     watch
         Called with a :class:`shoal.Progress` from time to time.
 
@@ -171,7 +184,7 @@ def bound(
     """
     options = read_options("bound", locals())
     job = options.job
-    original = CallerFrame.of(frame).polars
+    original = original_of(frame, job)
     source = with_codes(original, job)
     find_measure(job.measure)
     require_boundable(job.measure)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
+from shoal.options.reading import reading_of
 from shoal.options.verbs import describe_options
 from shoal.pipeline.comparison import Comparison, frame_of, settings_of
 
@@ -71,6 +72,10 @@ def compare(
     steps: int | None = None,
     threads: int | None = None,
     seed: int | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     k: Sequence[int] | int = K,
     algorithm: Sequence[str] | str = ALGORITHMS,
     suppression: Sequence[float] | float = SUPPRESSION,
@@ -178,6 +183,15 @@ def compare(
         search, the result does not depend on it.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     k, algorithm, suppression
         The values to combine.
     models
@@ -226,7 +240,7 @@ def comparison_of(
     place = None if store is None else Path(store)
     if place is not None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Comparison(CallerFrame.of(frame).polars, shared, place)
+    return Comparison(CallerFrame.of(frame).read_as(reading_of(shared)).polars, shared, place)
 
 
 def _many(values: Any) -> list[Any]:

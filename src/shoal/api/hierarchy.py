@@ -8,6 +8,7 @@ from shoal.hierarchies import Hierarchy, Recipe
 from shoal.io import CallerFrame
 from shoal.options.call import read_own, takes_options
 from shoal.options.further import ColumnOptions
+from shoal.options.reading import reading_of
 from shoal.table.column_hints import read_hints
 from shoal.table.cooccurrence import CooccurrenceContext
 from shoal.table.hierarchy_building import make_hierarchy
@@ -15,6 +16,7 @@ from shoal.table.leaf_values import require_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
 
 @takes_options("hierarchy")
@@ -27,6 +29,10 @@ def build_hierarchy(
     kind: str | None = None,
     order: Sequence[str] = (),
     date_format: str | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
 ) -> Hierarchy:
     """Return a hierarchy that is made from a column of a frame.
 
@@ -48,6 +54,15 @@ def build_hierarchy(
         Categories of the column, lowest first, if they are ordered.
     date_format
         How the dates of the column are written, such as %d.%m.%Y.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
 
     Examples
     --------
@@ -57,7 +72,7 @@ def build_hierarchy(
     ('21', '[20..24]', '[20..29]', '*')
     """
     about = read_own(ColumnOptions, locals())
-    source = CallerFrame.of(frame).polars
+    source = CallerFrame.of(frame).read_as(reading_of(locals())).polars
     columns = [require_column(source, name) for name in (column, *about.beside)]
     parsed = Recipe.parse(recipe) if isinstance(recipe, str) else recipe
     hints = read_hints(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.api.released import read_released, rows_of
+from shoal.api.released import original_of, read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
-from shoal.io import CallerFrame
 from shoal.measures import Released, find_measure
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
@@ -63,6 +62,10 @@ def measure(
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
+    null_values: Sequence[str] | None = None,
+    special_values: Sequence[str] | None = None,
+    decimal: Literal[".", ","] | None = None,
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     rows: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Return every measure of a release, and the loss of each attribute.
@@ -139,6 +142,15 @@ def measure(
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     rows
         For each released row its row in the original (``release.custody.rows``); needed where
         columns show statistics of classes.
@@ -149,7 +161,7 @@ def measure(
         ``measures`` and ``per_attribute``, and ``marginals`` if any are requested.
     """
     shown, options = read_released("measure", released, locals())
-    source = CallerFrame.of(original).polars
+    source = original_of(original, options.job)
     job = options.job
     find_measure(job.measure)
     source = with_codes(source, job)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import SchemaError
 from shoal.io import CallerFrame
 from shoal.options.call import read_options, takes_options
+from shoal.options.reading import reading_of
 from shoal.options.verbs import describe_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.comparison import search_seconds
@@ -64,6 +65,10 @@ def plan(
     sampling_fraction: float | None = None,
     models: Sequence[Model | str] = (),
     time: float | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     k: Sequence[int] | int = K,
 ) -> Plan:
     """Return what a release of a table would cost: feasible k and l, loss, time, and advice.
@@ -134,6 +139,15 @@ def plan(
     time
         Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
         number of steps up to 10,000.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     k
         Values of k to forecast.
 
@@ -148,7 +162,7 @@ def plan(
     told = {name: value for name, value in locals().items() if value is not None}
     options = {one.name: told[one.name] for one in describe_options("plan") if one.name in told}
     ks = [k] if isinstance(k, int) else list(k)
-    source = CallerFrame.of(frame).polars
+    source = CallerFrame.of(frame).read_as(reading_of(locals())).polars
     roles, undecided = _roles(source, options)
     described = {**options, **roles}
     job = read_options("plan", described, beneath={"k": max(ks, default=2), "quasi": ()}).job

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from shoal.options import Job
     from shoal.options.call import Options
 
 
@@ -41,6 +42,11 @@ def read_released(
         return CallerFrame.of(released).polars, read_options(verb, arguments, beneath=beneath)
     options = {**(beneath or {}), **released.job.to_dict()}
     return released.table, read_options(verb, arguments, beneath=options)
+
+
+def original_of(original: Any, job: Job) -> pl.DataFrame:
+    """Return an original in polars, its cells read as a job says."""
+    return CallerFrame.of(original).read_as(job).polars
 
 
 def rows_of(released: Any, rows: NDArray[np.int64] | None) -> NDArray[np.int64] | None:

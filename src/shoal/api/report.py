@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from shoal.api.released import read_released, rows_of
+from shoal.api.released import original_of, read_released, rows_of
 from shoal.errors import InputError
-from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.population import read_population
@@ -82,6 +81,10 @@ def report(
     form: Form | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
+    null_values: Sequence[str] | None = None,
+    special_values: Sequence[str] | None = None,
+    decimal: Literal[".", ","] | None = None,
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     path: str | PathLike[str] | None = None,
     public: bool = False,
     certificate: bool = False,
@@ -176,6 +179,15 @@ def report(
     aggregate
         Columns that show a statistic of their class in place of an interval or a set: mean, median,
         mode or midpoint.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     path
         Where the report is written: ``.html``, ``.md`` or ``.json``; nowhere unless set.
     public
@@ -223,7 +235,7 @@ def report(
     saved = ReportForm.of(
         str(path or ""), public=public, certificate=certificate, report_format=report_format
     )
-    source = CallerFrame.of(original).polars
+    source = original_of(original, options.job)
     job = options.job
     if saved.public:
         require_readable_alone(job)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from shoal.api.released import original_of
 from shoal.encoding import in_text_notation
 from shoal.errors import ParameterError, SchemaError
 from shoal.hierarchies import is_recipe, read_hierarchy
@@ -49,6 +50,10 @@ def risk(
     combinations: int | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     population: Any = None,
     original: Any = None,
     rows: NDArray[np.int64] | None = None,
@@ -85,6 +90,15 @@ def risk(
     aggregate
         Columns that show a statistic of their class in place of an interval or a set: mean, median,
         mode or midpoint.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     population
         A frame of the people that the table is a sample of, with the same quasi-identifiers.
     original
@@ -112,8 +126,9 @@ def risk(
     options = read_options("risk", told, beneath={"k": 2, "quasi": ()})
     job, asked = options.job, options.own
     assert isinstance(asked, RiskOptions)
-    table = CallerFrame.of(frame).polars
-    source = None if original is None else CallerFrame.of(original).polars
+    # Beside an original the frame is a release, whose cells are in the notation of releases.
+    table = original_of(frame, job) if original is None else CallerFrame.of(frame).polars
+    source = None if original is None else original_of(original, job)
     question = Question(asked.threshold, asked.sampling_fraction, asked.combinations)
     notes: list[str] = []
     columns, protected = list(job.quasi), list(job.sensitive)
@@ -137,7 +152,9 @@ def risk(
         else spelling.alone(columns, table, notes)
     )
     table = in_text_notation(table, attributes, job.notation)
-    everybody = None if population is None else CallerFrame.of(population).polars
+    everybody = None
+    if population is not None:
+        everybody = CallerFrame.of(population).read_as(job, partial=True).polars
     statistics = _statistics(attributes, job)
     if statistics and (source is not None or everybody is not None):
         source = everybody = None

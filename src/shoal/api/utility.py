@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.analysis import Settings, Shown
-from shoal.api.released import read_released, rows_of
+from shoal.api.released import original_of, read_released, rows_of
 from shoal.encoding import encode
 from shoal.encoding.parse import codes_in, parse_release
-from shoal.io import CallerFrame
 from shoal.options.call import takes_options
 from shoal.options.further import UtilityOptions
 from shoal.pipeline.coding import with_codes
@@ -67,6 +66,10 @@ def utility(
     rules: bool | None = None,
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
+    null_values: Sequence[str] | None = None,
+    special_values: Sequence[str] | None = None,
+    decimal: Literal[".", ","] | None = None,
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     rows: NDArray[np.int64] | None = None,
     watch: Watcher | None = None,
 ) -> dict[str, Any]:
@@ -149,6 +152,15 @@ def utility(
     aggregate
         Columns that show a statistic of their class in place of an interval or a set: mean, median,
         mode or midpoint.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     rows
         For each released row its row in the original (``release.custody.rows``). Without it a
         classifier may be tested on people whose released records it learned from.
@@ -162,7 +174,7 @@ def utility(
         ``marginals``, ready for JSON.
     """
     shown, options = read_released("utility", released, locals(), {"k": 2, "rest": "drop"})
-    source = CallerFrame.of(original).polars
+    source = original_of(original, options.job)
     job = with_target(options.job, target)
     assert isinstance(options.own, UtilityOptions)
     own = options.own

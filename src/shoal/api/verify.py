@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shoal.api.released import read_released
-from shoal.io import CallerFrame
+from shoal.api.released import original_of, read_released
 from shoal.options.call import takes_options
 from shoal.pipeline.coding import with_codes
 from shoal.pipeline.population import read_population
@@ -69,6 +68,10 @@ def verify(
     notation: Literal["text", "min_max", "midpoint", "label", "json"] | None = None,
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool | None = None,
+    null_values: Sequence[str] | None = None,
+    special_values: Sequence[str] | None = None,
+    decimal: Literal[".", ","] | None = None,
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     rows: NDArray[np.int64] | None = None,
     matches: NDArray[np.int64] | None = None,
     watch: Callable[[Progress], None] | None = None,
@@ -157,6 +160,15 @@ def verify(
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     rows
         For each released row its row in the original, where the custodian knows it; it turns the
         search for an assignment into a check.
@@ -177,7 +189,7 @@ def verify(
     False
     """
     shown, options = read_released("verify", released, locals())
-    source = CallerFrame.of(original).polars
+    source = original_of(original, options.job)
     job = options.job
     schema = schema_of(with_codes(source, job), job)
     verdict, found = verify_and_match(

@@ -103,7 +103,7 @@ def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, 
     """Read, release, verify and write, in this order."""
     from shoal.cli.announcement import announce
     from shoal.engines.memory import require_room
-    from shoal.io import ReadOptions, read_source
+    from shoal.io import ReadOptions, options_of_source, read_source
     from shoal.pipeline.progress import Stages
     from shoal.pipeline.run import run_job
     from shoal.pipeline.writing import write_release
@@ -112,7 +112,8 @@ def _make(data: str, job: Job, outputs: Outputs) -> tuple[Release[Any], Source, 
     with progress_bar() as watch:
         stages = Stages(watch)
         with stages.stage("read"):
-            source = read_source(data, ReadOptions.of(job.reading()))
+            reading = ReadOptions.of(job.reading())
+            source = read_source(data, options_of_source(reading, data, outputs.release))
         announce(source.frame, job)
         if source.encoding is not None:
             # A guess that was taken is part of the job: it must not change with the next file.

@@ -127,10 +127,10 @@ def _only(words: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 
 def _released(path: str, described: dict[str, Any]) -> pl.DataFrame:
-    from shoal.io import read_table
+    from shoal.io import read_release
     from shoal.io.formulas import is_csv, without_marks
 
-    released = read_table(path, separator=described.get("separator"), header="present")
+    released = read_release(path, described.get("separator"))
     marked = described.get("escape_formulas") and is_csv(path)
     return without_marks(released) if marked else released
 

@@ -21,7 +21,13 @@ def read_comparison(
     Encoding and texts for missing cells concern the original alone: a release is UTF-8 with empty
     fields for missing cells.
     """
-    from shoal.io import STANDARD_STREAM, read_table
+    from shoal.io import (
+        STANDARD_STREAM,
+        ReadOptions,
+        options_of_source,
+        read_release,
+        read_source,
+    )
     from shoal.io.formulas import is_csv, without_marks
     from shoal.options import Job
     from shoal.options.further import UtilityOptions
@@ -35,8 +41,9 @@ def read_comparison(
     described = {name: words[name] for name in words if name not in UtilityOptions.model_fields}
     # Whoever studies a release need not know its k.
     job = Job.from_dict({"k": 2, **described} if verb == "utility" else described)
-    source = read_table(original, **job.reading())
-    released = read_table(release, separator=job.separator, header="present")
+    reading = options_of_source(ReadOptions.of(job.reading()), original, release)
+    source = read_source(original, reading).frame
+    released = read_release(release, job.separator)
     if job.escape_formulas and is_csv(release):
         released = without_marks(released)
     return source, released, words

@@ -107,14 +107,14 @@ def _verify_anatomy(
     rows: NDArray[np.int64] | None,
 ) -> Verdict:
     """Return the verifier's word on an original and the two tables of its release."""
-    from shoal.io import read_table
+    from shoal.io import read_release
     from shoal.pipeline.anatomy import verify_anatomized
 
     if paths.count(STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
     # There is no k; any will do where a job must have one.
     source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2}, "verify")
-    values = read_table(paths[2], separator=described.get("separator"), header="present")
+    values = read_release(paths[2], described.get("separator"))
     roles = {word: described[word] for word in ROLES if word in described}
     return verify_anatomized(source, people, values, l=least, rows=rows, **roles)
 

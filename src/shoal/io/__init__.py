@@ -4,7 +4,7 @@ from shoal.io.destination import check_output
 from shoal.io.formats import STANDARD_STREAM
 from shoal.io.frames import CallerFrame, drop_unreferenced_values
 from shoal.io.hierarchies import write_hierarchy
-from shoal.io.read import read_source, read_table
+from shoal.io.read import options_of_source, read_release, read_source, read_table
 from shoal.io.recovery import recover
 from shoal.io.source import ReadOptions, Source
 from shoal.io.staging import Staging
@@ -17,6 +17,8 @@ __all__ = [
     "Staging",
     "check_output",
     "drop_unreferenced_values",
+    "options_of_source",
+    "read_release",
     "read_source",
     "read_table",
     "recover",

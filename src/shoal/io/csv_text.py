@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import FileError
-from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_delimited
-from shoal.io.missing_codes import recoded
+from shoal.io.missing_codes import without_codes
 from shoal.io.opening import separator_named
 from shoal.io.source import ReadOptions, Source, TextLayout
 from shoal.io.text_encoding import UTF8_MARK, as_utf8
@@ -45,15 +44,8 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     layout = check_delimited(decoded.data, where, separator, preferred, options.header)
     frame = _frame(decoded.data, layout, where)
     _refuse_repeated_header(frame, where)
+    frame = without_codes(frame, (), empty=True)
     notes = layout.notes
-    # First of all: a code such as N does not make texts of a column of numbers.
-    frame = recoded(frame, options.null_values, options.special_values, empty=True)
-    if options.decimal == "," or options.thousands is not None:
-        frame, changed = with_plain_numbers(frame, options.decimal, options.thousands)
-        if changed:
-            listed = ", ".join(map(repr, changed))
-            told = "with a decimal point and without marks between thousands"
-            notes += (f"Numbers of {listed} are read, and released, {told}.",)
     if decoded.guessed is not None:
         guess = f"It was read as {decoded.guessed}, which is a guess: check names and places."
         notes += (f"{where} is not UTF-8. {guess} `encoding` overrules it.",)

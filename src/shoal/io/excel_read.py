@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import logging
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +16,27 @@ from shoal.io.extras import extra_module
 from shoal.io.missing_codes import split_codes
 from shoal.io.opening import ABSENT, header_line, refuse_doubtful_header
 from shoal.io.source import ReadOptions, Source
-from shoal.io.workbook_xml import DIGIT, SheetEntry, SheetXml, read_sheet_xml, sheet_entries
+from shoal.io.workbook_xml import (
+    DIGIT,
+    SheetEntry,
+    SheetXml,
+    letters_of,
+    read_sheet_xml,
+    sheet_entries,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 RELEASE_SHEET, FACTS_SHEET = "release", "facts"
 _SAMPLE_ROWS = 201
 _NAMED = 5
 _FIRST_DAY = datetime.date(1899, 12, 31)
 _ERRORS = ("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!")
+# How the reader writes a date that stands among texts.
+_MOMENT, _MIDNIGHT = r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", r"^(\d{4}-\d\d-\d\d) 00:00:00$"
+# Its warning about a column without any value would go to the screen.
+logging.getLogger("fastexcel").addHandler(logging.NullHandler())
 
 
 def read_workbook(data: bytes, where: str, options: ReadOptions) -> Source:
@@ -58,7 +70,7 @@ def read_workbook(data: bytes, where: str, options: ReadOptions) -> Source:
     entry = _chosen(entries, options.sheet, where)
     where = f"{where}, sheet {entry.name!r}"
     names, first_row = _header(reader, entry, options.header, where)
-    check_column_names(names, where)
+    check_column_names([name for name in names if name], where)
     found = read_sheet_xml(archive, entry, first_row)
     _refuse(found, options, where)
     frame, letters = _load(reader, entry, names, first_row, where)
@@ -145,11 +157,14 @@ def _refuse(found: SheetXml, options: ReadOptions, where: str) -> None:
 def _load(
     reader: Any, entry: SheetEntry, names: Sequence[str], first_row: int, where: str
 ) -> tuple[pl.DataFrame, list[str]]:
-    """Return the records, and by which letters Excel names their columns."""
+    """Return the records, and by which letters Excel names their columns.
+
+    A column without a name and without any cell is a gap beside the table, not a part of it.
+    """
     try:
         loaded = reader.load_sheet(
             entry.name,
-            column_names=list(names),
+            column_names=[name or _unused(names, place) for place, name in enumerate(names)],
             skip_rows=first_row - 1,
             schema_sample_rows=None,
             skip_whitespace_tail_rows=True,
@@ -161,7 +176,28 @@ def _load(
         raise FileError(
             f"{where} has a header but no rows.", remedy="Give a table with at least one row."
         )
-    return frame, [_letters(column.absolute_index) for column in loaded.selected_columns]
+    letters = [letters_of(column.absolute_index) for column in loaded.selected_columns]
+    kept = [
+        place
+        for place, (name, series) in enumerate(zip(names, frame, strict=True))
+        if name or series.null_count() < frame.height
+    ]
+    unnamed = [letters[place] for place in kept if not names[place]]
+    if unnamed:
+        many = len(unnamed) > 1
+        raise FileError(
+            f"{where}: column{'s' if many else ''} {', '.join(unnamed[:_NAMED])} "
+            f"{'have' if many else 'has'} cells, but no name in row {first_row - 1}.",
+            remedy="Name it in that row, or remove its cells.",
+        )
+    return frame[:, kept], [letters[place] for place in kept]
+
+
+def _unused(names: Sequence[str], place: int) -> str:
+    name = f"unnamed {place}"
+    while name in names:
+        name += "_"
+    return name
 
 
 def _refuse_blank_rows(frame: pl.DataFrame, first_row: int, where: str) -> None:
@@ -179,15 +215,48 @@ def _refuse_blank_rows(frame: pl.DataFrame, first_row: int, where: str) -> None:
 def _as_shown(frame: pl.DataFrame, named: Sequence[str], found: SheetXml, where: str) -> Source:
     """Return the table with whole numbers, dates and leading zeros as the sheet shows them."""
     columns = []
-    notes = []
+    notes = list(_about_hidden(frame, named, found, where))
     for letters, series in zip(named, frame, strict=True):
         if letters in found.padded:
             columns.append(_padded(series, found, letters, where))
             continue
+        if series.dtype.is_numeric():
+            _refuse_other_kinds(series, found, letters, where)
         columns.append(_narrowed(series))
         if letters in found.percent:
             notes.append(f"Column {series.name!r} shows percent; it is read as shares, 5% as 0.05.")
     return Source(pl.DataFrame(columns), notes=tuple(notes))
+
+
+def _about_hidden(
+    frame: pl.DataFrame, named: Sequence[str], found: SheetXml, where: str
+) -> Iterator[str]:
+    """Return a note about what nobody sees who looks at the sheet."""
+    columns = [repr(n) for n, one in zip(frame.columns, named, strict=True) if one in found.hidden]
+    rows, width = found.hidden_rows, len(columns)
+    hidden = [f"{rows:,} row{'s' if rows > 1 else ''}"] * (rows > 0)
+    hidden += [f"column{'s' if width > 1 else ''} {', '.join(columns)}"] * (width > 0)
+    if hidden:
+        yield f"{where} hides {' and '.join(hidden)}; what is hidden is read like the rest."
+
+
+def _refuse_other_kinds(series: pl.Series, found: SheetXml, letters: str, where: str) -> None:
+    """Raise if numbers stand beside percent or truth values, which would be read as numbers."""
+    truths = found.truths.get(letters, [])
+    if truths:
+        more = f" and {len(truths) - _NAMED} more" if len(truths) > _NAMED else ""
+        raise FileError(
+            f"{where}: column {series.name!r} holds numbers, but also TRUE or FALSE: "
+            f"{', '.join(truths[:_NAMED])}{more}.",
+            remedy="Correct these cells.",
+        )
+    percent = found.percent.get(letters, 0)
+    if percent not in (0, len(series) - series.null_count()):
+        raise FileError(
+            f"{where}: column {series.name!r} shows percent in some cells and plain numbers in "
+            "others, so that 5% and 5 cannot be told from 0.05 and 5.",
+            remedy="Give all its cells the same format.",
+        )
 
 
 def _padded(series: pl.Series, found: SheetXml, letters: str, where: str) -> pl.Series:
@@ -198,7 +267,13 @@ def _padded(series: pl.Series, found: SheetXml, letters: str, where: str) -> pl.
             "and not in others.",
             remedy="Give all its cells the same format, or type them as texts.",
         )
-    whole = series.cast(pl.Int64, strict=False)
+    whole = _whole(series)
+    if whole is None:
+        raise FileError(
+            f"{where}: column {series.name!r} shows leading zeros, but not all its numbers are "
+            "whole or have at most 18 digits.",
+            remedy="Correct them, or type them as texts.",
+        )
     pattern = next(iter(drawn))
     cells = [None if number is None else _drawn(number, pattern) for number in whole.to_list()]
     return pl.Series(series.name, cells, dtype=pl.String)
@@ -216,8 +291,12 @@ def _drawn(number: int, pattern: str) -> str:
 def _narrowed(series: pl.Series) -> pl.Series:
     """Return numbers that are all whole as integers, midnights as dates, times as times."""
     if series.dtype == pl.Float64:
-        whole = series.cast(pl.Int64, strict=False)
-        return whole if (whole.cast(pl.Float64) == series).fill_null(value=True).all() else series
+        whole = _whole(series)
+        return series if whole is None else whole
+    if series.dtype == pl.String and series.str.contains(_MIDNIGHT).any():
+        moments = series.filter(series.str.contains(_MOMENT))
+        if moments.str.contains(_MIDNIGHT).all():  # the sheet shows dates
+            return series.str.replace(_MIDNIGHT, "$1")
     if series.dtype == pl.Datetime and series.null_count() < len(series):
         if (series.dt.date() <= _FIRST_DAY).fill_null(value=True).all():
             return series.dt.time()
@@ -226,14 +305,9 @@ def _narrowed(series: pl.Series) -> pl.Series:
     return series
 
 
-def _letters(place: int) -> str:
-    """Return the letters by which Excel names a column, counted from 0.
-
-    >>> _letters(25), _letters(26)
-    ('Z', 'AA')
-    """
-    letters, rest = "", place + 1
-    while rest:
-        rest, letter = divmod(rest - 1, 26)
-        letters = chr(65 + letter) + letters
-    return letters
+def _whole(series: pl.Series) -> pl.Series | None:
+    """Return numbers as integers; ``None`` if one of them is not whole, or too large."""
+    whole = series.cast(pl.Int64, strict=False)
+    if whole.null_count() > series.null_count():
+        return None
+    return whole if (whole.cast(pl.Float64) == series).fill_null(value=True).all() else None

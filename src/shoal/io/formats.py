@@ -108,6 +108,14 @@ def file_kind(path: str | Path, *, written: bool = False) -> FileKind:
     return FileKind(form, compression)
 
 
+def is_text(path: str | Path) -> bool:
+    """Return whether a name is that of CSV text, packed or not; a stream is."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and compression_of_suffix(suffixes[-1]):
+        suffixes.pop()
+    return str(path) == STANDARD_STREAM or SUFFIXES.get("".join(suffixes[-1:])) is Format.CSV
+
+
 def format_of_content(start: bytes) -> Format | None:
     """Return the binary table format that the first bytes stand for, ``None`` if it is neither."""
     if start.startswith(_PARQUET):

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from shoal.errors import InputError
+from shoal.errors import InputError, option
 from shoal.io import pandas_columns
+from shoal.io.decimal_commas import columns_with_marks
+from shoal.io.missing_codes import recoded_once
 from shoal.io.unreadable_types import (
     holds_views,
     refuse_arrow_type,
@@ -20,11 +22,13 @@ from shoal.io.unreadable_types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
     import numpy as np
     from numpy.typing import NDArray
+
+    from shoal.io.source import CellReading
 
 _ACCEPTED = (
     "Give a pandas or polars DataFrame, a pyarrow Table, or an object with the Arrow C stream "
@@ -105,6 +109,48 @@ class CallerFrame:
             ) from error
         return cls(native, _checked(converted))
 
+    def read_as(self, cells: CellReading, *, partial: bool = False) -> CallerFrame:
+        """Return the frame with codes for missing cells as null, special values apart.
+
+        Only the columns that this changes are others than those the caller gave; they keep their
+        types as far as these hold missing cells. What was read so already stays as it is.
+
+        Parameters
+        ----------
+        cells
+            How cells are read: a job, for one.
+        partial
+            Whether the frame may lack columns that it names.
+
+        Raises
+        ------
+        SchemaError
+            If codes name columns that the frame does not have.
+        InputError
+            If numbers have marks that only the reader of a file takes off.
+        """
+        read = self._recoded(cells.null_values, cells.special_values, partial=partial)
+        if cells.decimal == "," or cells.thousands is not None:
+            _refuse_marks(read.polars, cells)
+        return read
+
+    def _recoded(
+        self, null_values: Sequence[str], special_values: Sequence[str], *, partial: bool
+    ) -> CallerFrame:
+        if not null_values and not special_values:
+            return self
+        told = recoded_once(self.polars, null_values, special_values, partial=partial)
+        emptied = [
+            name
+            for name, series in zip(self.polars.columns, self.polars, strict=True)
+            if told[name].null_count() > series.null_count()
+        ]
+        added = told.select(told.columns[self.polars.width :])
+        if not emptied and not added.width:
+            return self
+        masks = {name: told[name].is_null() for name in emptied}
+        return CallerFrame(_with_columns(self.native, masks, added), told, self.lazy)
+
     def give_back(
         self,
         generalized: pl.DataFrame,
@@ -170,6 +216,50 @@ class CallerFrame:
             [source[name].column(name) for name in columns],
             schema=pa.schema([source[name].schema.field(name) for name in columns]),
         )
+
+
+def _refuse_marks(frame: pl.DataFrame, cells: CellReading) -> None:
+    """Raise if numbers still have decimal commas or marks between thousands.
+
+    1.500 may be 1500 or, read from 1,500 before, 1.5: whoever reads the text must decide.
+    """
+    marked = columns_with_marks(frame, cells.decimal, cells.thousands)
+    if marked:
+        name = "decimal" if cells.decimal == "," else "thousands"
+        raise InputError(
+            f"Column {marked[0]!r} of the frame holds numbers as texts, with marks that `decimal` "
+            "and `thousands` take off when a file is read, not afterwards.",
+            remedy=f"Read the file with shoal.read_table and {option(name, getattr(cells, name))}, "
+            "or turn the column into numbers first.",
+        )
+
+
+def _with_columns(native: Any, masks: Mapping[str, pl.Series], added: pl.DataFrame) -> Any:
+    """Return a frame with cells made missing where masks say so, and with further columns."""
+    from narwhals import dependencies
+
+    if isinstance(native, pl.DataFrame):
+        emptied = [native[name].set(mask, None) for name, mask in masks.items()]
+        return native.with_columns(*emptied, *added)
+    if dependencies.is_pandas_dataframe(native):
+        columns = {name: native[name].mask(mask.to_numpy()) for name, mask in masks.items()}
+        for series in added:
+            columns[series.name] = pandas_columns.from_polars(series).set_axis(native.index)
+        return native.assign(**columns)
+    import pyarrow as pa
+    import pyarrow.compute
+
+    for name, mask in masks.items():
+        place = native.column_names.index(name)
+        field = native.schema.field(place)
+        plain = without_views(native.select([name])).column(0)
+        missing = pa.scalar(None, plain.type)
+        cells = pa.compute.if_else(mask.to_arrow(), missing, plain).cast(field.type)
+        native = native.set_column(place, field, cells)
+    for series in added:
+        cells = series.to_arrow(compat_level=pl.CompatLevel.oldest())
+        native = native.append_column(series.name, cells)
+    return native
 
 
 def drop_unreferenced_values(series: pl.Series) -> pl.Series:

@@ -50,8 +50,7 @@ def without_codes(
     frame
         The table.
     null_values
-        ``CODE``, or ``COLUMN=CODE|CODE``. Codes of all columns concern texts alone; those of one
-        column also numbers and dates.
+        ``CODE``, or ``COLUMN=CODE|CODE``. A number is a code in whatever way it is spelled.
     empty
         Whether an empty text is a missing cell, as in a CSV file.
 
@@ -69,10 +68,13 @@ def without_codes(
         if frame.select(pl.any_horizontal(coded.any())).item():
             frame = frame.with_columns(pl.when(~coded).then(texts))
     replaced = []
-    for name, codes in by_column.items():
-        marked = _holds(frame[name], codes)
-        if marked.any():
-            replaced.append(frame[name].set(marked, None))
+    for series in frame:
+        codes = by_column.get(series.name, [])
+        if series.dtype != pl.String and not series.dtype.is_nested():
+            codes = codes + everywhere  # among texts they are replaced already
+        marked = _holds(series, codes) if codes else None
+        if marked is not None and marked.any():
+            replaced.append(series.set(marked, None))
     return frame.with_columns(replaced) if replaced else frame
 
 
@@ -150,8 +152,41 @@ def recoded(
     return with_special_columns(frame, special_values) if special_values else frame
 
 
+def recoded_once(
+    frame: pl.DataFrame,
+    null_values: Sequence[str],
+    special_values: Sequence[str],
+    *,
+    partial: bool = False,
+) -> pl.DataFrame:
+    """Return a frame of a caller as :func:`recoded`, who may have read it with these very codes.
+
+    Null stays null, and a special column that is there already is taken as it is.
+
+    Parameters
+    ----------
+    frame, null_values, special_values
+        As for :func:`recoded`.
+    partial
+        Whether the frame may lack columns that codes name, because they are those of another one.
+    """
+    special_codes(special_values)  # raises if one is not COLUMN=CODE|CODE
+    held = set(frame.columns)
+    if partial:
+        null_values = [item for item in null_values if split_codes([item])[1].keys() <= held]
+        special_values = [item for item in special_values if split_codes([item])[1].keys() <= held]
+    pending = [
+        item
+        for item in special_values
+        if not {special_column(name) for name in split_codes([item])[1]} & held
+    ]
+    return recoded(frame, null_values, pending)
+
+
 def _holds(series: pl.Series, codes: Sequence[str]) -> pl.Series:
     """Return which cells show one of the codes; a number shows every spelling of it."""
+    if series.dtype in (pl.Binary, pl.Object):
+        return pl.repeat(value=False, n=len(series), eager=True)
     if series.dtype.is_numeric():
         numbers = pl.Series(codes, dtype=pl.String).cast(pl.Float64, strict=False).drop_nulls()
         return series.cast(pl.Float64, strict=False).is_in(numbers.implode())

@@ -17,7 +17,7 @@ from shoal.errors import FileError, option
 from shoal.io.address import refuse_address, shown
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
-from shoal.io.databases.address import is_database
+from shoal.io.databases.address import DatabaseAddress, is_database
 from shoal.io.datasets import (
     checksum_of_files,
     matching_files,
@@ -25,6 +25,7 @@ from shoal.io.datasets import (
     stacked,
     with_folder_columns,
 )
+from shoal.io.decimal_commas import with_plain_numbers
 from shoal.io.delimited import check_column_names
 from shoal.io.formats import (
     STANDARD_STREAM,
@@ -33,15 +34,19 @@ from shoal.io.formats import (
     file_kind,
     format_of_content,
     is_arrow_stream,
+    is_text,
     reject_non_table,
 )
 from shoal.io.frames import refuse_polars_types
 from shoal.io.missing_codes import recoded
+from shoal.io.opening import PRESENT
 from shoal.io.source import ReadOptions, Source
 from shoal.io.unreadable_types import holds_views, refuse_arrow_type, without_views
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+_WORKBOOKS = (".xlsx", ".xlsm")
 
 
 def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
@@ -87,9 +92,44 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         # Readers of what most tables are not load when they are needed, here and below.
         from shoal.io.databases.read import read_database
 
-        source = read_database(path, options)
-        frame = recoded(source.frame, options.null_values, options.special_values)
-        return replace(source, frame=frame)
+        _refuse_unread(DatabaseAddress.of(path).shown, None, options)
+        return _as_told(read_database(path, options), options)
+    return _as_told(_read_files(path, options), options)
+
+
+def read_release(path: str | Path, separator: str | None = None) -> pl.DataFrame:
+    """Read a release: its column names are in its first line, its text is UTF-8.
+
+    Parameters
+    ----------
+    path
+        Where it is.
+    separator
+        The separator of releases in CSV; others have none.
+    """
+    text = is_text(path)
+    header = PRESENT if text or Path(path).suffix.lower() in _WORKBOOKS else None
+    return read_table(path, separator=separator if text else None, header=header)
+
+
+def options_of_source(options: ReadOptions, source: str | Path, release: str | Path) -> ReadOptions:
+    """Return how a source is read; the separator may be that of its release alone."""
+    if options.separator is not None and is_text(release) and not is_text(source):
+        return replace(options, separator=None)
+    return options
+
+
+def _as_told(source: Source, options: ReadOptions) -> Source:
+    """Return a table with its cells read as the options say, whatever it was read from."""
+    # First of all: a code such as N does not make texts of a column of numbers.
+    frame = recoded(source.frame, options.null_values, options.special_values)
+    notes: list[str] = []
+    if options.decimal == "," or options.thousands is not None:
+        frame, notes = with_plain_numbers(frame, options.decimal, options.thousands)
+    return replace(source, frame=frame, notes=(*notes, *source.notes))
+
+
+def _read_files(path: str | Path, options: ReadOptions) -> Source:
     refuse_address(path)
     where = "Standard input" if str(path) == STANDARD_STREAM else str(path)
     with _explained(where):
@@ -109,7 +149,7 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
 def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
     """Raise if options say where a table is, but not of such a source, or contradict each other."""
     database = is_database(path)
-    workbook = not database and Path(path).suffix.lower() in (".xlsx", ".xlsm")
+    workbook = not database and Path(path).suffix.lower() in _WORKBOOKS
     for name, serves, of in (
         ("table", database, "a database"),
         ("query", database, "a database"),
@@ -125,6 +165,19 @@ def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
             f"`thousands` and `decimal` are the same: {option('decimal', options.decimal)}.",
             remedy="Numbers have different marks between thousands and before decimals.",
         )
+
+
+def _refuse_unread(where: str, form: Format | None, options: ReadOptions) -> None:
+    """Raise if options say how a text is to be read where none is; a database has no format."""
+    for name, formats, of in (
+        ("separator", (Format.CSV,), "CSV files"),
+        ("header", (Format.CSV, Format.EXCEL), "CSV files and workbooks"),
+        ("encoding", (Format.CSV, Format.STATISTICAL), "CSV, SPSS, Stata and SAS files"),
+    ):
+        if getattr(options, name) is not None and form not in formats:
+            raise FileError(
+                f"`{name}` is for {of}, which {where} is not.", remedy=f"Leave `{name}` out."
+            )
 
 
 def _read_file(path: Path, options: ReadOptions) -> Source:
@@ -144,21 +197,15 @@ def _read_all(files: Sequence[Path], options: ReadOptions) -> Source:
 
 def _read_folder(folder: Path, options: ReadOptions) -> Source:
     files = parquet_files(folder)
-    plain = replace(options, null_values=(), special_values=())
-    frame = stacked(
-        [with_folder_columns(_read_file(file, plain).frame, file, folder) for file in files], files
-    )
-    frame = recoded(frame, options.null_values, options.special_values)
+    parts = [with_folder_columns(_read_file(file, options).frame, file, folder) for file in files]
+    frame = stacked(parts, files)
     return Source(frame, sha256=checksum_of_files(files))
 
 
 def _read(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Source:
+    _refuse_unread(where, kind.format, options)
     source = _read_bytes(data, kind, where, options)
-    frame = source.frame
-    if kind.format is not Format.CSV:
-        # These formats tell an empty text from a missing cell, and a release is to keep it so.
-        frame = recoded(frame, options.null_values, options.special_values)
-    return replace(source, frame=frame, sha256=hashlib.sha256(data).hexdigest())
+    return replace(source, sha256=hashlib.sha256(data).hexdigest())
 
 
 @contextmanager

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
+
+
+class CellReading(Protocol):
+    """How cells are read, whatever they are read from; see :class:`ReadOptions`."""
+
+    @property
+    def null_values(self) -> tuple[str, ...]:
+        """Texts that stand for a missing cell."""
+
+    @property
+    def special_values(self) -> tuple[str, ...]:
+        """Codes beside numbers."""
+
+    @property
+    def decimal(self) -> str:
+        """The mark before decimals."""
+
+    @property
+    def thousands(self) -> str | None:
+        """The mark between thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +50,9 @@ class ReadOptions:
         ``present``, ``absent``, the line (of a workbook: the row) of the column names, or ``None``
         to look.
     decimal
-        ``,`` if the numbers of a CSV file have a decimal comma; they are read with a point.
+        ``,`` if numbers in texts have a decimal comma; they are read with a point.
     thousands
-        The mark between the thousands of its numbers, which are read without; none unless set,
+        The mark between the thousands of such numbers, which are read without; none unless set,
         beside a decimal comma a point.
     sheet
         The sheet of a workbook; ``None`` takes the only one.

@@ -6,6 +6,7 @@ are what the file holds; the labels are named in a note, and make a hierarchy or
 
 from __future__ import annotations
 
+import codecs
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,9 @@ def read_statistical(data: bytes, suffix: str, where: str, options: ReadOptions)
     """
     pyreadstat = extra_module("pyreadstat", "statistics", where)
     extra_module("pandas", "statistics", where)
-    words: dict[str, Any] = {} if options.encoding is None else {"encoding": options.encoding}
+    words: dict[str, Any] = {}
+    if options.encoding is not None:
+        words["encoding"] = _known_encoding(options.encoding)
     # The package reads from a path alone; the copy is private and removed at once.
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"table{suffix}"
@@ -60,6 +63,17 @@ def read_statistical(data: bytes, suffix: str, where: str, options: ReadOptions)
         raise FileError(f"{where} has no rows.", remedy="Give a table with at least one row.")
     table = CallerFrame.of(frame).polars
     return Source(_whole(table), notes=_notes(about, where))
+
+
+def _known_encoding(name: str) -> str:
+    """Return an encoding by the name that the package knows, which is not always Python's."""
+    try:
+        return codecs.lookup(name).name.upper()
+    except LookupError as error:
+        raise FileError(
+            f"The encoding {name!r} is unknown.",
+            remedy="Usual ones are utf-8, latin-1 and cp1252.",
+        ) from error
 
 
 def _whole(frame: pl.DataFrame) -> pl.DataFrame:

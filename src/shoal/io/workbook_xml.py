@@ -1,8 +1,8 @@
 """What the XML of a workbook tells and its cells do not: merges, errors, formulas, formats.
 
 Readers of workbooks show a merged region as one value and empty cells, an error as an empty cell,
-and the postcode 01067 as 1067 where a number format draws the zero. Each would change people's
-records without a word.
+TRUE among numbers as 1, and the postcode 01067 as 1067 where a number format draws the zero. Each
+would change people's records without a word.
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ _UNCALCULATED = re.compile(
     + rb">\s*<(?:\w+:)?f\b[^>]*?(?:/>|>[^<]*</(?:\w+:)?f>)\s*"
     + rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_TRUTH = re.compile(_CELL + rb"\bt=\"b\"([^>]*)>")
+_ROW = re.compile(rb"<(?:\w+:)?row\b([^>]*)>")
+_COLUMN = re.compile(rb"<(?:\w+:)?col\b([^>]*)>")
+_HIDDEN = re.compile(rb"\bhidden=\"(?:1|true)\"")
+_ENDS = re.compile(rb"\b(min|max)=\"(\d+)\"")
+_MOST_COLUMNS = 16_384
+_NUMBERED = re.compile(rb"\br=\"(\d+)\"")
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*\bref=\"([A-Z]+\d+:[A-Z]+\d+)\"")
 _PLACE = re.compile(rb"\br=\"([A-Z]+)(\d+)\"")
 _ROW_END = re.compile(rb"</(?:\w+:)?row>")
@@ -64,14 +71,21 @@ class SheetXml:
         For each column its cells whose format draws leading zeros: how many, by what is drawn,
         with :data:`DIGIT` for each digit; an empty text if that depends on the number.
     percent
-        Columns with percent cells.
+        For each column how many of its cells show percent.
+    truths
+        For each column its cells that are TRUE or FALSE.
+    hidden, hidden_rows
+        Columns that are hidden, and how many rows are.
     """
 
     errors: list[str] = field(default_factory=list)
     uncalculated: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)
     padded: dict[str, Counter[str]] = field(default_factory=dict)
-    percent: set[str] = field(default_factory=set)
+    percent: Counter[str] = field(default_factory=Counter)
+    truths: dict[str, list[str]] = field(default_factory=dict)
+    hidden: set[str] = field(default_factory=set)
+    hidden_rows: int = 0
 
 
 def sheet_entries(archive: zipfile.ZipFile) -> list[SheetEntry]:
@@ -88,6 +102,19 @@ def sheet_entries(archive: zipfile.ZipFile) -> list[SheetEntry]:
         visible = sheet.get("state", "visible") == "visible"
         entries.append(SheetEntry(sheet.get("name", ""), visible, part))
     return entries
+
+
+def letters_of(place: int) -> str:
+    """Return the letters by which Excel names a column, counted from 0.
+
+    >>> letters_of(25), letters_of(26)
+    ('Z', 'AA')
+    """
+    letters, rest = "", place + 1
+    while rest:
+        rest, letter = divmod(rest - 1, 26)
+        letters = chr(65 + letter) + letters
+    return letters
 
 
 def read_sheet_xml(archive: zipfile.ZipFile, entry: SheetEntry, first_row: int) -> SheetXml:
@@ -107,6 +134,9 @@ def read_sheet_xml(archive: zipfile.ZipFile, entry: SheetEntry, first_row: int) 
                 for region in _MERGED.findall(piece)
                 if int(re.findall(rb"\d+", region)[1]) >= first_row
             ]
+            for match in _TRUTH.finditer(piece):
+                _note_truth(found.truths, match[1] + match[2], first_row)
+            _read_hidden(found, piece, first_row)
             if styled is not None:
                 _read_styles(found, styled, piece, padded, first_row)
     return found
@@ -181,7 +211,28 @@ def _read_styles(
         if style in padded:
             found.padded.setdefault(column, Counter())[padded[style]] += 1
         else:
-            found.percent.add(column)
+            found.percent[column] += 1
+
+
+def _note_truth(cells: dict[str, list[str]], attributes: bytes, first_row: int) -> None:
+    named: list[str] = []
+    _note(named, attributes, first_row)
+    for cell in named:
+        cells.setdefault(cell.rstrip("0123456789"), []).append(cell)
+
+
+def _read_hidden(found: SheetXml, piece: bytes, first_row: int) -> None:
+    if b"hidden=" not in piece:
+        return
+    for match in _ROW.finditer(piece):
+        number = _NUMBERED.search(match[1])
+        if _HIDDEN.search(match[1]) and number is not None and int(number[1]) >= first_row:
+            found.hidden_rows += 1
+    for match in _COLUMN.finditer(piece):
+        if _HIDDEN.search(match[1]):
+            ends = {end: int(place) for end, place in _ENDS.findall(match[1])}
+            places = range(ends[b"min"] - 1, min(ends[b"max"], _MOST_COLUMNS))
+            found.hidden |= {letters_of(place) for place in places}
 
 
 def _note(cells: list[str], attributes: bytes, first_row: int) -> None:

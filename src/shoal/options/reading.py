@@ -1,12 +1,15 @@
-"""Options for the reading of files; frames that a caller gives need none of them."""
+"""Options for the reading of files; those about cells concern frames, too."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shoal.options.checked import CheckedOptions
 from shoal.options.option import Group, Option
 from shoal.options.values import Line, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class ReadingOptions(CheckedOptions):
@@ -36,7 +39,6 @@ class ReadingOptions(CheckedOptions):
             "Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.",
             Group.FILES,
             metavar="A,COLUMN=B|C,…",
-            in_python=False,
         ),
     ] = ()
     special_values: Annotated[
@@ -46,7 +48,6 @@ class ReadingOptions(CheckedOptions):
             "category of their own in weeks_special, and the column keeps its numbers.",
             Group.FILES,
             metavar="COLUMN=A|B,…",
-            in_python=False,
         ),
     ] = ()
     header: Annotated[
@@ -64,7 +65,6 @@ class ReadingOptions(CheckedOptions):
         Option(
             "Decimal separator of numbers in a CSV file; with a comma, points separate thousands.",
             Group.FILES,
-            in_python=False,
         ),
     ] = "."
     thousands: Annotated[
@@ -72,7 +72,6 @@ class ReadingOptions(CheckedOptions):
         Option(
             "Thousands separator of numbers in a CSV file; it is removed when they are read.",
             Group.FILES,
-            in_python=False,
         ),
     ] = None
     sheet: Annotated[
@@ -102,3 +101,9 @@ class ReadingOptions(CheckedOptions):
             in_python=False,
         ),
     ] = None
+
+
+def reading_of(arguments: Mapping[str, Any]) -> ReadingOptions:
+    """Return the options for the reading of cells and files among the arguments of a function."""
+    given = {name: arguments[name] for name in ReadingOptions.model_fields if name in arguments}
+    return ReadingOptions(**{name: value for name, value in given.items() if value is not None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from shoal.engines.spark.files import recoded_frame
 from shoal.engines.spark.run import SparkRelease, release_on_spark
 from shoal.errors import ParameterError
 from shoal.options.call import read_options, takes_options
@@ -81,6 +82,10 @@ def anonymize(
     notation: Literal["text", "min_max", "midpoint", "label", "json"] = "text",
     aggregate: Mapping[str, Literal["mean", "median", "mode", "midpoint"]] | None = None,
     escape_formulas: bool = False,
+    null_values: Sequence[str] = (),
+    special_values: Sequence[str] = (),
+    decimal: Literal[".", ","] = ".",
+    thousands: Literal[",", ".", " ", "'", "_"] | None = None,
     row: str | None = None,
 ) -> DataFrame:
     """Return a k-anonymous, verified release of a frame on Spark.
@@ -216,6 +221,15 @@ def anonymize(
     escape_formulas
         In a CSV file meant for a spreadsheet, put an apostrophe before cells that it would run as
         formulas.
+    null_values
+        Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
+    special_values
+        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
+        of their own in weeks_special, and the column keeps its numbers.
+    decimal
+        Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
+    thousands
+        Thousands separator of numbers in a CSV file; it is removed when they are read.
     row
         A column of different whole numbers that numbers the records. Without it, numbers are made
         from the cells, which takes a shuffle.
@@ -263,4 +277,10 @@ def release(
             f"Frames of Spark are released by `engine='spark'`, and the job says {job.engine}.",
             remedy="Set the `engine` of the job.",
         )
-    return release_on_spark(df, job, stages=Stages(watch), row=row)
+    for name, given in (("decimal", job.decimal == ","), ("thousands", job.thousands is not None)):
+        if given:
+            raise ParameterError(
+                f"`{name}` cannot be used on Spark.",
+                remedy="Turn such columns into numbers first, and leave it out.",
+            )
+    return release_on_spark(recoded_frame(df, job), job, stages=Stages(watch), row=row)

@@ -64,7 +64,7 @@ class StoredTable:
             ("sheet", job.sheet is not None),
             ("table", job.table is not None),
             ("query", job.query is not None),
-            ("encoding", (job.encoding or "utf-8").lower().replace("_", "-") not in _UTF8),
+            ("encoding", (job.encoding or "utf-8").lower().replace("_", "-") not in UTF8),
         ):
             if needs:
                 raise ParameterError(
@@ -183,7 +183,7 @@ class StoredTable:
         return names, skipped, opening.separator
 
 
-_UTF8 = ("utf-8", "utf8", "utf-8-sig")
+UTF8 = ("utf-8", "utf8", "utf-8-sig")
 
 
 def _frame(table: Any) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812 (as in every Spark program)
 from pyspark.sql.types import ArrayType, BinaryType, StructType
 
 from shoal.engines.ability import choose_for_cells
-from shoal.engines.disk.stored import StoredTable
+from shoal.engines.disk.stored import UTF8, StoredTable
 from shoal.engines.outcome import LargeRelease
 from shoal.engines.spark.errors import told_plainly
 from shoal.engines.spark.run import release_on_spark
@@ -28,8 +28,8 @@ from shoal.io.address import shown
 from shoal.io.datasets import checksum_of_files
 from shoal.io.destination import refuse_input
 from shoal.io.folder_staging import renamed_folder, settle_folder, staged_folder
-from shoal.io.missing_codes import recoded, special_codes, special_column
-from shoal.io.opening import separator_named
+from shoal.io.missing_codes import recoded_once, special_codes, special_column, without_codes
+from shoal.io.opening import PRESENT, separator_named
 from shoal.options import write_job
 from shoal.pipeline.custody import require_separate_folder
 
@@ -111,6 +111,9 @@ def release_stored(
 def _require_able(job: Job) -> None:
     for name, asked in (
         ("decimal", job.decimal == ","),
+        ("thousands", job.thousands is not None),
+        ("encoding", (job.encoding or "utf-8").lower().replace("_", "-") not in UTF8),
+        ("header", job.header not in (None, PRESENT)),
         ("sheet", job.sheet is not None),
         ("table", job.table is not None),
         ("query", job.query is not None),
@@ -184,17 +187,34 @@ def _read(spark: SparkSession, data: str, job: Job) -> DataFrame:
     else:
         frame = spark.read.parquet(data)
         _require_same_columns(spark, frame, files)
-    if not job.null_values and not job.special_values:
+    return recoded_frame(frame, job, empty=csv)
+
+
+def recoded_frame(frame: DataFrame, job: Job, *, empty: bool = False) -> DataFrame:
+    """Return a frame with codes for missing cells as null, special values apart.
+
+    Parameters
+    ----------
+    frame
+        The frame; a special column that it has already is taken as it is.
+    job
+        Its ``null_values`` and ``special_values``.
+    empty
+        Whether an empty text is a missing cell, as in a CSV file.
+    """
+    declared = special_codes(job.special_values)
+    added = [special_column(name) for name in declared if special_column(name) not in frame.columns]
+    if not job.null_values and not added:
         return frame
 
     def recode(batches: Any) -> Any:
         for read in frames(batches):
-            told = recoded(read, job.null_values, job.special_values, empty=csv)
-            yield from batches_of(told)
+            told = recoded_once(read, job.null_values, job.special_values)
+            yield from batches_of(without_codes(told, (), empty=empty))
 
     schema = deepcopy(frame.schema)  # that of a frame is kept, and must not grow
-    for name in special_codes(job.special_values):
-        schema = schema.add(special_column(name), "string")
+    for name in added:
+        schema = schema.add(name, "string")
     return frame.mapInArrow(recode, schema)
 
 
