@@ -19,7 +19,7 @@ from docs.format_trials import SERVERS, kept_by
 from polars.testing import assert_frame_equal
 
 import shoal
-from shoal.errors import FileError
+from shoal.errors import FileError, InputError
 from shoal.io import Staging, read_source, read_table
 from shoal.io.databases.address import DatabaseAddress
 from shoal.io.databases.fingerprint import fingerprint
@@ -147,6 +147,8 @@ def test_a_query_is_read_too(database: str) -> None:
     read = read_table(database, query="SELECT small + 1 AS next, text FROM people WHERE yes = yes;")
     assert read.columns == ["next", "text"]
     assert read["next"].to_list() == [-1, 2]
+    remarked = read_table(database, query="SELECT text FROM people WHERE text LIKE '%' -- all")
+    assert remarked.height == len(PEOPLE["text"].drop_nulls())
 
 
 def test_which_table(database: str) -> None:
@@ -459,9 +461,32 @@ def test_types_that_frames_lack_are_texts_in_postgresql(postgresql: str) -> None
     )
 
 
+def test_types_that_frames_lack_are_texts_in_duckdb(tmp_path: Path) -> None:
+    address = f"duckdb:///{tmp_path / 'odd.db'}"
+    _run(
+        address,
+        "CREATE TABLE odd AS SELECT INTERVAL 1 DAY AS i, '101'::BIT AS b, [1, 2] AS l, 5 AS n",
+        "CREATE TABLE maps AS SELECT MAP {'a': 1} AS m",
+    )
+    frame = read_table(f"{address}#odd")
+    assert frame.rows() == [("1 day", "101", [1, 2], 5)]
+    with pytest.raises(InputError, match="Column 'm' has the type"):
+        read_table(f"{address}#maps")
+
+
+def test_names_and_files_that_are_not_as_usual_in_sqlite(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'odd.db'}"
+    _run(address, 'CREATE TABLE "a.b" (n)', 'INSERT INTO "a.b" VALUES (1)')
+    assert read_table(address, table="a.b").rows() == [(1,)]
+    (tmp_path / "text.db").write_text("no database")
+    with pytest.raises(FileError, match="is not a SQLite database"):
+        read_table(f"sqlite:///{tmp_path / 'text.db'}")
+
+
 @pytest.mark.parametrize(
     "address",
     [
+        "postgresql://ann@localhost/clinic?sslpassword=Secretive",
         "postgresql://ann:Secretive@localhost/clinic",
         "postgres://ann:Secretive@localhost/clinic#visits",
         "mysql://localhost/clinic?user=ann&password=Secretive",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import gzip
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -13,12 +14,10 @@ import pytest
 import zstandard
 from polars.testing import assert_frame_equal
 
+from shoal.cli.main import run
 from shoal.errors import FileError
-from shoal.io import Staging, check_output, read_source, read_table
+from shoal.io import ReadOptions, Staging, check_output, read_source, read_table
 from shoal.io.compression import unpack
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PEOPLE = pl.DataFrame(
     {
@@ -92,6 +91,25 @@ def test_a_pattern_names_files_of_one_table(tmp_path: Path) -> None:
     assert "2024-03.csv differs" in error.what
     assert "'sex', 'gender'" in error.what
     assert "matches no file" in refusal(tmp_path / "2025-*.csv").what
+
+
+def test_marks_of_numbers_concern_all_files_of_a_pattern(tmp_path: Path) -> None:
+    """One file must not have 1.234 for what another one has as 1234."""
+    (tmp_path / "a.csv").write_text("pay;sex\n1.234,50;m\n1.000;f\n")
+    (tmp_path / "b.csv").write_text("pay;sex\n1.234;m\nunknown;f\n")
+    source = read_source(tmp_path / "*.csv", ReadOptions(decimal=","))
+    assert source.frame["pay"].to_list() == ["1.234,50", "1.000", "1.234", "unknown"]
+    assert "not all (data row 4)" in source.notes[0]
+    told = ReadOptions(decimal=",", null_values=("unknown",))
+    source = read_source(tmp_path / "*.csv", told)
+    assert source.frame["pay"].to_list() == ["1234.50", "1000", "1234", None]
+
+
+def test_marks_of_numbers_in_other_formats(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"pay": ["1.234,50", "7"], "day": [1, 2]})
+    frame.write_parquet(tmp_path / "data.parquet")
+    read = read_table(tmp_path / "data.parquet", decimal=",")
+    assert read.to_dict(as_series=False) == {"pay": ["1234.50", "7"], "day": [1, 2]}
 
 
 def test_a_file_may_be_named_like_a_pattern(tmp_path: Path) -> None:
@@ -260,3 +278,37 @@ def test_options_of_other_sources_are_refused(
     path.write_text("age\n1\n")
     with pytest.raises(FileError, match=message):
         read_table(path, **options)
+
+
+@pytest.mark.parametrize("name", ["separator", "header", "encoding"])
+@pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".jsonl", ".db"])
+def test_options_of_texts_are_refused_elsewhere(tmp_path: Path, name: str, suffix: str) -> None:
+    options = {"separator": ";", "header": "present", "encoding": "cp1252"}
+    path = str(tmp_path / f"people{suffix}")
+    where = f"sqlite:///{path}#people" if suffix == ".db" else path
+    with Staging() as staging:
+        staging.table(pl.DataFrame({"age": [1]}), where)
+        staging.commit()
+    with pytest.raises(FileError, match=f"`{name}` is for CSV"):
+        read_table(where, **{name: options[name]})
+
+
+def test_a_separator_may_be_that_of_the_release_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"age": [1, 2, 3, 4], "sex": list("ffmm")}).write_parquet("in.parquet")
+    words = ["-k", "2", "--quasi", "age,sex", "--separator", ";"]
+    assert run(["anonymize", "in.parquet", *words, "-o", "out.csv"]) == 0
+    assert Path("out.csv").read_text().startswith("age;sex\n")
+    assert run(["verify", "in.parquet", "out.csv", *words]) == 0
+    assert run(["anonymize", "in.parquet", *words, "-o", "out.parquet"]) == 2
+
+
+def test_encodings_of_statistical_files_are_known_by_their_usual_names(tmp_path: Path) -> None:
+    path = tmp_path / "data.sav"
+    pyreadstat.write_sav(pd.DataFrame({"ort": ["K\u00f6ln", "Rom"]}), path)
+    assert read_table(path, encoding="utf-8")["ort"].to_list() == ["Köln", "Rom"]
+    assert read_table(path, encoding="latin-1")["ort"].to_list() == ["KÃ¶ln", "Rom"]
+    with pytest.raises(FileError, match="'klingon' is unknown"):
+        read_table(path, encoding="klingon")

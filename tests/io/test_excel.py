@@ -145,10 +145,18 @@ def _header(sheet: Any) -> None:
         ),
         (lambda _, sheet: sheet.write_row(12, 0, [1, "m", "y"]), "rows 10, 11, 12 are empty"),
         (lambda _, sheet: sheet.write_string("B1", "age"), "more than once: 'age'"),
-        (lambda _, sheet: sheet.write_string("B1", " "), "no name to column 2"),
+        (lambda _, sheet: sheet.write_string("B1", " "), "B has cells, but no name in row 1"),
+        (
+            lambda book, sheet: sheet.write_number("A5", 3, book.add_format({"num_format": "0%"})),
+            "'age' shows percent in some cells",
+        ),
+        (lambda _, sheet: sheet.write_boolean("A5", True), "TRUE or FALSE: A5"),
     ],
-    ids=["error", "merged", "uncalculated", "zeros", "blank rows", "same name", "no name"],
-)
+    ids=[
+        "error", "merged", "uncalculated", "zeros", "blank rows", "same name", "no name",
+        "percent", "truth",
+    ],
+)  # fmt: skip
 def test_what_a_sheet_must_not_hold(
     tmp_path: Path, change: Callable[[Any, Any], None], says: str
 ) -> None:
@@ -167,6 +175,45 @@ def test_errors_are_missing_where_the_user_says_so(tmp_path: Path) -> None:
     frame = read_table(made(tmp_path, fill), null_values=["#N/A"])
     assert frame["age"].null_count() == 1
     assert frame["age"].dtype == pl.Int64
+
+
+@pytest.mark.parametrize("number", [1e19, 1066.5])
+def test_a_number_is_never_lost(tmp_path: Path, number: float) -> None:
+    def fill(workbook: Any, sheet: Any, form: str | None = None) -> None:
+        _header(sheet)
+        zeros = workbook.add_format({"num_format": form}) if form else None
+        for row, cell in enumerate([1067, number, 1069, 1, 2, 3, 4, 5], start=1):
+            sheet.write_number(row, 0, cell, zeros)
+
+    cells = read_table(made(tmp_path, fill))["age"]
+    assert cells.to_list() == [1067, number, 1069, 1, 2, 3, 4, 5]
+    path = made(tmp_path, lambda book, sheet: fill(book, sheet, "00000"))
+    assert "'age' shows leading zeros, but not all" in refusal(path).what
+
+
+def test_dates_among_texts_are_dates(tmp_path: Path) -> None:
+    def fill(workbook: Any, sheet: Any) -> None:
+        _header(sheet)
+        sheet.write_datetime("C3", DAY, workbook.add_format({"num_format": "dd.mm.yyyy"}))
+
+    assert read_table(made(tmp_path, fill))["zip"].to_list()[:2] == ["x", "2020-01-31"]
+
+
+def test_gaps_and_hidden_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def fill(_: Any, sheet: Any) -> None:
+        sheet.write_string("A1", "A title")
+        sheet.write_row("C3", ["age", "sex", "note"])
+        for row in range(3, 7):
+            sheet.write_row(row, 2, [30 + row, "f"])
+        sheet.set_column("D:D", None, None, {"hidden": True})
+        sheet.set_row(4, None, None, {"hidden": True})
+
+    source = read_source(made(tmp_path, fill), ReadOptions(header="3"))
+    assert source.frame.columns == ["age", "sex", "note"]
+    assert source.frame["age"].to_list() == [33, 34, 35, 36]
+    (note,) = source.notes
+    assert "hides 1 row and column 'sex'" in note
+    assert capsys.readouterr().err == ""
 
 
 def test_merged_titles_above_the_table_do_no_harm(tmp_path: Path) -> None:

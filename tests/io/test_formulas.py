@@ -28,6 +28,13 @@ def test_formulas_are_marked_and_numbers_are_not() -> None:
     ]  # fmt: skip
 
 
+def test_names_are_marked_too() -> None:
+    frame = pl.DataFrame({"=x": ["a"], "'=x": ["b"], "-1": ["c"], "n": [1]})
+    assert columns_with_formulas(frame) == ["=x", "'=x"]
+    assert with_marks(frame).columns == ["'=x", "''=x", "-1", "n"]
+    assert without_marks(with_marks(frame)).equals(frame)
+
+
 @given(st.lists(st.text("'=+-@1.ax\t", max_size=5), min_size=1))
 def test_marks_come_off_again(cells: list[str]) -> None:
     frame = pl.DataFrame({"a": cells}, schema={"a": pl.String})

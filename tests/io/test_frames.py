@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal as assert_pandas_equal
 from polars.testing import assert_frame_equal
 
-from shoal.errors import InputError
-from shoal.io import CallerFrame
+import shoal
+from shoal.errors import InputError, SchemaError
+from shoal.io import CallerFrame, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -329,3 +330,73 @@ def test_a_stream_without_pyarrow_comes_back_as_polars() -> None:
         print(type(back) is pl.DataFrame, back.rows())
     """
     assert run(code) == "True [(2, '*')]"
+
+
+CODED = {
+    "age": [-1, 30, 41, 55, -1, 41],
+    "sex": ["F", "?", "M", "F", "F", "M"],
+    "weeks": ["N", "4", "8", "N", "4", "8"],
+    "pay": [99, 1, 2, 99, 3, 4],
+}
+CODES = ReadOptions(null_values=("?", "age=-1", "pay=99"), special_values=("weeks=N",))
+READ = {
+    "age": [None, 30, 41, 55, None, 41],
+    "sex": ["F", None, "M", "F", "F", "M"],
+    "weeks": [None, "4", "8", None, "4", "8"],
+    "pay": [None, 1, 2, None, 3, 4],
+    "weeks_special": ["N", None, None, "N", None, None],
+}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pl.DataFrame(CODED),
+        pl.DataFrame(CODED).lazy(),
+        pa.table(CODED),
+        pa.table(CODED).set_column(1, "sex", pa.array(CODED["sex"]).dictionary_encode()),
+        pa.table(CODED).set_column(1, "sex", pa.array(CODED["sex"], pa.string_view())),
+        pd.DataFrame(CODED, index=[5, 6, 5, 7, 8, 9]),
+        pd.DataFrame(CODED).astype({"age": "Int64", "sex": "category", "pay": "int64[pyarrow]"}),
+    ],
+    ids=["polars", "lazy", "pyarrow", "dictionary", "views", "pandas", "extension types"],
+)
+def test_codes_of_frames(frame: Any) -> None:
+    """A frame is read with the same codes as a file, once, in its own type and its own columns."""
+    read = CallerFrame.of(frame).read_as(CODES)
+    assert read.polars.cast({"sex": pl.String}).to_dict(as_series=False) == READ
+    again = CallerFrame.of(read.native).polars.cast({"sex": pl.String})
+    assert again.with_columns(pl.col("age", "pay").cast(pl.Int64)).to_dict(as_series=False) == READ
+    assert CallerFrame.of(read.native).read_as(CODES).native is read.native
+    release = shoal.anonymize(
+        frame,
+        k=2,
+        quasi=["age", "sex", "weeks"],
+        sensitive=["pay"],
+        null_values=CODES.null_values,
+        special_values=CODES.special_values,
+        algorithm="mondrian",
+    )
+    assert sorted(release.table["pay"].drop_nulls().to_list()) == [1, 2, 3, 4]
+    assert release.job.null_values == CODES.null_values
+    # From the original as it is, and as it was read.
+    for original in (frame, read.polars):
+        assert shoal.verify(original, release).passed
+
+
+def test_codes_of_columns_that_a_frame_lacks() -> None:
+    caller = CallerFrame.of(pl.DataFrame({"age": [1]}))
+    with pytest.raises(SchemaError, match="names 'agee'"):
+        caller.read_as(ReadOptions(null_values=("agee=1",)))
+    told = ReadOptions(null_values=("agee=1", "age=1"), special_values=("weeks=N",))
+    assert caller.read_as(told, partial=True).polars["age"].to_list() == [None]
+
+
+def test_marks_of_numbers_in_frames() -> None:
+    """1.500 may be 1500, or have been 1,500 in the file: only the reader of the file knows."""
+    frame = pl.DataFrame({"pay": ["1.500,5", "2"]})
+    for told in (ReadOptions(decimal=","), ReadOptions(decimal=",", thousands=".")):
+        with pytest.raises(InputError, match=r"Column 'pay' .* `decimal`"):
+            CallerFrame.of(frame).read_as(told)
+    read = pl.DataFrame({"pay": ["1500.5", "2.500"], "note": ["1,5", "x"]})
+    assert CallerFrame.of(read).read_as(ReadOptions(decimal=",")).native is read

@@ -167,6 +167,6 @@ def _about_formulas(path: str, release: Release[Any]) -> list[str]:
         return []
     listed = ", ".join(map(repr, found))
     if release.job.escape_formulas:
-        return [f"Cells of {listed} that a spreadsheet would run begin with an apostrophe."]
+        return [f"What a spreadsheet would run in {listed} begins with an apostrophe."]
     advice = "add `escape_formulas=True`, or write .xlsx, if the release is opened in one"
-    return [f"A spreadsheet would run cells of {listed} as formulas; {advice}."]
+    return [f"A spreadsheet would run names or cells of {listed} as formulas; {advice}."]

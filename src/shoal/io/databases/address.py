@@ -19,7 +19,7 @@ _IN_FILES = ("sqlite", "duckdb")
 _OTHER_NAMES = {"postgres": "postgresql", "mariadb": "mysql"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\+\w+)?://")
 _HOST = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
-_PASSWORD_KEYS = {"password", "passwd", "pwd", "passfile_password"}
+_PASSWORD_KEY = re.compile(r"pwd|pass(?!file)|secret|token", re.IGNORECASE)
 _PLACE_KEYS = {"host", "hostaddr", "port", "dbname", "service", "unix_socket"}
 _PORTS = {"postgresql": 5432, "mysql": 3306}
 PASSWORD, PASSWORD_FILE = "SHOAL_PASSWORD", "SHOAL_PASSWORD_FILE"
@@ -69,8 +69,8 @@ class DatabaseAddress:
         found = _SCHEME.match(url)
         assert found is not None
         scheme = _scheme(found[1])
-        keys = {key.lower() for key, _ in parse_qsl(text.partition("?")[2])}
-        if _password(scheme, text[found.end() :]) or keys & _PASSWORD_KEYS:
+        keys = [key for key, _ in parse_qsl(text.partition("?")[2])]
+        if _password(scheme, text[found.end() :]) or any(map(_PASSWORD_KEY.search, keys)):
             raise FileError(
                 f"The address of the {scheme} database holds a password, which every user of this "
                 "machine can see while a command runs.",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from shoal.io.databases.address import DatabaseAddress
 
 _FRAME = "shoal_frame"
+_AS_TEXT = ("INTERVAL", "BIT", "TIME WITH TIME ZONE", "UUID")
 
 
 @dataclass(slots=True)
@@ -78,8 +79,13 @@ class DuckSession:
         return self._rows(f"SELECT * FROM {self.quoted(table)} LIMIT 0").columns  # noqa: S608
 
     def fetch(self, query: str) -> pl.DataFrame:
-        """Return the result of a query."""
-        return self._rows(query)
+        """Return the result of a query; types that frames lack come as texts."""
+        described = self._rows(f"DESCRIBE (SELECT * FROM ({query}\n) AS q)")  # noqa: S608
+        shown = []
+        for name, kind in described.select("column_name", "column_type").rows():
+            column = quoted_column(name)
+            shown.append(f"{column}::TEXT AS {column}" if kind in _AS_TEXT else column)
+        return self._rows(f"SELECT {', '.join(shown)} FROM ({query}\n) AS q")  # noqa: S608
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
         """Make an empty table."""

@@ -82,7 +82,7 @@ class PostgresqlSession(AdbcSession):
     def fetch(self, query: str) -> pl.DataFrame:
         """Return the result of a query; types that frames lack come as texts."""
         with self.explained("the query"), self.connection.cursor() as cursor:
-            cursor.execute(f"SELECT * FROM ({query}) AS q LIMIT 0")  # noqa: S608
+            cursor.execute(f"SELECT * FROM ({query}\n) AS q LIMIT 0")  # noqa: S608
             schema = cursor.fetch_arrow_table().schema
         scales: dict[str, int] = {}
         shown = []
@@ -93,7 +93,7 @@ class PostgresqlSession(AdbcSession):
             if kind == "numeric" and modifier >= 4:
                 scales[field.name] = (modifier - 4) & 0xFFFF
             shown.append(name if kind in _KEPT.split() else f"{name}::text AS {name}")
-        frame = self.rows(f"SELECT {', '.join(shown)} FROM ({query}) AS q")  # noqa: S608
+        frame = self.rows(f"SELECT {', '.join(shown)} FROM ({query}\n) AS q")  # noqa: S608
         return frame.with_columns(
             pl.col(name).cast(pl.Decimal(38, scale)) for name, scale in scales.items()
         )

@@ -11,6 +11,7 @@ from shoal.io.databases.address import DatabaseAddress
 from shoal.io.databases.fingerprint import fingerprint
 from shoal.io.databases.session import open_session
 from shoal.io.delimited import check_column_names
+from shoal.io.frames import refuse_polars_types
 from shoal.io.source import Source
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def read_database(address: str | Path, options: ReadOptions) -> Source:
         session.rollback()
         session.close()
     check_column_names(frame.columns, place.shown)
+    refuse_polars_types(frame)
     if frame.height == 0:
         raise FileError(
             f"{place.shown} gives no rows.", remedy="Give a table or a query with rows."

@@ -111,10 +111,10 @@ def open_session(address: DatabaseAddress, *, read_only: bool) -> Session:
 def connection_failed(address: DatabaseAddress, error: Exception) -> FileError:
     """Return the error for a connection that failed; what the driver says holds no cell yet."""
     said = " ".join(str(error).partition("(Background")[0].split()).rstrip(".")
-    return FileError(
-        f"Cannot connect to {address.shown}: {said[:300]}.",
-        remedy="Check that the server runs, its address, the user and the password.",
-    )
+    remedy = "Check that the server runs, its address, the user and the password."
+    if address.file is not None:
+        remedy = f"Check that it is a {address.scheme} database, and that no program has locked it."
+    return FileError(f"Cannot connect to {address.shown}: {said[:300]}.", remedy=remedy)
 
 
 def statement_failed(address: DatabaseAddress, what: str, error: Exception) -> FileError:

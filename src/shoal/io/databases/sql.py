@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -124,6 +125,11 @@ def as_text(series: pl.Series) -> pl.Series:
         return moments.dt.strftime("%Y-%m-%d %H:%M:%S%.f" + ("+00:00" if zoned else ""))
     if series.dtype == pl.Time:  # a cast would drop the fraction of the second
         return series.dt.strftime("%H:%M:%S%.f")
+    if series.dtype.is_nested():
+        cells = [
+            cell if cell is None else json.dumps(cell, default=str) for cell in series.to_list()
+        ]
+        return pl.Series(series.name, cells, dtype=pl.String)
     if series.dtype == pl.Binary:
         return series.bin.encode("hex")
     return series.cast(pl.String)

@@ -17,6 +17,8 @@ from shoal.io.databases.sql import quoted_column, sqlite_type, storable
 if TYPE_CHECKING:
     from shoal.io.databases.address import DatabaseAddress
 
+_MAGIC = b"SQLite format 3\0"
+
 
 class SqliteSession(AdbcSession):
     """A connection to a SQLite file."""
@@ -29,14 +31,23 @@ class SqliteSession(AdbcSession):
 
         if read_only and not Path(address.path).is_file():
             raise FileError(f"{address.shown} does not exist.", remedy="Check the path.")
+        if not _may_be_sqlite(Path(address.path)):
+            raise FileError(
+                f"{address.shown} is not a SQLite database, or is an encrypted one.",
+                remedy="Check the path.",
+            )
         mode = "ro" if read_only else "rwc"
         try:
             connection = dbapi.connect(f"file:{quote(address.path)}?mode={mode}")
-            session = cls(address, connection)
-            session.tables()
+            with connection.cursor() as cursor:  # which reads the file for the first time
+                cursor.execute("SELECT count(*) FROM sqlite_master").fetchall()
         except (Error, OSError) as error:
             raise connection_failed(address, error) from None
-        return session
+        return cls(address, connection)
+
+    def quoted(self, table: str) -> str:
+        """Return a table's name in quotes; it may hold a dot, since there is one schema alone."""
+        return quoted_column(table.removeprefix("main."))
 
     def tables(self) -> list[str]:
         """Return the names of tables and views."""
@@ -63,12 +74,12 @@ class SqliteSession(AdbcSession):
 
     def fetch(self, query: str) -> pl.DataFrame:
         """Return the result of a query; columns that mix numbers and texts come as texts."""
-        names = self.rows(f"SELECT * FROM ({query}) LIMIT 0").columns  # noqa: S608
+        names = self.rows(f"SELECT * FROM ({query}\n) LIMIT 0").columns  # noqa: S608
         kinds = [
             f"group_concat(DISTINCT typeof({quoted_column(name)})) AS c{place}"
             for place, name in enumerate(names)
         ]
-        held = self.rows(f"SELECT {', '.join(kinds)} FROM ({query})")  # noqa: S608
+        held = self.rows(f"SELECT {', '.join(kinds)} FROM ({query}\n)")  # noqa: S608
         shown = []
         for name, found in zip(names, held.row(0), strict=True):
             column = quoted_column(name)
@@ -78,7 +89,7 @@ class SqliteSession(AdbcSession):
             elif len(classes) > 1:
                 column = f"CAST({column} AS TEXT) AS {column}"
             shown.append(column)
-        return self.rows(f"SELECT {', '.join(shown)} FROM ({query})")  # noqa: S608
+        return self.rows(f"SELECT {', '.join(shown)} FROM ({query}\n)")  # noqa: S608
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
         """Make an empty table."""
@@ -97,3 +108,13 @@ class SqliteSession(AdbcSession):
             for name, dtype in stored.schema.items()
             if dtype.is_numeric() or dtype == pl.Boolean
         )
+
+
+def _may_be_sqlite(path: Path) -> bool:
+    """Return whether a file begins as SQLite files do; an empty or new one becomes one."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_MAGIC))
+    except OSError:  # the driver says why
+        return True
+    return start in (b"", _MAGIC)
