@@ -19,6 +19,7 @@ from docs.format_trials import SERVERS, kept_by
 from polars.testing import assert_frame_equal
 
 import shoal
+from shoal.cli.main import run
 from shoal.errors import FileError, InputError
 from shoal.io import Staging, read_source, read_table
 from shoal.io.databases.address import DatabaseAddress
@@ -236,9 +237,9 @@ def test_one_hundred_thousand_rows(database: str) -> None:
     )
 
 
-def test_from_table_to_verified_table(database: str, tmp_path: Path) -> None:
-    from shoal.cli.main import run
-
+def test_from_table_to_verified_table(
+    database: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     rng = np.random.default_rng(7)
     frame = pl.DataFrame(
         {
@@ -250,8 +251,8 @@ def test_from_table_to_verified_table(database: str, tmp_path: Path) -> None:
     )
     _write(frame, f"{database}#people")
     roles = ["--quasi", "age,sex", "--sensitive", "sick", "--identifier", "name"]
-    facts, custody, job = (str(tmp_path / name) for name in ("f.json", "c/c.json", "job.toml"))
-    (tmp_path / "c").mkdir()
+    facts, job = (str(tmp_path / name) for name in ("f.json", "job.toml"))
+    custody = str(tmp_path_factory.mktemp("custody") / "c.json")
     made = ["anonymize", database, "--table", "people", "-k", "5", *roles]
     made += ["-o", f"{database}#released", "--facts", facts, "--custody", custody]
     assert run([*made, "--save-job", job]) == 0
@@ -263,6 +264,39 @@ def test_from_table_to_verified_table(database: str, tmp_path: Path) -> None:
     assert run(["anonymize", database, "--table", "people", "-k", "5", *roles, "-o",
                 f"{database}#people", "--if-exists", "replace"]) == 2  # fmt: skip
     assert read_table(f"{database}#people").height == 300
+
+
+@pytest.mark.parametrize("shown", [["--aggregate", "age=mean"], ["--notation", "min_max"]])
+def test_the_row_map_follows_the_rows_of_a_database(
+    database: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, shown: list[str]
+) -> None:
+    """Statistics of classes are checked with the row map; a database sorts rows as it likes."""
+    custody = str(tmp_path_factory.mktemp("custody") / "c.json")
+    ages = [35, 61, 36, None, 62, 37, None, 66]
+    people = pl.DataFrame({"age": ages, "sick": list("abcdefgh")})
+    people.write_csv(tmp_path / "people.csv")
+    source, facts = str(tmp_path / "people.csv"), str(tmp_path / "f.json")
+    words = ["-k", "2", "--quasi", "age", "--sensitive", "sick", *shown]
+    made = ["anonymize", source, *words, "-o", f"{database}#released", "--facts", facts]
+    assert run([*made, "--custody", custody]) == 0
+    known = ["--facts", facts, "--custody", custody]
+    assert run(["verify", source, f"{database}#released", *known]) == 0
+    assert run(["measure", source, f"{database}#released", *known]) == 0
+
+
+def test_a_custody_file_does_not_stand_beside_the_database_of_the_release(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age\n1\n2\n")
+    made = ["anonymize", str(tmp_path / "people.csv"), *RELEASE, "-o"]
+    output = f"sqlite:///{tmp_path / 'out.db'}#released"
+    assert run([*made, output, "--custody", str(tmp_path / "c.json")]) == 2
+    assert not (tmp_path / "out.db").exists()
+
+
+def test_what_becomes_of_a_table_is_asked_of_databases_alone(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age\n1\n2\n")
+    made = ["anonymize", str(tmp_path / "people.csv"), *RELEASE, "-o", str(tmp_path / "out.csv")]
+    assert run([*made, "--if-exists", "append"]) == 2
+    assert not (tmp_path / "out.csv").exists()
 
 
 RELEASE = ["-k", "2", "--quasi", "age", "--rest", "drop"]
@@ -292,8 +326,6 @@ def test_the_table_that_is_read_is_never_written(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from shoal.cli.main import run
-
     monkeypatch.chdir(tmp_path)
     _write(VISITS.select("age"), f"{scheme}:///c.db#visits")
     (tmp_path / "sub").mkdir()
@@ -307,8 +339,6 @@ def test_the_table_that_is_read_is_never_written(
 
 
 def test_a_query_replaces_no_table_of_its_database(database: str, tmp_path: Path) -> None:
-    from shoal.cli.main import run
-
     _write(VISITS, f"{database}#visits")
     asked = ["anonymize", database, "--query", "SELECT age FROM visits", *RELEASE, "-o"]
     assert run([*asked, f"{database}#released"]) == 0
@@ -378,8 +408,6 @@ def test_servers_are_the_same_however_they_are_spelled() -> None:
 def test_a_companion_does_not_replace_the_database_that_is_read_or_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.cli.main import run
-
     monkeypatch.chdir(tmp_path)
     _write(VISITS, "sqlite:///c.db#visits")
     _write(VISITS, "sqlite:///o.db#visits")
@@ -394,8 +422,6 @@ def test_a_companion_does_not_replace_the_database_that_is_read_or_written(
 def test_no_database_is_made_unless_a_release_is_written(
     scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from shoal.cli.main import run
-
     monkeypatch.chdir(tmp_path)
     VISITS.write_csv(tmp_path / "t.csv")
     output = ["-o", f"{scheme}:///new.db#released"]
@@ -508,8 +534,6 @@ def test_names_and_files_that_are_not_as_usual_in_sqlite(tmp_path: Path) -> None
 def test_a_password_is_refused_and_never_shown(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from shoal.cli.main import run
-
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("age,sex\n35,f\n36,m\n")
     for command in (

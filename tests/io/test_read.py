@@ -10,13 +10,15 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from shoal.errors import FileError
+from shoal.errors import FileError, InputError
 from shoal.io import read_table
+from shoal.io.arrow_schema import refuse_arrow_columns
 from shoal.io.delimited import BLOCK_BYTES, check_delimited
 
 if TYPE_CHECKING:
@@ -377,3 +379,34 @@ def test_errors_show_no_cells(tmp_path: Path) -> None:
     ):
         error = refusal(written(tmp_path, content.encode("latin-1")), encoding="utf-8")
         assert "Secretive" not in str(error)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (pa.array([[1]], pa.list_view(pa.int64())), "list view"),
+        (pa.array([[1]], pa.large_list_view(pa.int64())), "list view"),
+        (pa.array([{"a": [1]}], pa.struct([("a", pa.list_view(pa.int64()))])), "list view"),
+        (pa.array([pa.MonthDayNano([1, 2, 3])]), "interval"),
+        (pa.array([1], pa.run_end_encoded(pa.int32(), pa.int64())), "run-end"),
+        (pa.array([{"a": [1]}]), None),
+        (pa.array(["a"]).dictionary_encode(), None),
+    ],
+    ids=str,
+)
+def test_columns_at_which_polars_panics_are_found_without_pyarrow(
+    column: Any, kind: str | None, *, stream: bool
+) -> None:
+    table = pa.table({"n": [1], "some é": column})
+    sink = pa.BufferOutputStream()
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(sink, table.schema) as writer:
+        writer.write(table)
+    data = sink.getvalue().to_pybytes()
+    if kind is None:
+        refuse_arrow_columns(data, stream=stream)
+    else:
+        with pytest.raises(InputError, match=f"Column 'some é' has the type {kind}"):
+            refuse_arrow_columns(data, stream=stream)
+    for end in range(0, 64, 3):  # damaged files are left to their reader
+        refuse_arrow_columns(data[:end], stream=stream)

@@ -136,7 +136,7 @@ def read_cells(
 def _bounds(cell: dict[str, str]) -> Cell:
     if cell["low"] or cell["high"]:
         return cell["low"], cell["high"]
-    return [""] if cell["missing"] == "true" else None
+    return [""] if cell["missing"] in ("true", "1") else None
 
 
 def _shape(domain: Domain) -> Literal["interval", "set", "node", "value"]:

@@ -15,6 +15,7 @@ import polars as pl
 
 from shoal.errors import FileError, option
 from shoal.io.address import refuse_address, shown
+from shoal.io.arrow_schema import refuse_arrow_columns
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
 from shoal.io.databases.address import DatabaseAddress, is_database
@@ -289,10 +290,11 @@ def _needs_pyarrow(data: bytes, form: Format) -> bool:
     Raises
     ------
     InputError
-        If it has a column of a type that polars cannot hold; it is named where pyarrow is
-        installed.
+        If it has a column of a type that polars cannot hold.
     """
     if find_spec("pyarrow") is None:
+        if form is Format.ARROW:
+            refuse_arrow_columns(data, stream=is_arrow_stream(data))
         return False
     import pyarrow as pa
 

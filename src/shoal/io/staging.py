@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Self
 
+import numpy as np
 import polars as pl
 
 from shoal.errors import FileError
@@ -43,6 +44,8 @@ from shoal.io.recovery import complete_or_undo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
+
+    from numpy.typing import NDArray
 
     from shoal.io.databases.write import IfExists, PendingTable
 
@@ -182,6 +185,11 @@ class Staging:
             self._new_file(path, private=private, is_table=True) as file,
         ):
             shutil.copyfileobj(content, file, 1 << 20)
+
+    def reading_order(self, path: str | Path) -> NDArray[np.int64] | None:
+        """Return in which order the rows of a table will be read; ``None`` if as they stand."""
+        pending = self._pending.get(str(path))
+        return None if pending is None else pending.order.to_numpy().astype(np.int64)
 
     def checksum(self, path: str | Path) -> str:
         """Return the SHA-256 of what was written for a path and will appear at :meth:`commit`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from shoal.errors import FileError
 from shoal.io import STANDARD_STREAM
+from shoal.io.databases.address import DatabaseAddress, is_database
 from shoal.pipeline.json_files import read_object
 
 if TYPE_CHECKING:
@@ -51,6 +52,13 @@ class Custody:
     figures: Figures | None = field(repr=False, default=None)
     source_sha256: str | None = field(repr=False, default=None)
 
+    def in_order(self, order: NDArray[np.int64] | None) -> Custody:
+        """Return the custody of the release with its rows in another order, if there is one."""
+        if order is None:
+            return self
+        matches = None if self.matches is None else self.matches[order]
+        return replace(self, rows=self.rows[order], matches=matches)
+
     def to_json(self, release_sha256: str) -> str:
         """Return the text of the custody file of a release with this checksum."""
         content: dict[str, Any] = {
@@ -84,6 +92,9 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
             "The custody file cannot go to standard output.",
             remedy="Name a file that only you can read.",
         )
+    if is_database(release):
+        file = DatabaseAddress.of(release).file
+        release = STANDARD_STREAM if file is None else file
     if str(release) == STANDARD_STREAM:
         return
     # The folder that a path names, and the one that holds the file it may be a link to.

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shoal.errors import ParameterError
 from shoal.hierarchies import file_of, is_file
 from shoal.io import STANDARD_STREAM, Staging, check_output
+from shoal.io.databases.address import is_database
 from shoal.io.formulas import is_csv, with_marks
 from shoal.options import write_job
 from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies
@@ -81,6 +83,11 @@ class Outputs:
         FileError
             If a file exists, cannot be written, or would be two things at once.
         """
+        if self.if_exists != "fail" and not is_database(self.release):
+            raise ParameterError(
+                f"`if_exists` is for a table of a database, which {self.release} is not.",
+                remedy="Leave it out; a file that exists is replaced with `force`.",
+            )
         trees = (file_of(tree) for tree in job.hierarchy.values() if is_file(tree))
         read = [*inputs, *trees]
         for noun, path in self.named.items():
@@ -133,7 +140,9 @@ def write_release(release: Release[Any], outputs: Outputs) -> Facts:
             facts = _named_from(facts, job, outputs.facts)
             staging.text(facts.to_json(), outputs.facts)
         if outputs.custody is not None:
-            staging.text(release.custody.to_json(digest), outputs.custody, private=True)
+            # A database gives rows in an order of its own, and the row map must follow it.
+            custody = release.custody.in_order(staging.reading_order(outputs.release))
+            staging.text(custody.to_json(digest), outputs.custody, private=True)
         if outputs.job is not None:
             moved = {"hierarchy": hierarchies_from(job.hierarchy, outputs.job)}
             # A seed that was given must stay secret, wherever it is written.

@@ -83,7 +83,7 @@ def read_flag(released: pl.DataFrame, flag: list[str]) -> NDArray[np.uint32]:
     """Return for each row whether its value is missing: 0 or 1, and 2 if that cannot be read."""
     if not flag:
         return np.zeros(len(released), np.uint32)
-    read = {"false": 0, "true": 1}
+    read = {"false": 0, "true": 1, "0": 0, "1": 1}  # numbers in databases without truth values
     shown = released[flag[0]].cast(pl.String).str.to_lowercase()
     return shown.replace_strict(read, default=2, return_dtype=pl.UInt32).to_numpy()
 

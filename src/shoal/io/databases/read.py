@@ -52,10 +52,17 @@ def read_database(address: str | Path, options: ReadOptions) -> Source:
         raise FileError(
             f"{place.shown} gives no rows.", remedy="Give a table or a query with rows."
         )
-    ordered = frame.select(pl.selectors.exclude(pl.List, pl.Struct, pl.Array, pl.Object)).columns
-    if ordered:
-        frame = frame.sort(ordered, nulls_last=True, maintain_order=True)
+    frame = frame[reading_order(frame)]
     return Source(frame, sha256=fingerprint(frame))
+
+
+def reading_order(frame: pl.DataFrame) -> pl.Series:
+    """Return the rows of a table in the order in which :func:`read_database` gives them."""
+    ordered = frame.select(pl.selectors.exclude(pl.List, pl.Struct, pl.Array, pl.Object)).columns
+    if not ordered:
+        return pl.int_range(frame.height, eager=True)
+    by = pl.arg_sort_by(ordered, nulls_last=True, maintain_order=True)
+    return frame.select(by.alias("row")).to_series()
 
 
 def _wanted_table(place: DatabaseAddress, options: ReadOptions) -> str | None:

@@ -12,6 +12,7 @@ import polars as pl
 from shoal.errors import FileError, option
 from shoal.io.databases.address import DatabaseAddress, is_database
 from shoal.io.databases.fingerprint import fingerprint
+from shoal.io.databases.read import reading_order
 from shoal.io.databases.session import open_session, require_driver
 from shoal.io.destination import check_place
 
@@ -35,10 +36,14 @@ class PendingTable:
         Its address, as messages show it.
     fingerprint
         Checksum of its rows, in whatever order.
+    order
+        The rows in the order in which they will be read, which is not that in which they were
+        written.
     """
 
     shown: str
     fingerprint: str
+    order: pl.Series
     _session: Session
     _made: str | None
     _table: str
@@ -142,7 +147,8 @@ def prepare_table(
     except BaseException:
         _undo(session, new_file)
         raise
-    return PendingTable(place.shown, fingerprint(stored), session, made, table, exists, new_file)
+    told = place.shown, fingerprint(stored), reading_order(stored)
+    return PendingTable(*told, session, made, table, exists, new_file)
 
 
 def _undo(session: Session, new_file: Path | None) -> None:
