@@ -10,6 +10,7 @@ import pytest
 
 from shoal.cli.main import run
 from shoal.errors import FileError
+from shoal.hierarchies import read_rows
 from shoal.io import read_source, read_table
 from shoal.io.arx_project import read_arx_project
 from shoal.io.source import ReadOptions
@@ -58,9 +59,10 @@ def project(folder: Path, **parts: str | bytes) -> Path:
         )
         archive.writestr("input/hierarchies/sex.csv", parts.get("sex", "f;*\nm;*\n"))
         archive.writestr("data/input.csv", DATA)
+        archive.writestr("project.xml", parts.get("project", "<project />"))
         # What ARX writes beside: its own objects, the last result, and the lattice it searched.
         for part in (
-            "project.dat", "project.xml", "data/input_subset.csv", "data/output.csv",
+            "project.dat", "data/input_subset.csv", "data/output.csv",
             "data/output_subset.csv", "input/config.dat", "output/config.dat",
             "output/config.xml", "output/definition.xml", "output/hierarchies/age.csv",
             "lattice.xml", "lattice.dat", "infoloss.dat", "attributes.dat", "clipboard.xml",
@@ -103,6 +105,23 @@ def test_the_job_runs_on_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run(["verify", "clinic.csv", "out.csv", "--facts", "f.json"]) == 0
     assert set(read_table("out.csv", header="present")["age"]) <= {"30-39", "40-49", "*"}
     assert run(["import", "arx", "clinic.deid", "-o", "job.toml"]) == 2
+
+
+@pytest.mark.parametrize("told", ["<project><separator>;</separator></project>", "damaged"])
+def test_labels_of_hierarchies_may_hold_commas(tmp_path: Path, told: str) -> None:
+    path = project(tmp_path, sex="f;{f, m, x, y};any\nm;{f, m, x, y};any\n", project=told)
+    assert read_arx_project(path).hierarchies["sex"].rows() == [
+        ("f", "{f, m, x, y}", "*"),
+        ("m", "{f, m, x, y}", "*"),
+    ]
+
+
+def test_hierarchy_files_with_commas_in_labels(tmp_path: Path) -> None:
+    (tmp_path / "age.csv").write_text("21;[20, 30[;[0, 50[;any\n35;[30, 40[;[0, 50[;any\n")
+    assert read_rows(tmp_path / "age.csv", rooted=True) == [
+        ["21", "[20, 30[", "[0, 50[", "*"],
+        ["35", "[30, 40[", "[0, 50[", "*"],
+    ]
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"name;age\n"])

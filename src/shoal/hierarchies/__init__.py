@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         format_hierarchy,
         read_hierarchy,
         read_rows,
+        split_rows,
         tree_text,
         with_star_root,
     )
@@ -82,6 +83,7 @@ _HOME = {
     "range_levels": "intervals",
     "read_hierarchy": "files",
     "read_rows": "files",
+    "split_rows": "files",
     "set_levels": "listed",
     "star_levels": "stars",
     "text_levels": "listed",
@@ -129,6 +131,7 @@ __all__ = [
     "read_hierarchy",
     "read_rows",
     "set_levels",
+    "split_rows",
     "star_levels",
     "text_levels",
     "tree_text",

@@ -111,7 +111,7 @@ def read_rows(path: str | Path, *, rooted: bool = False) -> list[list[str]]:
             remedy="Save it as UTF-8.",
         ) from error
     try:
-        rows = max((_split(text, separator) for separator in _SEPARATORS), key=_likeness)
+        rows = split_rows(text)
         return with_star_root(rows) if rooted else rows
     except csv.Error as error:
         raise FileError(
@@ -146,16 +146,28 @@ def _quoted(cell: str, separator: str) -> str:
     return cell
 
 
+def split_rows(text: str, separator: str | None = None) -> list[list[str]]:
+    """Return the rows of the text of a hierarchy; its separator is found unless it is given."""
+    if separator is not None:
+        return _split(text, separator)
+    return max((_split(text, one) for one in _SEPARATORS), key=_likeness)
+
+
 def _split(text: str, separator: str) -> list[list[str]]:
     return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
 
 
-def _likeness(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """Return how much rows look like a hierarchy: how many end in ``*``, and how many cells."""
+def _likeness(rows: Sequence[Sequence[str]]) -> tuple[float, bool, int]:
+    """Return how much rows look like a hierarchy.
+
+    How many end in ``*``; whether all are equally long and end alike, as those of ARX do whose
+    root has another name; and how many cells there are. Labels may hold separators themselves.
+    """
     if not rows:
-        return 0.0, 0
+        return 0.0, False, 0
     ends = sum(len(row) > 1 and row[-1] == ROOT for row in rows)
-    return ends / len(rows), max(map(len, rows))
+    regular = len({(len(row), row[-1]) for row in rows}) == 1 < len(rows[0])
+    return ends / len(rows), regular, max(map(len, rows))
 
 
 def _in_order(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

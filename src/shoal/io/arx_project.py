@@ -7,8 +7,6 @@ data inside are left where they are.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 import zipfile
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from shoal.errors import FileError
-from shoal.hierarchies import Hierarchy, with_star_root
+from shoal.hierarchies import Hierarchy, split_rows, with_star_root
 from shoal.hierarchies.names import ROOT
 
 if TYPE_CHECKING:
@@ -107,6 +105,7 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
     options: dict[str, Any] = {}
     notes: list[str] = []
     trees: dict[str, Hierarchy] = {}
+    separator = _separator(archive)
     # ARX spells it so.
     for one in _elements(archive, "input/definition.xml", "assigment"):
         told = {child.tag: (child.text or "").strip() for child in one}
@@ -119,7 +118,8 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
         if told.get("datatype") == "Date/Time" and "format" in told and "ref" not in told:
             _read_date_format(told["format"], name, options, notes)
         if "ref" in told:
-            trees[name] = _tree(archive, f"input/{told['ref']}", f"{where}: {told['ref']}")
+            place = f"{where}: {told['ref']}"
+            trees[name] = _tree(archive, f"input/{told['ref']}", place, separator)
             for option, tag in (("min_level", "min"), ("max_level", "max")):
                 if told.get(tag, "").isdigit():  # otherwise "All"
                     options.setdefault(option, {})[name] = int(told[tag])
@@ -212,7 +212,18 @@ def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[Elemen
     yield from root.iter(name)
 
 
-def _tree(archive: zipfile.ZipFile, part: str, where: str) -> Hierarchy:
+def _separator(archive: zipfile.ZipFile) -> str | None:
+    """Return what stands between the cells of all files in a project, if it says so."""
+    if "project.xml" not in archive.namelist():
+        return None
+    try:
+        told = [one.text or "" for one in _elements(archive, "project.xml", "separator")]
+    except ElementTree.ParseError:
+        return None
+    return told[0] if told and len(told[0]) == 1 else None
+
+
+def _tree(archive: zipfile.ZipFile, part: str, where: str, separator: str | None) -> Hierarchy:
     """Return a hierarchy; ARX names the root as it likes, here it is ``*``."""
     try:
         text = archive.read(part).decode("utf-8-sig")
@@ -221,8 +232,7 @@ def _tree(archive: zipfile.ZipFile, part: str, where: str) -> Hierarchy:
             f"{where} is not UTF-8 text.",
             remedy="Save the project again in ARX, with the hierarchy imported as UTF-8.",
         ) from error
-    separator = max(";,\t|", key=text.partition("\n")[0].count)
-    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+    rows = split_rows(text, separator)
     if not rows:
         raise FileError(
             f"{where} is empty.", remedy="Make the hierarchy again in ARX, or remove it, and save."
