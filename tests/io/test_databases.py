@@ -66,12 +66,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database."""
     if request.param == "mysql":
         assert MYSQL is not None
-        query = (
-            "SELECT table_name AS t FROM information_schema.tables WHERE table_schema=database()"
-        )
         session = open_session(DatabaseAddress.of(MYSQL), read_only=False)
-        for name in session.fetch(query).to_series().to_list():
-            session.run(f"DROP TABLE {session.quoted(name)}")
+        for name in session.tables():
+            kind = "TABLE" if session.is_base_table(name) else "VIEW"
+            session.run(f"DROP {kind} {session.quoted(name)}")
         session.close()
         return MYSQL
     if request.param == "postgresql":

@@ -17,7 +17,8 @@ from shoal.hierarchies.tree import Hierarchy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SEPARATORS = (",", ";", "\t")
+# Where several fit, that of ARX: it alone names roots otherwise than ``*``.
+_SEPARATORS = (";", ",", "\t")
 _MARK = "\ufeff"
 
 
@@ -161,13 +162,13 @@ def _likeness(rows: Sequence[Sequence[str]]) -> tuple[float, bool, int]:
     """Return how much rows look like a hierarchy.
 
     How many end in ``*``; whether all are equally long and end alike, as those of ARX do whose
-    root has another name; and how many cells there are. Labels may hold separators themselves.
+    root has another name; if not, how many cells there are. Labels may hold separators themselves.
     """
     if not rows:
         return 0.0, False, 0
     ends = sum(len(row) > 1 and row[-1] == ROOT for row in rows)
     regular = len({(len(row), row[-1]) for row in rows}) == 1 < len(rows[0])
-    return ends / len(rows), regular, max(map(len, rows))
+    return ends / len(rows), regular, 0 if regular else max(map(len, rows))
 
 
 def _in_order(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from shoal.io.cell_types import refuse_unbounded
 from shoal.io.databases.address import asked_password, stored_password
 from shoal.io.databases.session import connection_failed, statement_failed
 from shoal.io.databases.sql import mysql_type, quoted_column, quoted_name, quoted_text, storable
+from shoal.io.delimited import check_column_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,12 +103,20 @@ class MysqlSession:
 
     def fetch(self, query: str) -> pl.DataFrame:
         """Return the result of a query, its types as Python has them."""
+        from pymysql.constants import FIELD_TYPE
+
         with self._explained("the query"):
             result = self.connection.exec_driver_sql(query.replace("%", "%%"))
-            names, rows = list(result.keys()), result.fetchall()
+            described = [] if result.cursor is None else list(result.cursor.description)
+            rows = result.fetchall() if described else []
+        names = [about[0] for about in described]
+        check_column_names(names, self.address.shown)
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
         return pl.DataFrame(
-            [_series(name, list(cells)) for name, cells in zip(names, columns, strict=True)]
+            [
+                _series(name, list(cells), bits=about[1] == FIELD_TYPE.BIT)
+                for name, cells, about in zip(names, columns, described, strict=True)
+            ]
         )
 
     def create(self, table: str, frame: pl.DataFrame) -> None:
@@ -191,10 +200,31 @@ class MysqlSession:
             raise statement_failed(self.address, what, error) from None
 
 
-def _series(name: str, cells: list[Any]) -> pl.Series:
-    """Return a column; the driver gives times of day as durations."""
+def _series(name: str, cells: list[Any], *, bits: bool = False) -> pl.Series:
+    """Return a column; the driver gives times as durations, and bits as bytes."""
+    if bits:
+        whole = [None if cell is None else int.from_bytes(cell, "big") for cell in cells]
+        return pl.Series(name, whole, dtype=pl.UInt64)
     series = pl.Series(name, cells, strict=False)
+    if series.dtype != pl.Duration:
+        return series
     day = datetime.timedelta(days=1)
-    if series.dtype == pl.Duration and series.is_between(datetime.timedelta(0), day).all():
+    if series.is_between(datetime.timedelta(0), day, closed="left").all():
         return series.dt.cast_time_unit("ns").cast(pl.Int64).cast(pl.Time)
-    return series
+    return pl.Series(name, [_time_span(cell) for cell in cells], dtype=pl.String)
+
+
+def _time_span(span: datetime.timedelta | None) -> str | None:
+    """Return a time that is none of a day, as MySQL writes it.
+
+    >>> _time_span(datetime.timedelta(hours=-30, minutes=-5))
+    '-30:05:00'
+    """
+    if span is None:
+        return None
+    minutes, seconds = divmod(abs(span), datetime.timedelta(minutes=1))
+    sign = "-" if span < datetime.timedelta(0) else ""
+    shown = f"{seconds.seconds:02}" + (
+        f".{seconds.microseconds:06}" if seconds.microseconds else ""
+    )
+    return f"{sign}{minutes // 60:02}:{minutes % 60:02}:{shown}"
