@@ -99,7 +99,7 @@ build/sanitize-threads/.built: $(KERNEL_INPUTS)
 
 # One definition of every type: the linker sees all of them at once.
 odr: $(KERNEL_INPUTS)
-	$(call kernel_build,odr,-DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -flto=$(JOBS) -Wodr -Werror=odr -Werror=lto-type-mismatch")
+	$(call kernel_build,odr,-DCMAKE_BUILD_TYPE=None -DCMAKE_UNITY_BUILD=OFF -DCMAKE_CXX_FLAGS="-O1 -flto=$(JOBS) -Wodr -Werror=odr -Werror=lto-type-mismatch")
 
 # The kernel tests with Clang, warnings taken for errors.
 clang-tests: $(KERNEL_INPUTS)
@@ -113,7 +113,7 @@ aarch64-tests: $(KERNEL_INPUTS)
 
 # The checks of .clang-tidy on the kernel library.
 tidy: $(KERNEL_INPUTS)
-	$(BIN)/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	$(BIN)/cmake -S . -B build/tidy -G Ninja -DCMAKE_UNITY_BUILD=OFF -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 	find cpp/src -name '*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
 
 # The wheel and the source distribution, built twice and equal, and installed where there is no

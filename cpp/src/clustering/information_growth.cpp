@@ -1,8 +1,9 @@
 #include "shoal/clustering/information_growth.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
+
+#include "common/scalars.hpp"
 
 namespace shoal {
 
@@ -10,7 +11,6 @@ namespace {
 
 // Costs in bits that differ by less are equal: logarithms round.
 constexpr double margin = 1e-9;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What a record adds to a class depends, attribute by attribute, on its code and private value
 // alone: each such part is computed once for a state of the class.
@@ -159,7 +159,7 @@ class MeasuredGrower {
 
     std::int32_t nearest(const ClassState& state, std::int32_t last) {
         price(state);
-        double least = infinity;
+        double least = infinite<double>;
         for (std::size_t i = 0; i < alive_.size(); ++i) least = std::min(least, costs_[i]);
         std::int32_t earliest = -1;
         for (std::size_t i = 0; i < alive_.size(); ++i) {
@@ -193,7 +193,7 @@ class MeasuredGrower {
             for (; left_[at] > 0; --left_[at]) {
                 check();
                 std::size_t best = 0;
-                double least = infinity;
+                double least = infinite<double>;
                 for (std::size_t c = 0; c < states.size(); ++c) {
                     const double grown = states[c].change_adding(objective_, at, 1);
                     if (grown < least - margin) {

@@ -1,16 +1,11 @@
 #include "clustering/information_scan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
+#include "common/scalars.hpp"
+
 namespace shoal {
-
-namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 InformationScan::InformationScan(const Objective& objective, std::size_t slots)
     : objective_(objective),
@@ -201,8 +196,8 @@ void InformationScan::scan(std::size_t slot) {
     // Estimates that are exact but for rounding, and the few least of them.
     constexpr double rounding = 1e-7;
     std::array<double, remembered> least;
-    least.fill(infinite);
-    double limit = infinite;
+    least.fill(infinite<double>);
+    double limit = infinite<double>;
     estimate_.resize(std::max(estimate_.size(), end));
     const double* own = records_.data() + end * width_;
     std::vector<double> price(width_);
@@ -213,7 +208,7 @@ void InformationScan::scan(std::size_t slot) {
     const std::uint32_t* closure = closure_.data();
     for (std::size_t i = 0; i < end; ++i, closure += attributes) {
         if (slot_[i] < 0) {
-            estimate_[i] = infinite;
+            estimate_[i] = infinite<double>;
             continue;
         }
         const double* records = records_.data() + i * width_;

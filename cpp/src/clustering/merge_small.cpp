@@ -1,16 +1,14 @@
 #include "clustering/merge_small.hpp"
 
-#include <limits>
 #include <numeric>
 
+#include "common/scalars.hpp"
 #include "scan/class_columns.hpp"
 #include "shoal/common/partition.hpp"
 
 namespace shoal {
 
 namespace {
-
-constexpr float infinite = std::numeric_limits<float>::infinity();
 
 class Uniting {
   public:
@@ -23,7 +21,7 @@ class Uniting {
           control_(control),
           became_(classes.states.size()),
           nearest_(classes.states.size(), -1),
-          distance_(classes.states.size(), infinite),
+          distance_(classes.states.size(), infinite<float>),
           class_columns_(objective) {
         std::iota(became_.begin(), became_.end(), 0);
     }
@@ -51,7 +49,7 @@ class Uniting {
         if (control_.cancelled()) throw Cancelled();
         const auto at = static_cast<std::size_t>(a);
         const std::span<float> change = class_columns_.scan(classes_.states[at], classes_.states);
-        change[at] = infinite;
+        change[at] = infinite<float>;
         const std::size_t found = least(change);
         nearest_[at] = static_cast<std::int32_t>(found);
         distance_[at] = change[found];
@@ -92,7 +90,7 @@ class Uniting {
         for (std::size_t c = 0; c < became_.size(); ++c) class_columns_.set(c, classes_.states[c]);
         find_nearest(a);
         const auto at = static_cast<std::size_t>(a);
-        if (distance_[at] < infinite) join(nearest_[at], a);
+        if (distance_[at] < infinite<float>) join(nearest_[at], a);
     }
 
     void join(std::int32_t kept, std::int32_t gone) {

@@ -8,15 +8,14 @@
 
 #include "clustering/repair_classes.hpp"
 #include "clustering/repair_exchanges.hpp"
+#include "common/scalars.hpp"
 #include "scan/class_columns.hpp"
 
 namespace shoal {
 
 namespace {
 
-using repairing::at;
 using repairing::ExchangeSearch;
-using repairing::infinite;
 using repairing::nothing;
 using repairing::RepairClasses;
 using repairing::Transfer;
@@ -93,7 +92,7 @@ class Repairing {
             unite(partner, c);
             return partner;
         }
-        const double united = mends ? union_growth(c, partner) : infinite;
+        const double united = mends ? union_growth(c, partner) : infinite<double>;
         near_.assign(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(
                                                           std::min(near_classes, order_.size())));
         std::sort(near_.begin(), near_.end(), nearer);
@@ -102,12 +101,12 @@ class Repairing {
         std::vector<Transfer> exchanges = std::move(log_);
         classes_.undo(exchanges);
         const double scattered = try_scattering(c, std::min(united, exchanged));
-        if (scattered < infinite) {
+        if (scattered < infinite<double>) {
             ++result_.scattered;
             finish(c);
             return -1;
         }
-        if (exchanged < infinite) {
+        if (exchanged < infinite<double>) {
             log_ = std::move(exchanges);
             for (const Transfer& each : log_) classes_.transfer(each);
             result_.exchanged += static_cast<std::int64_t>(log_.size() / 2);
@@ -145,7 +144,7 @@ class Repairing {
     Partner find_partner(std::int32_t c, std::span<const float> growth, Nearer nearer) {
         std::size_t done = 0;
         std::int32_t best = -1;
-        double best_price = infinite;
+        double best_price = infinite<double>;
         for (const std::size_t many : asked) {
             const std::size_t upto = std::min(many, order_.size());
             if (upto < order_.size()) {
@@ -193,7 +192,7 @@ class Repairing {
         for (const Piece& member : members) {
             check();
             std::int32_t best = -1;
-            double least = infinite;
+            double least = infinite<double>;
             for (const std::int32_t other : near_) {
                 if (!classes_.sound[at(other)] || classes_.states[at(other)].size() == 0) continue;
                 const double change = classes_.states[at(other)].change_adding(
@@ -220,7 +219,7 @@ class Repairing {
         for (std::size_t i = log_.size(); i-- > 0;)
             classes_.take(log_[i].row, log_[i].to, log_[i].count);
         log_.clear();
-        return infinite;
+        return infinite<double>;
     }
 
     void write() {

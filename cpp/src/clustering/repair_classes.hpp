@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "common/class_members.hpp"
+#include "common/scalars.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/models.hpp"
 #include "shoal/common/objective.hpp"
@@ -14,10 +14,7 @@
 
 namespace shoal::repairing {
 
-inline constexpr double infinite = std::numeric_limits<double>::infinity();
 inline constexpr double nothing = 1e-9;  // what a shortfall may differ by without being less
-
-inline std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
 struct Transfer {
     std::int32_t row;

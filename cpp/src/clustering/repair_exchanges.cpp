@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/scalars.hpp"
+
 namespace shoal::repairing {
 
 namespace {
@@ -55,22 +57,22 @@ double ExchangeSearch::mend(std::int32_t c, std::span<const std::int32_t> near, 
                             std::vector<Transfer>& log) {
     near_ = near;
     log.clear();
-    if (classes_.members[at(c)].size() > most_exchanging) return infinite;
+    if (classes_.members[at(c)].size() > most_exchanging) return infinite<double>;
     double cost = 0.0;
     double shortfall = classes_.shortfall[at(c)];
     while (log.size() < 2 * most_exchanges) {
         const Exchange best = find_exchange(c, shortfall);
-        if (best.with < 0) return infinite;
+        if (best.with < 0) return infinite<double>;
         log.push_back({best.out, c, best.with, 1});
         log.push_back({best.in, best.with, c, 1});
         classes_.transfer(log[log.size() - 2]);
         classes_.transfer(log.back());
         cost += best.cost;
-        if (cost >= limit) return infinite;
+        if (cost >= limit) return infinite<double>;
         if (classes_.histograms[at(c)].holds(classes_.models)) return cost;
         shortfall = classes_.histograms[at(c)].shortfall(classes_.models);
     }
-    return infinite;
+    return infinite<double>;
 }
 
 ExchangeSearch::Exchange ExchangeSearch::find_exchange(std::int32_t c, double shortfall) {
@@ -81,8 +83,8 @@ ExchangeSearch::Exchange ExchangeSearch::find_exchange(std::int32_t c, double sh
     for (const Piece& member : own_members_) {
         leaving_.push_back(own.change_removing(classes_.objective, at(member.row), 1));
     }
-    Exchange best{-1, -1, -1, infinite, 0.0};
-    double best_price = infinite;
+    Exchange best{-1, -1, -1, infinite<double>, 0.0};
+    double best_price = infinite<double>;
     for (const std::int32_t other : near_) {
         if (classes_.members[at(other)].size() > most_exchanging) continue;
         const ClassState& state = classes_.states[at(other)];

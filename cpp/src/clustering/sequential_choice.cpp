@@ -1,20 +1,11 @@
 // Where a record should go, looking at no more classes than needed.
 #include <algorithm>
-#include <limits>
 
 #include "clustering/sequential_classes.hpp"
+#include "common/scalars.hpp"
 #include "scan/class_column_loops.hpp"
 
 namespace shoal {
-
-namespace {
-
-constexpr float infinite = std::numeric_limits<float>::infinity();
-constexpr double endless = std::numeric_limits<double>::infinity();
-// A move must lower the total loss by this share of one record's: what single precision can tell.
-constexpr double least_gain = 1e-4;
-
-}  // namespace
 
 void MovingClasses::begin_pass() {
     const std::int64_t since = pass_began_;
@@ -33,14 +24,14 @@ void MovingClasses::begin_pass() {
 
 double MovingClasses::gain(std::size_t unit) {
     const std::size_t c = class_of(unit);
-    if (size(c) == 1) return endless;
+    if (size(c) == 1) return infinite<double>;
     if (asked_[unit] != changed_[c]) {
         asked_[unit] = changed_[c];
         const bool kept =
             kept_.empty() || classes_.histograms[c].keeps_removing(kept_, row(unit), 1);
         gain_[unit] = kept ? -classes_.states[c].change_removing(objective_, row(unit), 1) -
                                  objective_.constant(row(unit))
-                           : -endless;
+                           : -infinite<double>;
     }
     return gain_[unit];
 }
@@ -52,7 +43,7 @@ std::int32_t MovingClasses::choose(std::size_t unit, double gain) {
     const double limit = gain - least_gain;
     const std::span<float> change = changed_classes_.scan(row(unit), classes_.states);
     if (changed_classes_.contains(from))
-        change[static_cast<std::size_t>(changed_classes_.place(from))] = infinite;
+        change[static_cast<std::size_t>(changed_classes_.place(from))] = infinite<float>;
     const Least recent = least_of(row(unit), change, changed_classes_.ids(), limit);
     const auto best = static_cast<std::size_t>(look.best);
     const bool known = look.best >= 0 && best != from && !changed_classes_.contains(best);
@@ -67,7 +58,7 @@ std::int32_t MovingClasses::choose(std::size_t unit, double gain) {
 
 std::int32_t MovingClasses::choose_among_all(std::size_t unit, double gain) {
     const std::span<float> change = class_columns_.scan(row(unit), classes_.states);
-    change[class_of(unit)] = infinite;
+    change[class_of(unit)] = infinite<float>;
     return take(unit, least_of(row(unit), change, {}, gain - least_gain), gain);
 }
 
@@ -78,18 +69,18 @@ MovingClasses::Least MovingClasses::least_of(std::size_t row, std::span<float> c
     const auto class_at = [ids](std::size_t at) {
         return ids.empty() ? static_cast<std::int32_t>(at) : ids[at];
     };
-    if (change.empty()) return {infinite, -1};
+    if (change.empty()) return {infinite<float>, -1};
     if (!admission_.empty()) {
         for (std::size_t i = 0; i < change.size(); ++i) {
             if (!(change[i] < limit)) continue;
             const auto c = static_cast<std::size_t>(class_at(i));
-            if (!admission_.allows(c, classes_.histograms[c], row)) change[i] = infinite;
+            if (!admission_.allows(c, classes_.histograms[c], row)) change[i] = infinite<float>;
         }
     }
     const std::size_t at = least(change);
     const float found = change[at];
     // With models, only classes below the limit are known to be allowed.
-    if (found == infinite || (!admission_.empty() && !(found < limit))) return {found, -1};
+    if (found == infinite<float> || (!admission_.empty() && !(found < limit))) return {found, -1};
     if (ids.empty()) return {found, static_cast<std::int32_t>(at)};
     return {found, loops::least_number(change.data(), found, ids.data(), ids.size())};
 }

@@ -17,6 +17,9 @@
 
 namespace shoal {
 
+// A move must lower the total loss by this share of one record's: what single precision can tell.
+inline constexpr double least_gain = 1e-4;
+
 // A unit is one record; units of equal records are neighbours.
 //
 // Looking for a record's best class among all of them is what takes the time, and after two or

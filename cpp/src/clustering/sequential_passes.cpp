@@ -9,8 +9,6 @@ namespace shoal {
 
 namespace {
 
-// Gains below it are none: see least_gain in sequential_choice.cpp.
-constexpr double least_gain = 1e-4;
 // So many passes in a row may fail to lower the total loss by this share.
 constexpr int patience = 3;
 constexpr double least_progress = 1e-6;

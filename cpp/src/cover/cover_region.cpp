@@ -14,7 +14,7 @@ constexpr std::size_t draws = 1 << 13;
 
 // As much as a member can cost at all: beyond it an assignment is drawn by noise alone, and what
 // is left of 32 bits has to hold a barred entry's cost and the difference of two entries.
-constexpr float most_noise = 0x1p28f;
+constexpr float largest_noise = 0x1p28f;
 
 SHOAL_CLONED(void, add_noise,
              (const std::int32_t* cost, const float* draw, float scale, std::int32_t* noisy,
@@ -22,8 +22,9 @@ SHOAL_CLONED(void, add_noise,
              (cost, draw, scale, noisy, size)) {
     for (std::size_t c = 0; c < size * DenseAssignment::lanes; ++c) {
         const float noise = scale * draw[c];
-        const float capped = noise < -most_noise ? -most_noise : noise;
-        noisy[c] = cost[c] + static_cast<std::int32_t>(capped > most_noise ? most_noise : capped);
+        const float capped = noise < -largest_noise ? -largest_noise : noise;
+        noisy[c] =
+            cost[c] + static_cast<std::int32_t>(capped > largest_noise ? largest_noise : capped);
     }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "common/scalars.hpp"
+
 namespace shoal::pricing {
 
 namespace {
@@ -10,7 +12,6 @@ namespace {
 constexpr std::size_t kept_per_leader = 3;
 constexpr std::int64_t nodes_between_looks = 512;
 constexpr double rounding = 1e-12;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool nearer(const Candidate& a, const Candidate& b) {
     return a.loss != b.loss ? a.loss < b.loss : a.row < b.row;
@@ -66,7 +67,7 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
     const auto leader = static_cast<std::size_t>(order_[place]);
     found_ = &found;
     threshold_ = pricing_.below;
-    unexplored_ = infinity;
+    unexplored_ = infinite<double>;
     nodes_here_ = 0;
     chosen_.clear();
     Level& top = levels_[1];
@@ -93,10 +94,10 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
     if (!shared_.look()) {
         extend(1, prices_.opening + price);
     } else {
-        unexplored_ = -infinity;
+        unexplored_ = -infinite<double>;
     }
     unchoose(leader);
-    if (unexplored_ < infinity) shared_.cut_short.store(true, std::memory_order_relaxed);
+    if (unexplored_ < infinite<double>) shared_.cut_short.store(true, std::memory_order_relaxed);
     const double best = pricing_.all ? pricing_.below : threshold_;
     return std::min({best, unexplored_, pricing_.below});
 }
@@ -229,7 +230,7 @@ void LeaderSearch::consider(Level& level, std::int32_t size, double gained, std:
     const Candidate& candidate = level.candidates[place];
     const double loss = candidate.loss;
     const double base = (size + 1) * loss - gained - candidate.price;
-    double rest = 0.0, best = infinity, companion = infinity;
+    double rest = 0.0, best = infinite<double>, companion = infinite<double>;
     for (std::size_t u = 0;; ++u) {
         if (u >= needed) best = std::min(best, rest);
         if (u + 1 >= needed) companion = std::min(companion, rest);

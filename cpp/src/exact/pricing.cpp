@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "common/parallel.hpp"
+#include "common/scalars.hpp"
 #include "exact/leader_search.hpp"
 #include "shoal/common/partition.hpp"
 
@@ -14,7 +15,6 @@ namespace shoal {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
 // What the leaders took, in their order: how much of the total is left for those to come.
@@ -74,7 +74,7 @@ Priced ClassPricer::price(const Prices& prices, const RankCuts& cuts, const Bran
     shared.control = &control;
     shared.deadline = Deadline(asked.seconds);
     Priced priced;
-    priced.least.assign(rows(), -infinity);
+    priced.least.assign(rows(), -infinite<double>);
     std::vector<std::vector<LeaderSearch::Found>> found(rows());
     std::atomic<std::int64_t> nodes{0};
     Ledger ledger(rows(), asked.total);
@@ -101,7 +101,7 @@ Priced ClassPricer::price(const Prices& prices, const RankCuts& cuts, const Bran
     if (asked.total >= 0 && ledger.fitting() < rows()) {
         priced.complete = false;
         for (std::size_t place = ledger.fitting(); place < rows(); ++place) {
-            priced.least[static_cast<std::size_t>(order[place])] = -infinity;
+            priced.least[static_cast<std::size_t>(order[place])] = -infinite<double>;
             found[place].clear();
         }
     }

@@ -1,13 +1,12 @@
 #include "shoal/exact/pricing_table.hpp"
 
-#include <limits>
+#include "common/scalars.hpp"
 
 namespace shoal::pricing {
 
 namespace {
 
 constexpr std::uint32_t mask_codes = 64;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -96,7 +95,7 @@ std::vector<double> Table::costs(std::span<const std::int64_t> start,
                                          static_cast<std::size_t>(start[s + 1] - start[s]));
         double loss = 0.0;
         for (std::size_t j = 0; j < intervals_; ++j) {
-            double low = infinity, high = -infinity;
+            double low = infinite<double>, high = -infinite<double>;
             for (const std::int32_t member : members) {
                 const double at = positions_[static_cast<std::size_t>(member) * intervals_ + j];
                 low = std::min(low, at);

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <variant>
 
+#include "common/scalars.hpp"
 #include "shoal/recoding/recoding_search.hpp"
 
 namespace shoal {
 
 namespace {
-
-std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
 template <class Visit>
 void for_each_code(const Attribute& attribute, Visit visit) {

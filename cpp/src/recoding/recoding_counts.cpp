@@ -2,15 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/scalars.hpp"
 #include "shoal/recoding/recoding_search.hpp"
 
 namespace shoal {
-
-namespace {
-
-std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
-
-}  // namespace
 
 void RecodingSearch::count_everything() {
     const ValueGroups& groups = groups_[current_];

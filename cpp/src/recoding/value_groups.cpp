@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "common/scalars.hpp"
+
 namespace shoal {
 
 namespace {
-
-std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
 
 std::int32_t draw(Random& random, std::size_t bound) {
     return static_cast<std::int32_t>(random.below(bound));

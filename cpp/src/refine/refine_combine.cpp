@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "common/scalars.hpp"
+
 namespace shoal {
 
 namespace {
@@ -24,7 +26,6 @@ class Sets {
     void join(std::int32_t a, std::int32_t b) { parent_[at(find(a))] = find(b); }
 
   private:
-    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
     std::vector<std::int32_t> parent_;
 };
 

@@ -17,7 +17,6 @@ class RegionDivisions : public RegionState<Classes> {
 
   protected:
     using Region = RegionState<Classes>;
-    using Region::at;
     using Region::classes_;
     using Region::entries_;
     using Region::k_;

@@ -22,7 +22,6 @@ class RegionEvictions : public RegionDivisions<Classes> {
 
   protected:
     using Region = RegionDivisions<Classes>;
-    using Region::at;
     using Region::classes_;
     using Region::draw_entry;
     using Region::entries_;

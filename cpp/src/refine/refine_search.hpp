@@ -109,7 +109,6 @@ class RegionSearch : public RegionEvictions<Classes> {
 
   private:
     using State = RegionEvictions<Classes>;
-    using State::at;
     using State::cheapest_class;
     using State::classes_;
     using State::commit;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/scalars.hpp"
 #include "refine/refine_classes.hpp"
 #include "shoal/common/models.hpp"
 #include "shoal/common/partition.hpp"
@@ -161,8 +162,6 @@ struct RegionPartition {
                 near_starts[at(row) + 1] - near_starts[at(row)]};
     }
 
-    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
-
     const Models& models;
     const std::int64_t k;
     std::vector<std::int32_t> rows;  // of the table, by number in the region
@@ -244,8 +243,6 @@ class RegionState {
     };
 
     static constexpr std::int64_t steps_between_looks = 2'048;
-
-    static std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
 
     std::span<const std::int32_t> near(std::int32_t row) const { return partition_.near(row); }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "common/scalars.hpp"
 #include "scan/class_column_loops.hpp"
 #include "scan/class_columns.hpp"
 
@@ -11,8 +12,6 @@ namespace shoal {
 using namespace loops;
 
 namespace {
-
-constexpr float infinite = std::numeric_limits<float>::infinity();
 
 // Signed integers in the order of the floats: their least is found by whole vectors.
 std::int32_t ordered(float value) {
@@ -60,7 +59,7 @@ std::span<float> ClassColumns::scan(const ClassState& state, std::span<const Cla
         const double own = state.total(objective_);
         for (std::size_t c = 0; c < size_; ++c) {
             change_[c] = states[c].size() == 0
-                             ? infinite
+                             ? infinite<float>
                              : static_cast<float>(state.total_united(objective_, states[c]) - own -
                                                   states[c].total(objective_));
         }

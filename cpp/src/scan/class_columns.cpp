@@ -1,14 +1,14 @@
 #include "scan/class_columns.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "common/scalars.hpp"
 
 namespace shoal {
 
 namespace {
 
 constexpr std::size_t lanes = 64;
-constexpr float infinite = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
@@ -78,15 +78,17 @@ void ClassColumns::resize(std::size_t classes) {
         each.codes.resize(classes);
         if (information) each.gap.resize(padded_, 0.0f);
     }
-    records_.resize(padded_, infinite);
-    std::fill(records_.begin() + static_cast<std::ptrdiff_t>(classes), records_.end(), infinite);
+    records_.resize(padded_, infinite<float>);
+    std::fill(records_.begin() + static_cast<std::ptrdiff_t>(classes), records_.end(),
+              infinite<float>);
     preference_.resize(padded_, 0.0f);
     set_loss_.resize(objective_.plain() ? padded_ : 0, 0.0f);
     loss_.resize(padded_, -1.0f);
     std::fill(loss_.begin() + static_cast<std::ptrdiff_t>(classes), loss_.end(), -1.0f);
-    base_.resize(information ? padded_ : 0, infinite);
+    base_.resize(information ? padded_ : 0, infinite<float>);
     if (information) {
-        std::fill(base_.begin() + static_cast<std::ptrdiff_t>(classes), base_.end(), infinite);
+        std::fill(base_.begin() + static_cast<std::ptrdiff_t>(classes), base_.end(),
+                  infinite<float>);
     }
     change_.resize(padded_);
     matches_.resize(padded_);
@@ -95,9 +97,9 @@ void ClassColumns::resize(std::size_t classes) {
 void ClassColumns::set(std::size_t c, const ClassState& state) {
     if (state.size() == 0) {
         // Losses are never below 0, so these give an infinite change whatever the record.
-        records_[c] = infinite;
+        records_[c] = infinite<float>;
         loss_[c] = -1.0f;
-        if (!base_.empty()) base_[c] = infinite;
+        if (!base_.empty()) base_[c] = infinite<float>;
         for (Lists& each : lists_) list(each, c, {});
         return;
     }

@@ -22,6 +22,8 @@
 
 namespace bindings {
 
+inline constexpr std::size_t most_attributes = 4096;
+
 namespace nb = nanobind;
 
 // Any array; the checks below decide, so that bad ones raise ValueError.

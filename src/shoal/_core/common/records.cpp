@@ -20,7 +20,6 @@ using shoal::Attribute;
 using shoal::Kind;
 using shoal::Records;
 
-constexpr std::size_t most_attributes = 4096;
 constexpr std::int64_t most_codes = std::int64_t{1} << 31;
 
 // Codes and weight, checked: one code a row, every code below code_count.

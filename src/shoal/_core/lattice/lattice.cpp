@@ -28,8 +28,6 @@ using shoal::LatticeProblem;
 using shoal::Level;
 using shoal::Levels;
 
-constexpr std::size_t most_attributes = 4096;
-
 // The problem, and a judge that keeps its tables from one call to the next.
 struct Lattice {
     LatticeProblem problem;
