@@ -72,6 +72,7 @@ class OriginalsRound {
     const std::vector<std::int32_t>& finish() {
         for (std::size_t i = 0; i < taken_.size(); ++i) {
             if (taken_[i] >= 0) continue;
+            stop_if_cancelled();
             serve_by_exchange(cover_, i, served_, taken_, left_);
             served_.push_back(i);
         }
@@ -79,6 +80,11 @@ class OriginalsRound {
     }
 
   private:
+    // Asked before all that looks at every row.
+    void stop_if_cancelled() const {
+        if (control_.cancelled()) throw Cancelled();
+    }
+
     // Growths are computed by released record, for all rows at once; rows keep their least.
     void collect() {
         const std::size_t rows = lists_.size();
@@ -95,10 +101,10 @@ class OriginalsRound {
                 return Part{std::vector<Offers>(rows), std::vector<std::int32_t>(rows)};
             },
             [&](Part& part, std::size_t block) {
-                if (control_.cancelled()) throw Cancelled();
                 part.offers.assign(rows, {});
                 const std::size_t end = std::min(cover_.size(), (block + 1) * together);
                 for (std::size_t i = block * together; i < end; ++i) {
+                    stop_if_cancelled();
                     const auto members = cover_.members(i);
                     cover_.losses().growths(cover_.hull(i), members, part.growth.data());
                     for (const std::int32_t row : members) {
@@ -132,6 +138,7 @@ class OriginalsRound {
 
     // False if no released record is free for the row.
     bool refill(std::int32_t row) {
+        stop_if_cancelled();
         Offers offers;
         for (std::size_t i = 0; i < cover_.size(); ++i) {
             if (taken_[i] >= 0 || !cover_.may_hold(i, row)) continue;
