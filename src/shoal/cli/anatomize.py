@@ -46,7 +46,7 @@ def anatomize(
     custody: options.CustodyOut = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     r"""Release quasi-identifiers and sensitive values in two tables, linked only by groups.
 
@@ -59,7 +59,7 @@ def anatomize(
     from shoal.io import Staging, check_output, read_table
     from shoal.pipeline.custody import checksum, require_separate_folder
 
-    given = options_of_flags(words, "anatomize")
+    given = options_of_flags(flags, "anatomize")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
     every = {"records": output, "values": values, "facts": facts, "custody": custody}
     outputs = {noun: path for noun, path in every.items() if path is not None}

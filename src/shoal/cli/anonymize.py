@@ -40,7 +40,7 @@ def anonymize(
     resume: options.Resume = False,
     master: options.Master = None,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     r"""Release a table in which every record hides among at least k.
 
@@ -52,7 +52,7 @@ def anonymize(
     from shoal.pipeline.compatibility import make_release_job
     from shoal.pipeline.writing import Outputs
 
-    given = options_of_flags(words)
+    given = options_of_flags(flags)
     chosen = make_release_job(
         override(options_of_job_file(job), given) if job is not None else given
     )
@@ -139,20 +139,20 @@ def _summarize(
 
     next_command = None
     if STANDARD_STREAM not in (data, outputs.release):
-        words = (
+        arguments = (
             ["--facts", outputs.facts]
             if outputs.facts not in (None, STANDARD_STREAM)
             else flags_of_job(_as_given(release.job, chosen), options.names_of("verify"))
         )
-        if words[:1] == ["--facts"]:
+        if arguments[:1] == ["--facts"]:
             # Facts leave out hierarchies that the job lists in full.
-            words += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
+            arguments += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
             # Nor do they tell what was read from a database.
-            words += flags_of_job(chosen, ("table", "query"))
+            arguments += flags_of_job(chosen, ("table", "query"))
         if chosen.aggregate or chosen.notation == "midpoint":
             # Which records a statistic was computed from, the row map alone tells.
-            words += ["--custody", outputs.custody or "CUSTODY.json"]
-        next_command = command("verify", data, outputs.release, *words)
+            arguments += ["--custody", outputs.custody or "CUSTODY.json"]
+        next_command = command("verify", data, outputs.release, *arguments)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())
     show_notes(screen, (*source.notes, *_about_formulas(outputs.release, release)))
     show_release(screen, release, list(outputs.named.items()), next_command)

@@ -20,7 +20,7 @@ def bound(
     data: options.Data,
     *,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Prove how much detail any release of a table must lose, before making one.
 
@@ -31,7 +31,7 @@ def bound(
     from shoal.io import read_table
     from shoal.options import Job
 
-    given = options_of_flags(words, "bound")
+    given = options_of_flags(flags, "bound")
     job = Job.from_dict(given)
     proved = 0.0
 

@@ -133,13 +133,13 @@ def _with_numbers(pairs: Sequence[str]) -> list[str]:
     return joined
 
 
-def _table(word: str, pairs: Sequence[tuple[str, bool]]) -> dict[str, str]:
+def _table(key: str, pairs: Sequence[tuple[str, bool]]) -> dict[str, str]:
     table: dict[str, str] = {}
     for text, unescape in pairs:
-        name, value = split_pair(text, flag_of(word))
+        name, value = split_pair(text, flag_of(key))
         if name in table:
             raise ParameterError(
-                f"{flag_of(word)} names {name!r} twice.", remedy="Give it one value."
+                f"{flag_of(key)} names {name!r} twice.", remedy="Give it one value."
             )
         table[name] = value.replace(r"\,", ",") if unescape else value
     return table

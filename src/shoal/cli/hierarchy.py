@@ -90,7 +90,7 @@ def build(
     ] = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Build a hierarchy from a column, and write one line leaf,level1,…,* per value."""
     from shoal.api.hierarchy import build_hierarchy
@@ -109,7 +109,7 @@ def build(
     )
     if by is not None and not automatic:
         raise ParameterError("--by requires --automatic.", remedy="Leave it out.")
-    about, reading = _described(words)
+    about, reading = _described(flags)
     inputs = [data, *([groups] if groups is not None else [])]
     others = [STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=inputs, others=others)
@@ -126,10 +126,10 @@ def build(
     screen = Screen(stderr=output == STANDARD_STREAM)
     _show(screen, levels, missing, column)
     if output != STANDARD_STREAM:
-        flags = flags_of_options({"quasi": [column], "hierarchy": {column: output}, **reading})
+        shown = flags_of_options({"quasi": [column], "hierarchy": {column: output}, **reading})
         screen.say()
         screen.say(f"Written to {printable(output)}. To use it, add to shoal anonymize:")
-        screen.say(Text("  " + command("", *flags).removeprefix("shoal '' "), style="bold"))
+        screen.say(Text("  " + command("", *shown).removeprefix("shoal '' "), style="bold"))
     return 0
 
 
@@ -143,7 +143,7 @@ def check(
     column: Annotated[str | None, Argument(metavar="COLUMN]", help="The column.")] = None,
     *,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """List what is wrong with a hierarchy: duplicate, non-nested and missing values by name.
 
@@ -159,7 +159,7 @@ def check(
     faults = find_faults(rows)
     notes: list[str] = []
     if data is not None and column is not None:
-        frame = _read(data, options_of_flags(words, "inspect"))
+        frame = _read(data, options_of_flags(flags, "inspect"))
         tree = None if faults else Hierarchy.from_rows(rows, where=file)
         more, notes = _fit([row[0] for row in rows if row], tree, frame, column)
         faults += more
@@ -187,13 +187,13 @@ def show(
         int, Option("--examples", metavar="N", min=1, help="Groups to name for each level.")
     ] = 3,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Show what each level of a hierarchy makes of a column: groups, their sizes, examples."""
     from shoal.api.hierarchy import build_hierarchy
     from shoal.hierarchies import is_recipe, read_hierarchy
 
-    about, reading = _described(words)
+    about, reading = _described(flags)
     frame = _read(data, reading)
     if is_recipe(file):
         tree = build_hierarchy(frame, column, file, **about)
@@ -226,9 +226,9 @@ def _recipe(ways: Mapping[str, str | list[str] | None]) -> str:
     return next(iter(given.values()))
 
 
-def _described(words: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _described(flags: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the flags say about the column, and how the file is read."""
-    given = options_of_flags(words, "hierarchy")
+    given = options_of_flags(flags, "hierarchy")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
     return given, reading
 

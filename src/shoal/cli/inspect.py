@@ -28,12 +28,12 @@ _ROLES = ("quasi", "sensitive", "identifier", "other")
 
 
 @options.takes("inspect")
-def inspect(data: options.Data, *, json: options.Json = False, **words: Any) -> int:
+def inspect(data: options.Data, *, json: options.Json = False, **flags: Any) -> int:
     """Suggest a role for each column, show how exposed records are, and print a first command."""
     from shoal.api.inspect import inspect as inspect_frame
     from shoal.io import ReadOptions, read_source
 
-    reading = options_of_flags(words, "inspect")
+    reading = options_of_flags(flags, "inspect")
     source = read_source(data, ReadOptions.of(reading))
     if source.encoding is not None:
         reading["encoding"] = source.encoding
@@ -52,11 +52,15 @@ def _suggested_command(data: str, found: Inspection, reading: dict[str, Any]) ->
         return None
     from shoal.table import Role
 
-    words: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
-    words |= {role: list(found.with_role(Role(role))) for role in _ROLES}
-    words |= {"kind": found.kinds}
+    suggested: dict[str, Any] = {"k": max(2, min(_SUGGESTED_K, found.n))}
+    suggested |= {role: list(found.with_role(Role(role))) for role in _ROLES}
+    suggested |= {"kind": found.kinds}
     return command(
-        "anonymize", data, *flags_of_options({**words, **reading}), "-o", suggested_release(data)
+        "anonymize",
+        data,
+        *flags_of_options({**suggested, **reading}),
+        "-o",
+        suggested_release(data),
     )
 
 

@@ -99,8 +99,8 @@ def run(arguments: Sequence[str], guard: MemoryGuard | None = None) -> int:
 
 def _works_beyond_memory(arguments: Sequence[str]) -> bool:
     """Return whether a command line names an engine that does not hold the table in memory."""
-    words = " ".join(arguments).replace("--engine=", "--engine ")
-    return "--engine disk" in words or "--engine spark" in words
+    line = " ".join(arguments).replace("--engine=", "--engine ")
+    return "--engine disk" in line or "--engine spark" in line
 
 
 def _cause(error: BaseException, guard: MemoryGuard | None) -> BaseException:

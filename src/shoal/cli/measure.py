@@ -18,10 +18,10 @@ def measure(
     facts: options.FactsIn = None,
     custody: options.CustodyForStatistics = None,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Measure how much detail a release has lost, whoever made it."""
-    source, released, described = read_comparison(original, release, facts, words, "measure")
+    source, released, described = read_comparison(original, release, facts, flags, "measure")
     from shoal.api.measure import measure as measure_frames
     from shoal.measures import find_measure
 

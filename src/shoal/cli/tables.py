@@ -37,8 +37,8 @@ def read_comparison(
             "Both tables cannot come from standard input.", remedy="Give one as a file."
         )
     given = options_of_flags(flags, verb)
-    words = override(options_of_facts_file(facts), given) if facts is not None else given
-    described = {name: words[name] for name in words if name not in UtilityOptions.model_fields}
+    merged = override(options_of_facts_file(facts), given) if facts is not None else given
+    described = {name: merged[name] for name in merged if name not in UtilityOptions.model_fields}
     # Whoever studies a release need not know its k.
     job = Job.from_dict({"k": 2, **described} if verb == "utility" else described)
     reading = options_of_source(ReadOptions.of(job.reading()), original, release)
@@ -46,4 +46,4 @@ def read_comparison(
     released = read_release(release, job.separator)
     if job.escape_formulas and is_csv(release):
         released = without_marks(released)
-    return source, released, words
+    return source, released, merged

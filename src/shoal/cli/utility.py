@@ -27,14 +27,14 @@ def utility(
     output: options.ReportOut = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     r"""Compare classifiers, rules and counts made from a release with those of the original.
 
     Classifiers learn the --target from the quasi-identifiers. Needs scikit-learn:
     pip install 'shoal\[utility]'
     """
-    source, released, described = read_comparison(original, release, facts, words, "utility")
+    source, released, described = read_comparison(original, release, facts, flags, "utility")
     target = described.pop("target", None)
     if target is None:
         raise ParameterError(

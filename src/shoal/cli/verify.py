@@ -1,4 +1,4 @@
-"""``shoal verify``: an independent word on a release, from the two files alone."""
+"""``shoal verify``: an independent verdict on a release, from the two files alone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def verify(
     values: options.ValuesIn = None,
     l: options.LeastValues = None,  # noqa: E741 (the literature's letter)
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     r"""Decide from the files alone whether a release keeps its guarantee.
 
@@ -55,14 +55,14 @@ def verify(
 
             rows, content = read_row_map(custody)
             notes += strangers(content, source=original, release=release)
-        verdict = _verify_anatomy((original, release, values), l, words, rows)
+        verdict = _verify_anatomy((original, release, values), l, flags, rows)
         if json:
             print_json({**verdict.to_dict(), "notes": notes})
         else:
             _show(Screen(), verdict, f"are in groups of {l:,} values or more", notes)
         return 0 if verdict.passed else 1
     notes = _recovered([path for path in (release, facts, custody) if path is not None])
-    source, released, described = read_comparison(original, release, facts, words, "verify")
+    source, released, described = read_comparison(original, release, facts, flags, "verify")
     from shoal.api.verify import verify as verify_frames
     from shoal.pipeline.custody import matches_of, read_row_map, strangers
     from shoal.pipeline.json_files import read_object
@@ -103,19 +103,19 @@ def _recovered(paths: list[str]) -> list[str]:
 def _verify_anatomy(
     paths: tuple[str, str, str],
     least: int,
-    words: dict[str, Any],
+    flags: dict[str, Any],
     rows: NDArray[np.int64] | None,
 ) -> Verdict:
-    """Return the verifier's word on an original and the two tables of its release."""
+    """Return the verdict on an original and the two tables of its release."""
     from shoal.io import read_release
     from shoal.pipeline.anatomy import verify_anatomized
 
     if paths.count(STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
     # There is no k; any will do where a job must have one.
-    source, people, described = read_comparison(*paths[:2], None, {**words, "k": 2}, "verify")
+    source, people, described = read_comparison(*paths[:2], None, {**flags, "k": 2}, "verify")
     values = read_release(paths[2], described.get("separator"))
-    roles = {word: described[word] for word in ROLES if word in described}
+    roles = {role: described[role] for role in ROLES if role in described}
     return verify_anatomized(source, people, values, l=least, rows=rows, **roles)
 
 

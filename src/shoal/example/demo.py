@@ -123,8 +123,8 @@ def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT
             force=force,
         )
         status.update("Verifying the written files …")
-        words = job.model_dump(exclude_defaults=True)
-        verdict = verify(read_table(example.table), read_table(places["release.csv"]), **words)
+        options = job.model_dump(exclude_defaults=True)
+        verdict = verify(read_table(example.table), read_table(places["release.csv"]), **options)
     if not verdict.passed:
         raise VerificationError(
             f"The release in {output} failed when it was read back:\n{verdict}",

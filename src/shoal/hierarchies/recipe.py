@@ -98,13 +98,13 @@ class Recipe:
         >>> Recipe.parse("ranges:5,10")
         Recipe('ranges:5,10')
         """
-        word, colon, rest = text.partition(":")
-        if word not in list(Way):
+        name, colon, rest = text.partition(":")
+        if name not in list(Way):
             raise ParameterError(
                 f"Unknown hierarchy recipe {text!r}.",
                 remedy=f"Choose one of {', '.join(Way)}, or name a file.",
             )
-        way = Way(word)
+        way = Way(name)
         if way in _LISTED:
             return Recipe(way, (_checked(rest, way),))
         return Recipe(way, tuple(part.strip() for part in rest.split(",")) if colon else ())

@@ -134,13 +134,13 @@ def find_measure(word: str) -> Measure:
 
 
 def evaluate(
-    released: Released, words: Iterable[str] = (), *, of_release_alone: bool = False
+    released: Released, further: Iterable[str] = (), *, of_release_alone: bool = False
 ) -> dict[str, float]:
     """Return every measure of a release: the one evaluator, whichever algorithm made it.
 
     Parameters
     ----------
-    words
+    further
         Further measures to report, such as ``wmi:0.25``; see :func:`find_measure`.
     of_release_alone
         Whether to leave out the measures that read the exact values of the original.
@@ -148,7 +148,7 @@ def evaluate(
     Measures that need a target column are left out when the release has none, and those of
     classes when it promises none: records that look alike by accident are no class.
     """
-    wanted = {**measures(), **{word: find_measure(word) for word in words}}
+    wanted = {**measures(), **{word: find_measure(word) for word in further}}
     return {
         name: float(one.evaluate(released))
         for name, one in wanted.items()

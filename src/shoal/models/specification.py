@@ -37,14 +37,14 @@ def parse_models(
     """
     found: dict[str, PrivacyModel] = {}
     for one in wanted:
-        word = str(one).strip()
-        if _definition_of(word).whole_release:
+        text = str(one).strip()
+        if _definition_of(text).whole_release:
             raise ParameterError(
-                f"{word} is a condition on the release as a whole, which cannot be kept here.",
+                f"{text} is a condition on the release as a whole, which cannot be kept here.",
                 remedy="Leave it out.",
             )
-        for column in _columns(word, sensitive):
-            model = replace(cast("PrivacyModel", _parse(word)), column=column)  # type: ignore[type-var]
+        for column in _columns(text, sensitive):
+            model = replace(cast("PrivacyModel", _parse(text)), column=column)  # type: ignore[type-var]
             found[str(model)] = model
     return list(found.values())
 
@@ -65,41 +65,41 @@ def split_models(
     >>> words, [str(model) for model in whole]
     (['distinct-l-diversity:2'], ['average-risk:0.1'])
     """
-    words = list(dict.fromkeys(str(one).strip() for one in wanted))
-    whole = [word for word in words if _definition_of(word).whole_release]
-    for word in whole:
-        if "@" in word:
+    texts = list(dict.fromkeys(str(one).strip() for one in wanted))
+    whole = [text for text in texts if _definition_of(text).whole_release]
+    for text in whole:
+        if "@" in text:
             raise ParameterError(
-                f"Model {word!r} names a column, but is a condition on the release as a whole.",
-                remedy=f"Write {word.partition('@')[0]}.",
+                f"Model {text!r} names a column, but is a condition on the release as a whole.",
+                remedy=f"Write {text.partition('@')[0]}.",
             )
-    of_classes = [word for word in words if word not in whole]
-    return of_classes, [cast("ReleaseModel", _parse(word)) for word in whole]
+    of_classes = [text for text in texts if text not in whole]
+    return of_classes, [cast("ReleaseModel", _parse(text)) for text in whole]
 
 
-def _definition_of(word: str) -> Definition:
-    return _definition(word.partition(":")[0], word)
+def _definition_of(text: str) -> Definition:
+    return _definition(text.partition(":")[0], text)
 
 
-def _parse(word: str) -> object:
-    definition = _definition_of(word)
-    rest = word.partition(":")[2]
+def _parse(text: str) -> object:
+    definition = _definition_of(text)
+    rest = text.partition(":")[2]
     parts = [part.strip() for part in rest.partition("@")[0].split(",")]
     if len(parts) != len(definition.parameters) or not all(map(_DECIMAL.fullmatch, parts)):
         letters = " and ".join(parameter.letter for parameter in definition.parameters)
         raise ParameterError(
-            f"Model {word!r} does not say {letters}.",
+            f"Model {text!r} does not say {letters}.",
             remedy=f"Write it like {definition.example}"
             + ("." if definition.whole_release else f", or {definition.example}@COLUMN."),
         )
     numbers = [
-        parameter.read(part, word, definition.example)
+        parameter.read(part, text, definition.example)
         for parameter, part in zip(definition.parameters, parts, strict=True)
     ]
     return definition.model(*([] if definition.whole_release else [None]), *numbers)
 
 
-def _definition(name: str, word: str) -> Definition:
+def _definition(name: str, text: str) -> Definition:
     known = definitions()
     if name in known:
         return known[name]
@@ -111,24 +111,24 @@ def _definition(name: str, word: str) -> Definition:
                 remedy=f"Write {one.example}" + (f", {instead}." if instead else "."),
             )
     raise ParameterError(
-        f"There is no privacy model {name!r} (in {word!r}).",
+        f"There is no privacy model {name!r} (in {text!r}).",
         remedy=did_you_mean(name, known),
     )
 
 
-def _columns(word: str, sensitive: Sequence[str]) -> Sequence[str]:
-    _, at, column = word.partition("@")
+def _columns(text: str, sensitive: Sequence[str]) -> Sequence[str]:
+    _, at, column = text.partition("@")
     if at and column in sensitive:
         return [column]
     if at:
         near = nearest(column, sensitive)
         raise ParameterError(
-            f"Model {word!r} names {column!r}, which is not a sensitive column.",
+            f"Model {text!r} names {column!r}, which is not a sensitive column.",
             remedy=f"Did you mean {near!r}?" if near else "Name it with `sensitive` too.",
         )
     if not sensitive:
         raise ParameterError(
-            f"Model {word!r} protects sensitive columns, but there is none.",
+            f"Model {text!r} protects sensitive columns, but there is none.",
             remedy="Name the columns worth protecting with `sensitive`.",
         )
     return sensitive

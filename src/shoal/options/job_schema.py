@@ -31,7 +31,7 @@ def job_schema() -> str:
 
 def _plain(described: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a key without titles, and without null, which TOML cannot hold."""
-    plain = {word: value for word, value in described.items() if word != "title"}
+    plain = {key: value for key, value in described.items() if key != "title"}
     (choice,) = [one for one in plain.pop("anyOf", [{}]) if one.get("type") != "null"]
     if plain.get("default", ...) is None:
         del plain["default"]

@@ -48,7 +48,7 @@ class Anatomy:
     facts
         What was done, ready for JSON.
     verdict
-        The independent verifier's word.
+        The verdict of the independent verifier.
     custody
         Secrets of this release, which never belong beside it.
     """
@@ -73,7 +73,7 @@ def verify_anatomized(
     rest: Literal["other", "drop"] | None = None,
     rows: NDArray[np.int64] | None = None,
 ) -> Verdict:
-    """Return the verifier's word on a release in two tables, whoever made it.
+    """Return the verdict on a release in two tables, whoever made it.
 
     Parameters
     ----------

@@ -55,10 +55,10 @@ def _spelled(limit: float) -> str:
 def notes_on_codes(source: pl.DataFrame, job: Job) -> list[str]:
     """Return what the custodian should know: how many records were coded, and what that loses."""
     notes = []
-    for word, limits in (("top", job.top), ("bottom", job.bottom)):
+    for side, limits in (("top", job.top), ("bottom", job.bottom)):
         for name, limit in limits.items():
             number = read_number(_plain(source[name])).drop_nulls()
-            beyond = number.filter((number >= limit) if word == "top" else (number <= limit))
+            beyond = number.filter((number >= limit) if side == "top" else (number <= limit))
             width = (
                 float(number.max() - number.min())  # type: ignore[operator,arg-type]
                 if len(number)
@@ -66,7 +66,7 @@ def notes_on_codes(source: pl.DataFrame, job: Job) -> list[str]:
             )
             lost = float((beyond - limit).abs().sum()) / width / len(source) if width else 0.0
             notes.append(
-                f"Column {name!r} is {word}-coded at {_spelled(limit)}: {len(beyond):,} records. "
+                f"Column {name!r} is {side}-coded at {_spelled(limit)}: {len(beyond):,} records. "
                 f"That moves values by {lost:.3%} of the range on average, which the losses, "
                 "measured on the coded column, do not count."
             )

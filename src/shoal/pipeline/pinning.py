@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.options import Job
     from shoal.table import Attribute, Schema
 
-_WORDS = {
+_KIND_NAMES = {
     Reading.NUMBER: "numeric",
     Reading.DATE: "date",
     Reading.DATETIME: "datetime",
@@ -32,27 +32,27 @@ def pinned(job: Job, source: pl.DataFrame, schema: Schema) -> Job:
     kinds, orders = dict(job.kind), dict(job.order)
     for attribute in schema.quasi:
         name = attribute.name
-        word = _kind_word(attribute, source[name], job)
-        if word is not None:
-            kinds.setdefault(name, word)
-            if word == "ordered":
+        kind_name = _kind_name(attribute, source[name], job)
+        if kind_name is not None:
+            kinds.setdefault(name, kind_name)
+            if kind_name == "ordered":
                 orders.setdefault(name, attribute.order)
     columns = {series.name: type_word(series.dtype) for series in source}
     return job.model_copy(update={"kind": kinds, "order": orders, "columns": columns})
 
 
-def _kind_word(attribute: Attribute, series: pl.Series, job: Job) -> str | None:
+def _kind_name(attribute: Attribute, series: pl.Series, job: Job) -> str | None:
     """Return the kind that was inferred for a column; nothing where the job itself decides it."""
     name = attribute.name
     if name in job.suppress_only or name in job.order:
         return None
     if attribute.kind is not Kind.HIERARCHICAL:
-        return _WORDS[attribute.reading]
+        return _KIND_NAMES[attribute.reading]
     recipe = job.hierarchy.get(name)
     if recipe is None or not is_recipe(recipe) or Recipe.parse(recipe).way is not Way.AUTO:
         return None
-    word = _WORDS[detect(series).reading]
-    return None if word == "ordered" or name in job.date_format else word
+    kind_name = _KIND_NAMES[detect(series).reading]
+    return None if kind_name == "ordered" or name in job.date_format else kind_name
 
 
 def type_word(dtype: pl.DataType) -> str:

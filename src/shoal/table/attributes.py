@@ -142,29 +142,30 @@ def _kind(series: pl.Series, options: AttributeOptions) -> tuple[Kind, Reading]:
     if options.recipe(name) is not None and name not in options.suppress_only:
         return Kind.HIERARCHICAL, Reading.TEXT  # other options tell how the tree is made
     implied = [
-        word
-        for word, given in (
+        kind_name
+        for kind_name, given in (
             ("hierarchical", name in options.hierarchy),
             ("suppress-only", name in options.suppress_only),
             ("ordered", name in options.order),
         )
         if given
     ]
-    word = options.kind.get(name, implied[0] if implied else None)
-    if word is not None and word not in KIND_NAMES:
+    kind_name = options.kind.get(name, implied[0] if implied else None)
+    if kind_name is not None and kind_name not in KIND_NAMES:
         raise SchemaError(
-            f"Column {name!r}: the kind {word!r} is unknown.", remedy=did_you_mean(word, KIND_NAMES)
+            f"Column {name!r}: the kind {kind_name!r} is unknown.",
+            remedy=did_you_mean(kind_name, KIND_NAMES),
         )
-    if word == "numeric" and implied == ["ordered"]:
-        word = "ordered"
-    contrary = [other for other in implied if other != word]
+    if kind_name == "numeric" and implied == ["ordered"]:
+        kind_name = "ordered"
+    contrary = [other for other in implied if other != kind_name]
     if contrary:
         raise SchemaError(
-            f"Column {name!r} is declared {word} and {contrary[0]} at once.",
+            f"Column {name!r} is declared {kind_name} and {contrary[0]} at once.",
             remedy="Keep one of the two.",
         )
-    if word is not None:
-        kind, reading = KIND_NAMES[word]
+    if kind_name is not None:
+        kind, reading = KIND_NAMES[kind_name]
         if reading is None:
             reading = Reading.DATE if name in options.date_format else numeric_reading(series)
         return kind, reading

@@ -1,4 +1,4 @@
-"""The words for kinds of columns, and what they say about one whose hierarchy is made."""
+"""The names of kinds of columns, and what they say about one whose hierarchy is built."""
 
 from __future__ import annotations
 

@@ -245,31 +245,31 @@ def _rest(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], rest: str | 
     return undeclared if rest == "other" else []
 
 
-def _missing_policy(word: str) -> MissingPolicy:
+def _missing_policy(text: str) -> MissingPolicy:
     try:
-        return MissingPolicy(word)
+        return MissingPolicy(text)
     except ValueError as error:
         raise SchemaError(
-            f"The policy for missing cells {word!r} is unknown.",
+            f"The policy for missing cells {text!r} is unknown.",
             remedy="Choose `missing='value'` or `missing='drop'`.",
         ) from error
 
 
-def _set_loss(word: str) -> SetLoss:
+def _set_loss(text: str) -> SetLoss:
     try:
-        return SetLoss(word)
+        return SetLoss(text)
     except ValueError as error:
         raise SchemaError(
-            f"The loss of sets {word!r} is unknown.",
+            f"The loss of sets {text!r} is unknown.",
             remedy=f"Choose `set_loss` from {', '.join(SetLoss)}.",
         ) from error
 
 
-def _hierarchy_loss(word: str) -> HierarchyLoss:
+def _hierarchy_loss(text: str) -> HierarchyLoss:
     try:
-        return HierarchyLoss(word)
+        return HierarchyLoss(text)
     except ValueError as error:
         raise SchemaError(
-            f"The loss of hierarchies {word!r} is unknown.",
+            f"The loss of hierarchies {text!r} is unknown.",
             remedy=f"Choose `hierarchy_loss` from {', '.join(HierarchyLoss)}.",
         ) from error

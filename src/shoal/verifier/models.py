@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _CELLS_AT_ONCE = 2**22
 _NUMBER = r"[0-9]*\.?[0-9]+"
-_WORD = re.compile(
+_MODEL = re.compile(
     rf"\s*(?P<name>[a-z-]+):(?P<numbers>{_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*(?:@(?P<column>.+))?",
     re.DOTALL,
 )
@@ -76,7 +76,7 @@ class ReleaseClaim:
         return f"{self.judge.name}:{','.join(f'{float(number):g}' for number in self.numbers)}"
 
 
-def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
+def read_claims(texts: Sequence[str], schema: Schema) -> list[Claim]:
     """Return the requested models of classes, for callers that can check no others.
 
     Raises
@@ -84,7 +84,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
     ParameterError
         As :func:`split_claims`, and if a model is about the release as a whole.
     """
-    claims, whole = split_claims(words, schema)
+    claims, whole = split_claims(texts, schema)
     if whole:
         raise ParameterError(
             f"{whole[0]} is about the release as a whole, which cannot be checked here.",
@@ -93,7 +93,7 @@ def read_claims(words: Sequence[str], schema: Schema) -> list[Claim]:
     return claims
 
 
-def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], list[ReleaseClaim]]:
+def split_claims(texts: Sequence[str], schema: Schema) -> tuple[list[Claim], list[ReleaseClaim]]:
     """Return the requested models of classes, and those of the release as a whole.
 
     A model of classes without a column means every sensitive column.
@@ -105,24 +105,24 @@ def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], lis
     """
     claims: list[Claim] = []
     whole: list[ReleaseClaim] = []
-    for word in words:
-        found = _WORD.fullmatch(word)
+    for text in texts:
+        found = _MODEL.fullmatch(text)
         if found is None:
             raise ParameterError(
-                f"The model {word!r} cannot be read.",
+                f"The model {text!r} cannot be read.",
                 remedy="Write NAME:NUMBER or NAME:NUMBER@COLUMN.",
             )
         judge = find_judge(found["name"])
         numbers = tuple(Fraction(number.strip()) for number in found["numbers"].split(","))
         if len(numbers) != judge.numbers:
             raise ParameterError(
-                f"The model {word!r} has the wrong number of parameters.",
+                f"The model {text!r} has the wrong number of parameters.",
                 remedy=f"{judge.name} takes {judge.numbers}.",
             )
         if isinstance(judge, ReleaseJudge):
             if found["column"] is not None:
                 raise ParameterError(
-                    f"The model {word!r} names a column, but is about the release as a whole.",
+                    f"The model {text!r} names a column, but is about the release as a whole.",
                     remedy="Leave the column out.",
                 )
             whole.append(ReleaseClaim(judge, numbers))
@@ -130,7 +130,7 @@ def split_claims(words: Sequence[str], schema: Schema) -> tuple[list[Claim], lis
         columns = schema.sensitive if found["column"] is None else (found["column"],)
         if not columns or any(column not in schema.sensitive for column in columns):
             raise ParameterError(
-                f"The model {word!r} has no sensitive column to look at.",
+                f"The model {text!r} has no sensitive column to look at.",
                 remedy="Name the column with `sensitive`.",
             )
         claims += [Claim(judge, numbers, column) for column in columns]
