@@ -14,7 +14,7 @@ import pytest
 
 import shoal
 from shoal.cli.main import run
-from shoal.measures import Released, evaluate, measures
+from shoal.measures import Measures, Released, measures
 from shoal.pipeline.facts import Facts, schema_of_facts
 from tests.tables import mixed_table
 
@@ -164,7 +164,7 @@ def test_measures_of_the_release_alone_never_ask_for_the_original() -> None:
     recoding, domains = parse_release(release.table, encoded.domains)
     alone = release_alone(Released(domains, encoded.weights, encoded.codes, recoding, encoded.n, 4))
     assert alone.codes == ()
-    assert evaluate(alone, of_release_alone=True)["gcp"] == release.facts.measures["gcp"]
+    assert Measures(alone, of_release_alone=True)["gcp"] == release.facts.measures["gcp"]
 
 
 def test_bounds_are_published_only_where_they_tell_nothing_of_the_withheld() -> None:

@@ -16,7 +16,7 @@ from shoal.algorithms import Cut, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.recoding.search import MEASURES, open_search
 from shoal.encoding import encode
-from shoal.measures import Released, TargetColumn, evaluate
+from shoal.measures import Measures, Released, TargetColumn
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -83,7 +83,7 @@ def test_loss_is_what_the_evaluator_says(measure: str, seed: int) -> None:
         if released.blank.any():
             continue  # cells that show nothing count as suppressed: another figure
         assert measure == "precision" or search.suppressed == recoding.suppressed
-        assert search.loss == pytest.approx(evaluate(released, [measure])[measure], abs=1e-7)
+        assert search.loss == pytest.approx(Measures(released, [measure])[measure], abs=1e-7)
 
 
 def small_table() -> pl.DataFrame:

@@ -174,12 +174,10 @@ def measure(
     name = target_name(table.schema, job)
     if name is not None and (name in shown.columns or job.target is not None):
         column = target_of_release(name, table.frame, shown)
-    found: dict[str, Any] = measured(
-        Released(
-            domains, encoded.weights, codes, recoding, encoded.n, job.k, column, in_classes(job)
-        ),
-        job,
+    beside = Released(
+        domains, encoded.weights, codes, recoding, encoded.n, job.k, column, in_classes(job)
     )
+    found: dict[str, Any] = {name: dict(values) for name, values in measured(beside, job).items()}
     if job.keep_marginals:
         # Imported here: marginal tables are rarely requested.
         from shoal.analysis import Shown

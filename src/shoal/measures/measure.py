@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import ParameterError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from shoal.measures.released import Released
 
@@ -133,13 +134,15 @@ def find_measure(word: str) -> Measure:
     return replace(found, name=word, evaluate=partial(found.evaluate, weight=weight), weight=None)
 
 
-def evaluate(
-    released: Released, further: Iterable[str] = (), *, of_release_alone: bool = False
-) -> dict[str, float]:
-    """Return every measure of a release: the one evaluator, whichever algorithm made it.
+class Measures(Mapping[str, float]):
+    """Every measure of a release, each computed when it is first read.
+
+    Most callers read one of them, and some take long. A copy is a plain dictionary.
 
     Parameters
     ----------
+    released
+        The release.
     further
         Further measures to report, such as ``wmi:0.25``; see :func:`find_measure`.
     of_release_alone
@@ -148,11 +151,34 @@ def evaluate(
     Measures that need a target column are left out when the release has none, and those of
     classes when it promises none: records that look alike by accident are no class.
     """
-    wanted = {**measures(), **{word: find_measure(word) for word in further}}
-    return {
-        name: float(one.evaluate(released))
-        for name, one in wanted.items()
-        if (released.target is not None or not one.target)
-        and (released.in_classes or not one.classes)
-        and not (of_release_alone and one.original)
-    }
+
+    def __init__(
+        self, released: Released, further: Iterable[str] = (), *, of_release_alone: bool = False
+    ) -> None:
+        known = {**measures(), **{text: find_measure(text) for text in further}}
+        self._released = released
+        self._computed: dict[str, float] = {}
+        self._known = {
+            name: one
+            for name, one in known.items()
+            if (released.target is not None or not one.target)
+            and (released.in_classes or not one.classes)
+            and not (of_release_alone and one.original)
+        }
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self._computed:
+            self._computed[name] = float(self._known[name].evaluate(self._released))
+        return self._computed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __reduce__(self) -> tuple[type[dict[str, float]], tuple[dict[str, float]]]:
+        return dict, (dict(self),)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.algorithms import Guarantee
 from shoal.encoding import encode_together
 from shoal.errors import SchemaError
-from shoal.measures import TargetColumn, evaluate, losses
+from shoal.measures import Measures, TargetColumn, losses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,8 +98,8 @@ def in_classes(job: Job) -> bool:
 
 def measured(
     released: Released, job: Job, *, of_release_alone: bool = False
-) -> dict[str, dict[str, float]]:
-    """Return every measure of a release, and the loss of each attribute.
+) -> dict[str, Mapping[str, float]]:
+    """Return every measure of a release, computed when it is read, and the loss per attribute.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def measured(
         Whether to leave out the measures that read the exact values of the original.
     """
     return {
-        "measures": evaluate(released, [job.measure], of_release_alone=of_release_alone),
+        "measures": Measures(released, [job.measure], of_release_alone=of_release_alone),
         "per_attribute": {
             domain.attribute.name: loss
             for domain, loss in zip(released.domains, losses(released), strict=True)
