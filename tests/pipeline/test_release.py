@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
@@ -90,3 +91,14 @@ def test_custody_stays_out_of_the_folder_that_is_handed_out(tmp_path: Path, plac
                 tmp_path / "shown" / "r.csv", custody=tmp_path / folder / "c.json", force=True
             )
     made().save(tmp_path / "out" / "r.csv", custody=tmp_path / "custody.json")
+
+
+def test_figures_hold_every_measure_and_copy_as_plain_dictionaries() -> None:
+    release = made()
+    measures = release.figures.measures
+    assert "kl" in measures
+    assert release.figures.loss == measures["gcp"]
+    assert type(copy.deepcopy(measures)) is dict
+    assert release.figures.to_dict()["measures"] == dict(measures)
+    with pytest.raises(KeyError):
+        measures["no measure"]
