@@ -102,6 +102,19 @@ def test_the_internal_report_shows_no_row_of_the_original() -> None:
     assert set(made.sample.columns) == {"age", "job", "place"}
 
 
+def test_a_class_that_is_released_as_it_is_is_not_in_the_sample() -> None:
+    """Three equal originals need no generalization: their row stays a row of the original."""
+    table = pl.DataFrame({"age": [30, 30, 30, 50, 51, 52], "sex": [*"FFFMMM"]})
+    release = pl.DataFrame({"age": ["30"] * 3 + ["[50..52]"] * 3, "sex": [*"FFFMMM"]})
+    for public in (False, True):
+        made = shoal.report(table, release, k=3, quasi=["age", "sex"], public=public)
+        assert made.sample is not None
+        assert made.sample.rows == (("[50..52]", "M"),)
+        alike = shoal.report(table.head(3), release.head(3), k=3, quasi=["age", "sex"])
+        assert alike.passed
+        assert alike.sample is None
+
+
 def test_a_failed_release_shows_nothing_of_its_cells() -> None:
     made = shoal.report(original(), original().drop("name"), **ROLES)
     assert not made.passed

@@ -16,7 +16,7 @@ from shoal.measures import Released, losses
 from shoal.reports import wording
 from shoal.reports.associations import Grouped, associations, group_column
 from shoal.reports.class_sizes import class_sizes
-from shoal.reports.details import column_detail
+from shoal.reports.details import column_detail, generalized_rows
 from shoal.reports.distributions import distribution
 from shoal.reports.exposure import exposed
 from shoal.reports.report import (
@@ -151,7 +151,7 @@ def _parts(sides: Sides, left_out: list[str]) -> dict[str, Any]:
         if subject.in_classes and sides.audience == "internal"
         else (),
         "exposed": exposed(subject, sides.audience, after),
-        "sample": _sample(subject),
+        "sample": _sample(sides),
     }
 
 
@@ -274,12 +274,22 @@ def _associations(sides: Sides) -> AssociationMap | None:
     )
 
 
-def _sample(subject: Subject) -> SampleRows | None:
-    """Return some released records, each of another class: quasi-identifiers alone."""
+def _sample(sides: Sides) -> SampleRows | None:
+    """Return some generalized records, each of another class: quasi-identifiers alone.
+
+    A class of equal originals may be released as it is. Its record is left out, since it is a row
+    of the original.
+    """
+    subject = sides.subject
     shown = [
         name for one in subject.schema.quasi for name in columns_shown(subject.released, one.name)
     ]
-    distinct = subject.released.select(shown).unique(maintain_order=True)
+    columns = [
+        replace(column, hierarchy=one.hierarchy)
+        for column, one in zip(sides.columns, sides.attributes, strict=True)
+    ]
+    generalized = subject.released.filter(generalized_rows(columns, subject.released))
+    distinct = generalized.select(shown).unique(maintain_order=True)
     if distinct.height == 0:
         return None
     rows = distinct.sample(min(_ROWS_SHOWN, distinct.height), seed=1, shuffle=True).rows()

@@ -11,7 +11,10 @@ from shoal.reports.report import ColumnDetail
 from shoal.risks.covers import MISSING, Records, ordered_spans, read_scale
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
+    from numpy.typing import NDArray
 
     from shoal.encoding.parse import Cell
     from shoal.hierarchies import Hierarchy
@@ -40,6 +43,17 @@ def column_detail(
         typical=_typical(column, counted, several, ordered=ordered),
         loss=loss,
     )
+
+
+def generalized_rows(columns: Sequence[Column], released: pl.DataFrame) -> NDArray[np.bool_]:
+    """Return which records show a cell that covers several values, or nothing."""
+    records = Records(released)
+    found = np.zeros(released.height, dtype=np.bool_)
+    for column in columns:
+        cells, codes = records.cells(column)
+        exact = np.array([_is_exact(cell, column.hierarchy) for cell in cells], dtype=np.bool_)
+        found |= ~exact[codes]
+    return found
 
 
 def _duration(days: float) -> str:
