@@ -63,7 +63,11 @@ def _work_folder(folder: Path) -> Path:
     "options",
     [
         {},
-        {"models": ["t-closeness:0.3", "distinct-l-diversity:2"], "threads": 2},
+        {
+            "models": ["t-closeness:0.3", "distinct-l-diversity:2"],
+            "threads": 2,
+            "hierarchy": {"age": "ranges:5,10", "town": "stars"},
+        },
         {"suppression": 0.01, "notation": "min_max"},
         {"missing": "drop", "person": "name", "identifier": []},
     ],

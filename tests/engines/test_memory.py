@@ -33,6 +33,13 @@ def test_the_shape_of_a_file_is_told_without_reading_it_all(tmp_path: Path) -> N
     assert exact.records == 50_000
     assert estimated.columns == exact.columns == 6
     assert shape_of(str(tmp_path / "nowhere.csv"), JOB) is None
+    (tmp_path / "parts").mkdir()
+    for part in ("1", "2"):
+        frame[:20_000].write_parquet(tmp_path / "parts" / f"{part}.parquet")
+    for path in ("parts", "parts/*.parquet"):
+        parts = shape_of(str(tmp_path / path), JOB)
+        assert parts is not None
+        assert (parts.records, parts.columns) == (40_000, 6)
 
 
 def test_a_table_that_will_not_fit_is_refused_with_the_advice_to_use_the_disk(

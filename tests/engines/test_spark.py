@@ -55,9 +55,12 @@ def stored(spark: SparkSession, frame: pl.DataFrame, folder: Path) -> DataFrame:
 
 def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Path) -> None:
     frame = people(6_000)
+    towns = "".join(f"town {i:02};region {i // 10};*\n" for i in range(60))
+    (tmp_path / "towns.csv").write_text(towns)
     job = job_of(
-        models=["t-closeness:0.3", "distinct-l-diversity:2"], suppression=0.01, notation="min_max"
-    )
+        models=["t-closeness:0.3", "distinct-l-diversity:2"], suppression=0.01, notation="min_max",
+        hierarchy={"town": str(tmp_path / "towns.csv")},
+    )  # fmt: skip
     release = release_on_spark(stored(spark, frame, tmp_path), job, row="name")
     assert release.verdict.passed
     assert release.cells > 2
@@ -72,6 +75,7 @@ def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Pat
     assert isinstance(rows, pl.DataFrame)
     assert made.columns == ["age_min", "age_max", *QUASI[1:], "ill"]
     assert made["job"].dtype == pl.List(pl.String)
+    assert set(made["town"]) & {f"region {i}" for i in range(6)}
     assert_frame_equal(made.with_columns(rows[ROW]).sort(ROW), expected.select(*made.columns, ROW))
     assert not rows[ROW].is_sorted()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import FileError, ParameterError
+from shoal.io.datasets import matching_files, parquet_files
 from shoal.io.formats import Format, file_kind
 from shoal.io.opening import find_opening, parsed_records, separator_named
 from shoal.limits.memory import rooms
@@ -47,8 +48,32 @@ def memory_for_disk(gigabytes: float | None) -> int:
 
 
 def shape_of(path: str, job: Job) -> TableShape | None:
-    """Return the shape of a table in a CSV or Parquet file; ``None`` for whatever else it is."""
-    file = Path(path)
+    """Return the shape of a table in CSV or Parquet files; ``None`` for whatever else it is.
+
+    Parameters
+    ----------
+    path
+        A file, a pattern, or a folder of Parquet files.
+    job
+        How they are read.
+    """
+    try:
+        folder = Path(path)
+        files = parquet_files(folder) if folder.is_dir() else matching_files(path)
+    except (FileError, OSError, ValueError):
+        return None  # whoever reads it says what is wrong
+    shapes = [_shape_of_file(file, job) for file in files or [folder]]
+    told = [shape for shape in shapes if shape is not None]
+    if len(told) < len(shapes):
+        return None
+    return TableShape(
+        sum(shape.records for shape in told),
+        max(shape.columns for shape in told),
+        sum(shape.size for shape in told),
+    )
+
+
+def _shape_of_file(file: Path, job: Job) -> TableShape | None:
     try:
         kind = file_kind(file)
         size = file.stat().st_size if file.is_file() else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
@@ -83,10 +84,17 @@ def session(master: str | None) -> Iterator[SparkSession]:
     builder = _connect(master) if (master or "").startswith("sc://") else _classic(master)
     with told_plainly():
         spark = builder.getOrCreate()
+    logging.getLogger().addFilter(_is_not_of_the_bridge)
     try:
         yield spark
     finally:
         let_go(spark.stop)
+        logging.getLogger().removeFilter(_is_not_of_the_bridge)
+
+
+def _is_not_of_the_bridge(record: logging.LogRecord) -> bool:
+    """Keep tracebacks of Py4J from the screen, which Ctrl-C makes: what matters is raised."""
+    return "py4j" not in Path(record.pathname).parts
 
 
 def _connect(address: str | None) -> Any:
