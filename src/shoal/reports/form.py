@@ -67,10 +67,21 @@ class ReportForm:
     ) -> ReportForm:
         """Return the form of a report in a file: its suffix names the format unless that is given.
 
+        Raises
+        ------
+        ParameterError
+            If the file looks like a PDF, which only a browser makes.
+
         >>> ReportForm.of("report.md").format
         'md'
         """
-        found = report_format or _SUFFIXES.get(PurePath(path).suffix.lower(), "html")
+        suffix = PurePath(path).suffix.lower()
+        if suffix == ".pdf":
+            raise ParameterError(
+                f"Reports are not written as PDF: {PurePath(path).name}.",
+                remedy="Write .html, open it in a browser, and print it to PDF.",
+            )
+        found = report_format or _SUFFIXES.get(suffix, "html")
         return cls(public, certificate, found)
 
     @property
