@@ -106,11 +106,11 @@ class Outputs:
             from shoal.pipeline.dictionary import dictionary_text
 
             dictionary_text((), self.dictionary)  # its suffix
-        for path in (self.report, self.public_report):
-            if path is not None:
+        for report in (self.report, self.public_report):
+            if report is not None:
                 from shoal.reports import ReportForm
 
-                ReportForm.of(path, report_format=self.report_format)  # its suffix
+                ReportForm.of(report, report_format=self.report_format)  # its suffix
         if self.public_report is not None:
             from shoal.pipeline.presentation import require_readable_alone
 
