@@ -200,11 +200,16 @@ def test_same_seed_same_bytes_whatever_the_thread_count(name: str) -> None:
     assert one.frame.equals(two.frame)
 
 
-def test_input_is_untouched(name: str) -> None:
+def test_input_is_untouched_and_nothing_is_printed(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     frame = mixed_table(60, 5)
     before = frame.clone()
     release(name, frame, 5)
     assert frame.equals(before)
+    printed = capfd.readouterr()
+    assert printed.out == ""
+    assert printed.err == ""
 
 
 def test_one_class_when_n_is_k(name: str) -> None:
@@ -476,10 +481,3 @@ def test_out_of_range_parameters_are_refused(name: str) -> None:
         for value in beyond:
             with pytest.raises(ParameterError):
                 make_algorithm(name, {parameter.name: value})
-
-
-def test_prints_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    release(name, mixed_table(50, 16), 5)
-    printed = capfd.readouterr()
-    assert printed.out == ""
-    assert printed.err == ""

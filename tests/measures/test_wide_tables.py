@@ -68,7 +68,8 @@ def test_a_lattice_beyond_any_number_is_refused_with_its_size(name: str) -> None
 @pytest.mark.parametrize("name", sorted(set(algorithms()) - set(LATTICE)))
 def test_every_other_algorithm_works_on_a_wide_table(name: str) -> None:
     frame = table(24, 70)  # more columns than a word has bits, and too many to multiply
-    traits = algorithms()[name].traits
-    budget: dict[str, Any] = {"time": 0.2} if traits.anytime else {}
+    budget: dict[str, Any] = {"steps": 200} if algorithms()[name].traits.anytime else {}
+    if name in {"ff-mip", "milp"}:
+        budget = {"time": 0.2}  # the steps of their solver take any time
     made = shoal.anonymize(frame, k=3, quasi=frame.columns, algorithm=name, seed=1, **budget)
     assert made.verdict.passed
