@@ -166,7 +166,7 @@ def mean_losses(frame: pl.DataFrame, k: int, seeds: int, **words: Any) -> float:
 def test_loss_is_that_of_algorithm_1(k: int) -> None:
     """Starts are drawn from different streams, so that means of many runs are compared."""
     frame = numbers(60, 1).select("a", "b")
-    values = frame.to_numpy()
+    values = [column.to_list() for column in frame]
     draws = 40
     runs = [
         sequential(values, k, k // 2, 1.5 * k, np.random.default_rng(seed)) for seed in range(draws)
@@ -181,7 +181,7 @@ def test_loss_is_that_of_algorithm_1(k: int) -> None:
 
 def test_loss_with_diversity_is_that_of_algorithms_2_and_3() -> None:
     frame = numbers(60, 2)
-    values, secret = frame.select("a", "b").to_numpy(), frame["s"].to_list()
+    values, secret = [frame["a"].to_list(), frame["b"].to_list()], frame["s"].to_list()
     draws, ell = 30, 1.3
     runs = [
         sequential(values, 8, 4, 12, np.random.default_rng(seed), private=secret, ell=ell)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,9 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    Values = NDArray[np.float64]
+    # The columns. Clusters are small: arrays would take ten times as long.
+    Values = Sequence[Sequence[float]]
     Clusters = list[list[int]]
 
 
@@ -19,15 +19,15 @@ def loss(values: Values, cluster: Sequence[int]) -> float:
     """Return |C| · gc(C): the size of a cluster times its mean width."""
     if not cluster:
         return 0.0
-    held = values[list(cluster)]
-    return len(cluster) * float((held.max(axis=0) - held.min(axis=0)).mean())
+    held = [[column[i] for i in cluster] for column in values]
+    return len(cluster) * sum(max(one) - min(one) for one in held) / len(held)
 
 
 def diversity(private: Sequence[int], cluster: Sequence[int]) -> float:
     """Return div(C): the size over the count of the most frequent private value."""
     if not cluster:
         return float("inf")
-    return len(cluster) / int(np.bincount([private[i] for i in cluster]).max())
+    return len(cluster) / max(Counter(private[i] for i in cluster).values())
 
 
 def split(
@@ -62,7 +62,7 @@ def sequential(
     largest
         A larger cluster is split.
     """
-    n = len(values)
+    n = len(values[0])
     # All alike without private values: then Algorithm 3 cuts a random order into equal parts.
     secret = [0] * n if private is None else private
 
