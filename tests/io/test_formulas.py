@@ -53,6 +53,8 @@ def test_a_marked_release_verifies(
     made = ["anonymize", "t.csv", "-k", "2", "--quasi", "age", "--sensitive", "sick", "-o"]
     assert run([*made, "plain.csv"]) == 0
     assert "--escape-formulas" in capsys.readouterr().out
+    assert run([*made, "book.xlsx"]) == 0
+    assert "'sick' is written as text" in " ".join(capsys.readouterr().out.split())
     assert run([*made, "safe.csv", "--escape-formulas", "--facts", "f.json"]) == 0
     cells = read_table("safe.csv", header="present")["sick"].to_list()
     assert sorted(cells) == ['\'=HYPERLINK("x")', "'@home", "-2", "flu"]

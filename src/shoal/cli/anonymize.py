@@ -162,10 +162,13 @@ def _about_formulas(path: str, release: Release[Any]) -> list[str]:
     """Return what to know about cells that a spreadsheet would run."""
     from shoal.io.formulas import columns_with_formulas, is_csv
 
-    found = columns_with_formulas(release.table) if is_csv(path) else []
+    in_workbook = not is_database(path) and path.lower().endswith(".xlsx")
+    found = columns_with_formulas(release.table) if in_workbook or is_csv(path) else []
     if not found:
         return []
     listed = ", ".join(map(repr, found))
+    if in_workbook:
+        return [f"What looks like formulas in {listed} is written as text, which Excel never runs."]
     if release.job.escape_formulas:
         return [f"What a spreadsheet would run in {listed} begins with an apostrophe."]
     advice = "add `escape_formulas=True`, or write .xlsx, if the release is opened in one"

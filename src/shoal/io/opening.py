@@ -179,7 +179,7 @@ def _start_of_line(data: bytes, line: int, where: str) -> int:
     start = 0
     for passed in range(1, line):
         end = data.find(b"\n", start)
-        if end < 0:
+        if end < 0 or end + 1 == len(data):
             raise FileError(
                 f"{where} has {passed} lines, so the column names are not in line {line}.",
                 remedy="Give the line of the column names with `header`.",

@@ -97,7 +97,7 @@ def _notes(about: Any, where: str) -> tuple[str, ...]:
     more = f" and {len(labelled) - _NAMED} more" if len(labelled) > _NAMED else ""
     kinds = option("kind", {labelled[0]: "categorical"})
     told = (
-        f"{where}: {listed}{more} hold codes that the file labels. Codes are read as numbers; "
-        f"where they are categories, say so, as in {kinds}."
+        f"{where}: codes in {listed}{more} have labels in the file. They are read as numbers; if "
+        f"they are categories, say so, as in {kinds}."
     )
     return (told,)

@@ -90,7 +90,7 @@ def _about_codes(name: str, counted: pl.DataFrame, attribute: Attribute) -> list
     advice = option("null_values", [f"{name}={'|'.join(codes)}"])
     one = len(codes) == 1
     note = (
-        f"Column {name!r}: {held:,} cells hold {listed}, which "
+        f"Column {name!r}: {held:,} cell{'s hold' if held != 1 else ' holds'} {listed}, which "
         f"{'looks like a code' if one else 'look like codes'} for a missing value. If "
         f"{'it is one' if one else 'they are'}, say {advice}."
     )
