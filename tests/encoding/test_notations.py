@@ -12,7 +12,7 @@ import shoal
 from shoal.cli.main import run
 from shoal.encoding import in_text_notation
 from shoal.errors import InputError, SchemaError
-from shoal.io import read_table
+from shoal.io import read_release
 from tests.tables import MIXED, mixed_table
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def test_files_of_every_notation_are_verified(
     made = ["anonymize", "people.csv", "-k", "3", "--quasi", "age,job,code,born", "--sensitive"]
     made += ["disease", "--notation", notation, "-o", out, "--facts", "out/facts.json"]
     assert run([*made, "--custody", "custody.json", "--steps", "50"]) == 0
-    assert read_table(out, header="present").height == 40
+    assert read_release(out).height == 40
     with_custody = ["verify", "people.csv", out, "--facts", "out/facts.json"]
     assert run([*with_custody, "--custody", "custody.json"]) == 0
     assert run(with_custody) == (1 if notation == "midpoint" else 0)

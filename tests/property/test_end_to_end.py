@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.errors import InfeasibleError, InputError
 from shoal.hierarchies import Hierarchy
-from shoal.io import Staging, read_table
+from shoal.io import Staging, read_release
 
 LEAVES = ["a", "b", " a", "*x", r"\a", "{a|b}", "[1..2]"]
 TREE = Hierarchy.from_rows(
@@ -117,7 +117,7 @@ def test_what_is_written_is_k_anonymous_and_true(
             staging.table(release.table, place)
             staging.table(release.table, plain)
             staging.commit()
-        written = read_table(place, header="present")
+        written = read_release(place)
         content = plain.read_bytes()
 
     for rows in (None, release.custody.rows):

@@ -12,7 +12,7 @@ import pytest
 import shoal
 from shoal.errors import HierarchyError
 from shoal.hierarchies import Hierarchy
-from shoal.io import Staging, read_table
+from shoal.io import Staging, read_release
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def agree(frame: pl.DataFrame, place: Path, words: dict[str, Any]) -> None:
     with Staging() as staging:
         staging.table(release.table, place)
         staging.commit()
-    written = read_table(place, header="present")
+    written = read_release(place)
     for rows in (None, release.custody.rows):
         verdict = shoal.verify(frame, written, k=2, rows=rows, **words)
         assert verdict.passed, verdict
