@@ -80,7 +80,7 @@ def classify(
     *,
     names: Sequence[str] = CLASSIFIERS,
     threads: int = 1,
-    tell: Callable[[float], None] = lambda _: None,
+    report: Callable[[float], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Return the errors of classifiers, each a mean over folds with its confidence interval.
 
@@ -126,7 +126,7 @@ def classify(
                 learned = make(None).fit(after[~shown], labels[1][~shown])
                 errors["recoded"].append(_error(learned, after[shown], labels[1][shown]))
             done += 1
-            tell(done / every)
+            report(done / every)
         gaps = np.array(errors["release"]) - np.array(errors["original"])
         results[name] = {
             **{what: mean_with_interval(np.array(found)) for what, found in errors.items()},

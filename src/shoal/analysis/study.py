@@ -102,7 +102,7 @@ class Pair:
     people: NDArray[np.integer] | None = None
 
 
-def study(pair: Pair, settings: Settings, tell: Callable[[float], None]) -> dict[str, Any]:
+def study(pair: Pair, settings: Settings, report: Callable[[float], None]) -> dict[str, Any]:
     """Return errors of classifiers, association rules and counting queries, ready for JSON."""
     notes = [] if pair.record_of is not None else [LEAKY]
     drawn = _drawn(pair)
@@ -114,7 +114,7 @@ def study(pair: Pair, settings: Settings, tell: Callable[[float], None]) -> dict
         drawn.labels,
         _folds(drawn, settings.folds),
         threads=settings.threads,
-        tell=tell,
+        report=report,
     )
     rules = compare_rules(
         pair.original,

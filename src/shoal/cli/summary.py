@@ -53,7 +53,7 @@ def show_release(
     if facts.stopped_early:
         screen.print(Text(f"  {stopped(release)}", "yellow"))
     screen.say()
-    # What readers can see of each column goes before any measure of it.
+    # What readers can see of each column precedes any measure of it.
     _show_detail(screen, facts.detail, release.figures.per_attribute)
     screen.say()
     if facts.groupings:

@@ -1,4 +1,4 @@
-"""From a table to small integer codes: one Domain an attribute, equal rows folded."""
+"""From a table to small integer codes: one Domain per attribute, equal rows folded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OFFSET = r":\d{2}(\.\d+)?\s*([Zz]|[+-]\d{2}:?\d{2})\s*$"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedTable:
-    """The quasi-identifiers of a table as codes, one array an attribute."""
+    """The quasi-identifiers of a table as codes, one array per attribute."""
 
     codes: tuple[NDArray[np.unsignedinteger], ...]
     domains: tuple[Domain, ...]

@@ -40,7 +40,7 @@ class FreeformHungarian:
 
     The symmetric form assigns at what both sides lose and takes every second pair along the cycles
     of the assignment, the cheaper half. That is the best pairing where no cycle is odd; of an odd
-    one a record is left, and those left are paired cheapest first. From k > n / 2 on, all are.
+    one per record is left, and those left are paired cheapest first. From k > n / 2 on, all are.
     """
 
     symmetric: bool = Field(default=False, description=SYMMETRIC)
