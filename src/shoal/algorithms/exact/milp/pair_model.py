@@ -1,9 +1,9 @@
 """The mixed integer program of Liang & Samavi (section 2.2): a variable for each pair of records.
 
 A binary for each pair of records says that they are equivalent; the bounds of their cells are then
-equal. Numbers have a lower and an upper bound per cell, as printed; a category is a vector of binary
-attributes (section 2.5). Hierarchies, suppression and missing numbers, which the paper does not
-know, follow the same pattern: equivalent records share the variables for what a cell shows.
+equal. Numbers have a lower and an upper bound per cell, as printed; a category is a vector of
+binary attributes (section 2.5). Hierarchies, suppression and missing numbers, which the paper does
+not know, follow the same pattern: equivalent records share the variables for what a cell shows.
 """
 
 from __future__ import annotations
