@@ -218,7 +218,7 @@ def compare(
     """
     given = {name: value for name, value in locals().items() if value is not None}
     shared = {name: given[name] for name in _names() if name in given}
-    read_options("compare", shared, beneath={"k": 2})  # what is wrong for all of them is told now
+    read_options("compare", shared, beneath={"k": 2})  # reports what is wrong for all of them
     comparison = comparison_of(frame, store, shared)
     combined = [list(map(str, listed)) for listed in models]
     chosen = settings_of(_many(k), _many(algorithm), _many(suppression), combined)

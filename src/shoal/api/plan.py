@@ -159,8 +159,8 @@ def plan(
     >>> found.k_now, found.largest_k
     (1, 6)
     """
-    told = {name: value for name, value in locals().items() if value is not None}
-    options = {one.name: told[one.name] for one in describe_options("plan") if one.name in told}
+    given = {name: value for name, value in locals().items() if value is not None}
+    options = {one.name: given[one.name] for one in describe_options("plan") if one.name in given}
     ks = [k] if isinstance(k, int) else list(k)
     source = CallerFrame.of(frame).read_as(reading_of(locals())).polars
     roles, undecided = _roles(source, options)

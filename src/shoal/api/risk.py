@@ -120,16 +120,16 @@ def risk(
     >>> found["unique"], found["prosecutor_highest"]
     (1, 1.0)
     """
-    # What is asked is no release; k and no quasi-identifiers do where a job must have them.
+    # No release is described here; k and no quasi-identifiers do where a job must have them.
     # The population is a table here, and the name of one in a job.
-    told = {name: value for name, value in locals().items() if name != "population"}
-    options = read_options("risk", told, beneath={"k": 2, "quasi": ()})
-    job, asked = options.job, options.own
-    assert isinstance(asked, RiskOptions)
+    given = {name: value for name, value in locals().items() if name != "population"}
+    options = read_options("risk", given, beneath={"k": 2, "quasi": ()})
+    job, own = options.job, options.own
+    assert isinstance(own, RiskOptions)
     # Beside an original the frame is a release, whose cells are in the notation of releases.
     table = original_of(frame, job) if original is None else CallerFrame.of(frame).polars
     source = None if original is None else original_of(original, job)
-    question = Question(asked.threshold, asked.sampling_fraction, asked.combinations)
+    question = Question(own.threshold, own.sampling_fraction, own.combinations)
     notes: list[str] = []
     columns, protected = list(job.quasi), list(job.sensitive)
     if not columns:

@@ -84,7 +84,7 @@ def compare(
     report: _Html = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Compare releases of a table under several options: loss, risk, utility and time.
 
@@ -106,11 +106,11 @@ def compare(
     for path, table in ((output, True), (report, False)):
         if path is not None:
             check_output(path, force, table=table, inputs=[data])
-    given = options_of_flags(words, "compare")
+    given = options_of_flags(flags, "compare")
     reads = options.names_of("inspect")
     reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
     source = read_table(data, **reading.model_dump())
-    read_options("compare", given, beneath={"k": 2})  # what is wrong for all is told at once
+    read_options("compare", given, beneath={"k": 2})  # what is wrong for all is reported at once
     comparison = comparison_of(source, store, given)
     settings = settings_of(
         _numbers(k, int, "-k") or DEFAULT_K,
@@ -211,12 +211,12 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
     figures = (*_FIGURES, *(("error",) if learned else ()))
     table = plain_table(*named, *figures, right=("", "k", "limit", *figures))
     for row in rows:
-        told = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
-        told += [row.models] if modelled else []
+        cells = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
+        cells += [row.models] if modelled else []
         if row.problem:
-            table.add_row(*told, "none")  # why stands below, where it has room
+            table.add_row(*cells, "none")  # why stands below, where it has room
             continue
-        told += [
+        cells += [
             f"{row.loss:.4f}",
             f"{row.classes:,}",
             f"{row.suppressed:,}",
@@ -227,8 +227,8 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             f"{row.seconds:.1f}",
         ]
         if learned:
-            told.append(f"{row.error_release or 0:.1%}")
-        table.add_row(*told)
+            cells.append(f"{row.error_release or 0:.1%}")
+        table.add_row(*cells)
     screen.print(table)
     for row in rows:
         if row.problem:

@@ -26,14 +26,14 @@ _K = Annotated[
 
 
 @options.takes("plan")
-def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **words: Any) -> int:
+def plan(data: options.Data, *, k: _K = None, json: options.Json = False, **flags: Any) -> int:
     """Forecast a release before making it: feasible k, loss, time, and advice."""
     from shoal.api.plan import K as DEFAULT_K
     from shoal.api.plan import plan as plan_of
     from shoal.io import read_table
     from shoal.options.reading import ReadingOptions
 
-    given = options_of_flags(words, "plan")
+    given = options_of_flags(flags, "plan")
     reads = options.names_of("inspect")
     reading = ReadingOptions(**{name: given[name] for name in reads if name in given})
     try:
@@ -103,15 +103,15 @@ def _show_forecasts(screen: Screen, found: Plan) -> None:
     table = plain_table(*headers, right=tuple(headers))
     for one in found.forecasts:
         spared = one.with_suppression
-        told = [
+        cells = [
             f"{one.k:,}",
             f"{percent(one.low)} to {percent(one.high)}",
             "–" if spared is None else f"about {percent(spared)}",
             percent(one.reached),
         ]
         if found.models:
-            told.append("none" if one.under_models is None else percent(one.under_models))
-        table.add_row(*told)
+            cells.append("none" if one.under_models is None else percent(one.under_models))
+        table.add_row(*cells)
     screen.print(table)
     expected = [
         "expected: the loss of k-member without privacy models, from samples; more time loses less",

@@ -60,7 +60,7 @@ def report(
     title: Title = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Write a report on a release for decision makers: verdict, risk, remaining detail.
 
@@ -74,7 +74,7 @@ def report(
     )
     taken = [STANDARD_STREAM] if json else []
     check_output(output, force, table=False, inputs=[original, release], others=taken)
-    found = _make(original, release, form.public, facts, custody, title, words)
+    found = _make(original, release, form.public, facts, custody, title, flags)
     form.save(found, output, force=True)
     if json:
         print_json({"passed": found.passed, "headline": found.headline, "report": output})
@@ -93,30 +93,30 @@ def _make(  # noqa: PLR0917 - two tables, and what is known of them
     facts: str | None,
     custody: str | None,
     title: str | None,
-    words: dict[str, Any],
+    flags: dict[str, Any],
 ) -> Report:
     from shoal.api.report import report as report_of
     from shoal.options import Job
     from shoal.pipeline.custody import figures_of, matches_of, read_row_map
     from shoal.pipeline.facts import Facts
 
-    source, released, described = read_comparison(original, release, facts, words, "report")
+    source, released, described = read_comparison(original, release, facts, flags, "report")
     rows = matches = figures = None
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
         figures = figures_of(content)
-    told = (
+    arguments = (
         ["--facts", Path(facts).name]
         if facts is not None
         else flags_of_job(Job.from_dict(described), options.names_of("verify"))
     )
     named = [_name(original), _name(release)]
     if public:
-        asked = flags_of_job(Job.from_dict(described), ["quasi", "sensitive"])
-        commands = [("See how likely people are to be picked out", "risk", [named[1], *asked])]
+        columns = flags_of_job(Job.from_dict(described), ["quasi", "sensitive"])
+        commands = [("See how likely people are to be picked out", "risk", [named[1], *columns])]
     else:
-        commands = [("Verify it from the files alone", "verify", [*named, *told])]
+        commands = [("Verify it from the files alone", "verify", [*named, *arguments])]
     return report_of(
         source,
         released,

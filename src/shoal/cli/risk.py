@@ -63,7 +63,7 @@ def risk(
     records: _Records = None,
     force: options.Force = False,
     json: options.Json = False,
-    **words: Any,
+    **flags: Any,
 ) -> int:
     """Estimate how likely people are to be identified in a table, and by which columns.
 
@@ -81,36 +81,36 @@ def risk(
             "--custody tells whose the records of a release are, and no release is given.",
             remedy="Name the release after the table, or leave --custody out.",
         )
-    given = options_of_flags(words, "risk")
+    given = options_of_flags(flags, "risk")
     described = override(options_of_facts_file(facts), given) if facts is not None else given
     reads = options.names_of("inspect")
     reading = ReadingOptions(**_only(described, reads)).model_dump()
-    asked = {name: described[name] for name in options.names_of("risk") if name in described}
-    asked = {name: value for name, value in asked.items() if name not in reads}
+    question = {name: described[name] for name in options.names_of("risk") if name in described}
+    question = {name: value for name, value in question.items() if name not in reads}
     source = read_table(data, **reading)
     if population is not None:
         alike = {name: reading[name] for name in reading if name not in ("sheet", "table", "query")}
-        asked["population"] = read_table(population, **alike)
+        question["population"] = read_table(population, **alike)
     # The cells of an original are in no notation.
     shown: dict[str, Any] = {
-        name: asked.pop(name) for name in ("notation", "aggregate") if name in asked
+        name: question.pop(name) for name in ("notation", "aggregate") if name in question
     }
     notes = []
     if release is None:
-        asked |= shown
-    elif asked.get("person") in source.columns and custody is None:
-        del asked["person"]
+        question |= shown
+    elif question.get("person") in source.columns and custody is None:
+        del question["person"]
         notes.append(
             "All figures count records, not people: a release does not say which records are of "
             "one person. Its custody file does (--custody)."
         )
-    before = risk_of(source, **asked)
+    before = risk_of(source, **question)
     after = None
     if release is not None:
         released = _released(release, described)
         rows = None if custody is None else _rows(custody)
-        asked = {**asked, **shown, "quasi": before.columns}
-        after = risk_of(released, original=source, rows=rows, **asked)
+        question = {**question, **shown, "quasi": before.columns}
+        after = risk_of(released, original=source, rows=rows, **question)
     if records is not None:
         _write_records(before, records)
     if json:
@@ -122,8 +122,8 @@ def risk(
     return 0
 
 
-def _only(words: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    return {name: words[name] for name in names if name in words}
+def _only(flags: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: flags[name] for name in names if name in flags}
 
 
 def _released(path: str, described: dict[str, Any]) -> pl.DataFrame:
@@ -168,8 +168,8 @@ def _show(screen: Screen, before: Risk, after: Risk | None, notes: list[str]) ->
     _show_columns(screen, before)
     _show_sensitive(screen, before, after, values)
     _show_safe_harbor(screen, before, after)
-    told = [*notes, *before.notes, *(() if after is None else after.notes)]
-    show_notes(screen, list(dict.fromkeys(told)))
+    all_notes = [*notes, *before.notes, *(() if after is None else after.notes)]
+    show_notes(screen, list(dict.fromkeys(all_notes)))
 
 
 def _show_columns(screen: Screen, found: Risk) -> None:
@@ -200,12 +200,14 @@ def _show_sensitive(
     from shoal.risks.figure import explained
     from shoal.risks.tables import DISCLOSURES, sensitive_rows
 
-    told = [_explanation(meaning, computed) for _, meaning, computed in explained(DISCLOSURES)]
-    # What figures mean need be said once.
+    explanations = [
+        _explanation(meaning, computed) for _, meaning, computed in explained(DISCLOSURES)
+    ]
+    # Figures are explained once.
     for place, (name, rows) in enumerate(sensitive_rows(before, after).items()):
         extra = (_EXPLAINED,) if not place else ()
         table = plain_table(f"what classes say of {printable(name)}", *values, *extra, right=values)
-        for row, explanation in zip(rows, told, strict=True):
+        for row, explanation in zip(rows, explanations, strict=True):
             table.add_row(*row, *((explanation,) if extra else ()))
         screen.say()
         screen.print(table)

@@ -1,4 +1,4 @@
-"""What the values of a column are, told from the values themselves and from the column's name."""
+"""What the values of a column are, inferred from the values themselves and the column's name."""
 
 from shoal.contents.finding import Content, Finding
 from shoal.contents.meaning import meanings_of

@@ -1,4 +1,4 @@
-"""Names of people that are in no list, told by their shape: ``Zorvak Melindor``, ``Quim Eshby``.
+"""Names of people that are in no list, recognized by their shape: ``Zorvak Melindor``.
 
 Given and family names are drawn from large stocks, one from each, so that first words differ nearly
 as much as whole values do, and so do last words. Titles of jobs and diagnoses, firms and schools

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from shoal.contents.finding import Finding
     from shoal.contents.values import Values
 
-# What is said about a column comes first from the detector that knows most about it.
+# The detector that knows most about a column comes first.
 _DETECTORS = (
     patterns.addresses,
     patterns.network_addresses,

@@ -108,21 +108,21 @@ def _read(archive: zipfile.ZipFile, where: str) -> ArxProject:
     separator = _separator(archive)
     # ARX spells it so.
     for one in _elements(archive, "input/definition.xml", "assigment"):
-        told = {child.tag: (child.text or "").strip() for child in one}
-        name, role = told["name"], _ROLES.get(told.get("type", ""), "identifier")
+        fields = {child.tag: (child.text or "").strip() for child in one}
+        name, role = fields["name"], _ROLES.get(fields.get("type", ""), "identifier")
         options.setdefault(role, []).append(name)
         if role != "quasi":
             continue
-        if "microaggregationFunction" in told:
-            _read_aggregate(told["microaggregationFunction"], name, options, notes)
-        if told.get("datatype") == "Date/Time" and "format" in told and "ref" not in told:
-            _read_date_format(told["format"], name, options, notes)
-        if "ref" in told:
-            place = f"{where}: {told['ref']}"
-            trees[name] = _tree(archive, f"input/{told['ref']}", place, separator)
+        if "microaggregationFunction" in fields:
+            _read_aggregate(fields["microaggregationFunction"], name, options, notes)
+        if fields.get("datatype") == "Date/Time" and "format" in fields and "ref" not in fields:
+            _read_date_format(fields["format"], name, options, notes)
+        if "ref" in fields:
+            place = f"{where}: {fields['ref']}"
+            trees[name] = _tree(archive, f"input/{fields['ref']}", place, separator)
             for option, tag in (("min_level", "min"), ("max_level", "max")):
-                if told.get(tag, "").isdigit():  # otherwise "All"
-                    options.setdefault(option, {})[name] = int(told[tag])
+                if fields.get(tag, "").isdigit():  # otherwise "All"
+                    options.setdefault(option, {})[name] = int(fields[tag])
     if "quasi" not in options:
         raise FileError(
             f"{where} declares no quasi-identifier.", remedy="Set attribute types in ARX and save."
@@ -161,16 +161,17 @@ def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[
             notes.append("ARX may suppress all records; no suppression limit was taken over.")
     weights = {}
     for weight in _elements(archive, "input/config.xml", "attributeWeight"):
-        told = {child.tag: child.text or "" for child in weight}
-        value = _number(told.get("weight"))
-        if told.get("attribute") not in options["quasi"]:
+        fields = {child.tag: child.text or "" for child in weight}
+        value = _number(fields.get("weight"))
+        if fields.get("attribute") not in options["quasi"]:
             continue
         if value is None:
             notes.append(
-                f"Column {told['attribute']!r}: the weight is not a number and was not taken over."
+                f"Column {fields['attribute']!r}: the weight is not a number and was not taken "
+                "over."
             )
         elif value > 0:
-            weights[told["attribute"]] = value
+            weights[fields["attribute"]] = value
     if len(set(weights.values())) > 1:
         options["weight"] = weights
     _read_criteria(archive, options, notes)
@@ -188,18 +189,18 @@ def _number(text: str | None) -> float | None:
 def _read_criteria(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[str]) -> None:
     models = []
     for criterion in _elements(archive, "input/config.xml", "criterion"):
-        said = (criterion.text or "").strip()
-        found = _K.fullmatch(said)
+        criterion_text = (criterion.text or "").strip()
+        found = _K.fullmatch(criterion_text)
         if found:
             options["k"] = int(found[1])
             continue
         for pattern, form in _MODELS:
-            matched = pattern.fullmatch(said)
+            matched = pattern.fullmatch(criterion_text)
             if matched:
                 models.append(form.format(**matched.groupdict()))
                 break
         else:
-            notes.append(f"The privacy model {said!r} was not taken over.")
+            notes.append(f"The privacy model {criterion_text!r} was not taken over.")
     if models:
         options["model"] = models
     if "k" not in options:
@@ -217,10 +218,10 @@ def _separator(archive: zipfile.ZipFile) -> str | None:
     if "project.xml" not in archive.namelist():
         return None
     try:
-        told = [one.text or "" for one in _elements(archive, "project.xml", "separator")]
+        separators = [one.text or "" for one in _elements(archive, "project.xml", "separator")]
     except ElementTree.ParseError:
         return None
-    return told[0] if told and len(told[0]) == 1 else None
+    return separators[0] if separators and len(separators[0]) == 1 else None
 
 
 def _tree(archive: zipfile.ZipFile, part: str, where: str, separator: str | None) -> Hierarchy:

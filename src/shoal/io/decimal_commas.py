@@ -51,8 +51,8 @@ def with_plain_numbers(
             changed.append(plain)
     if changed:
         listed = ", ".join(repr(series.name) for series in changed)
-        told = "with a decimal point and without marks between thousands"
-        notes.insert(0, f"Numbers of {listed} are read, and released, {told}.")
+        spelling = "with a decimal point and without marks between thousands"
+        notes.insert(0, f"Numbers of {listed} are read, and released, {spelling}.")
     return frame.with_columns(changed), notes
 
 
@@ -63,7 +63,7 @@ def columns_with_marks(
     number, part = _patterns(decimal, thousands)
     # A point may be one that was put there.
     marks = [
-        mark for mark, told in ((",", decimal == ","), (part, thousands not in (None, "."))) if told
+        mark for mark, used in ((",", decimal == ","), (part, thousands not in (None, "."))) if used
     ]
     found = []
     for series in frame.select(pl.col(pl.String)):

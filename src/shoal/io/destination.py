@@ -1,4 +1,4 @@
-"""Whether an output can be written, asked before any work is done."""
+"""Whether an output can be written, checked before any work is done."""
 
 from __future__ import annotations
 

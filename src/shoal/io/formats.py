@@ -1,4 +1,4 @@
-"""File formats, told by the suffix of a name or by the first bytes of a content."""
+"""File formats, detected by the suffix of a name or the first bytes of a file."""
 
 from __future__ import annotations
 

@@ -139,17 +139,17 @@ class CallerFrame:
     ) -> CallerFrame:
         if not null_values and not special_values:
             return self
-        told = recoded_once(self.polars, null_values, special_values, partial=partial)
+        recoded = recoded_once(self.polars, null_values, special_values, partial=partial)
         emptied = [
             name
             for name, series in zip(self.polars.columns, self.polars, strict=True)
-            if told[name].null_count() > series.null_count()
+            if recoded[name].null_count() > series.null_count()
         ]
-        added = told.select(told.columns[self.polars.width :])
+        added = recoded.select(recoded.columns[self.polars.width :])
         if not emptied and not added.width:
             return self
-        masks = {name: told[name].is_null() for name in emptied}
-        return CallerFrame(_with_columns(self.native, masks, added), told, self.lazy)
+        masks = {name: recoded[name].is_null() for name in emptied}
+        return CallerFrame(_with_columns(self.native, masks, added), recoded, self.lazy)
 
     def give_back(
         self,

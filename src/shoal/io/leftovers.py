@@ -1,4 +1,4 @@
-"""Temporary files that killed processes left behind: told from those in use by their locks."""
+"""Temporary files that killed processes left behind; locks show which are in use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What stands above the records of a CSV text: a ``sep=`` line, title lines, column names.
 
 A first line of data that is taken for column names is published word for word, so a first line
-that looks like data is never guessed about: the user is asked.
+that looks like data is never guessed about: the user decides.
 """
 
 from __future__ import annotations

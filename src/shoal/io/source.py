@@ -83,7 +83,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a CSV text is laid out, as it was told or found.
+    """The layout of a CSV text, as it was given or detected.
 
     Parameters
     ----------

@@ -247,9 +247,9 @@ class Staging:
 
     def _shown(self, error: OSError) -> str:
         """Return the file that an error is about, as its user named it."""
-        told = {error.filename, error.filename2}
+        named = {error.filename, error.filename2}
         for staged in self._staged:
-            if told & {str(staged.place), str(staged.temporary), staged.place, staged.temporary}:
+            if named & {str(staged.place), str(staged.temporary), staged.place, staged.temporary}:
                 return staged.shown
         return self._staged[-1].shown if self._staged else next(iter(self._pending), "The table")
 
@@ -330,8 +330,8 @@ def flat(frame: pl.DataFrame) -> pl.DataFrame:
 def _system_number(error: Exception) -> int | None:
     """Return the number of the system error; polars tells it in its message alone."""
     number: int | None = getattr(error, "errno", None)
-    told = _SYSTEM_ERROR.search(str(error))
-    return int(told[1]) if number is None and told else number
+    found = _SYSTEM_ERROR.search(str(error))
+    return int(found[1]) if number is None and found else number
 
 
 def _write_error(shown: str, error: Exception) -> FileError:

@@ -1,4 +1,4 @@
-"""Files of SPSS, Stata and SAS: values as they are stored, labels and missing codes told.
+"""Files of SPSS, Stata and SAS: values as they are stored, labels and missing codes reported.
 
 A code and its label are two things: 2 may be labelled "female". The codes are read, because they
 are what the file holds; the labels are named in a note, and make a hierarchy or a dictionary.
@@ -96,8 +96,8 @@ def _notes(about: Any, where: str) -> tuple[str, ...]:
     listed = ", ".join(map(repr, labelled[:_NAMED]))
     more = f" and {len(labelled) - _NAMED} more" if len(labelled) > _NAMED else ""
     kinds = option("kind", {labelled[0]: "categorical"})
-    told = (
+    note = (
         f"{where}: codes in {listed}{more} have labels in the file. They are read as numbers; if "
         f"they are categories, say so, as in {kinds}."
     )
-    return (told,)
+    return (note,)

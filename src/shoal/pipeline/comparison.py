@@ -266,8 +266,8 @@ class Comparison:
         """Return a name that changes with the table, the options, their files and the version."""
         job = self.job(setting)
         columns = [(name, str(dtype)) for name, dtype in self.source.schema.items()]
-        said = json.dumps([own_version(), columns, job.to_dict()], sort_keys=True, default=str)
-        digest = hashlib.sha256(said.encode())
+        key = json.dumps([own_version(), columns, job.to_dict()], sort_keys=True, default=str)
+        digest = hashlib.sha256(key.encode())
         for named in (*job.hierarchy.values(), job.population):
             if isinstance(named, str) and Path(file_of(named)).is_file():
                 digest.update(hashlib.sha256(Path(file_of(named)).read_bytes()).digest())

@@ -259,16 +259,16 @@ def _about_levels(groups: _Groups, ks: Sequence[int]) -> list[str]:
     """Return how many records would have to be suppressed under ``max_level`` at each k."""
     if len(groups.members) < 2:
         return []
-    told = []
+    notes = []
     for k in ks:
         short = int(groups.records[groups.members < k].sum())
         if short:
             share = percent(short / int(groups.records.sum()))
-            told.append(
+            notes.append(
                 f"At k = {k:,}, `max_level` leaves {short:,} records ({share}) in groups that are "
                 "too small: raise it, or allow that many to be suppressed (`suppression`)."
             )
-    return told
+    return notes
 
 
 def _require_needs(
@@ -294,14 +294,14 @@ def _require_needs(
 def _about_models(
     forecasts: Sequence[Forecast], models: Sequence[str], whole: Sequence[ReleaseModel]
 ) -> list[str]:
-    told = []
+    notes = []
     failed = [f"{one.k:,}" for one in forecasts if one.under_models is None]
     if models and failed:
-        told.append(
+        notes.append(
             f"At k = {', '.join(failed)} no release of mondrian meets {', '.join(models)}. Allow "
             "suppression (`suppression`), or ask for less."
         )
-    return told + [
+    return notes + [
         f"No forecast under {model}: it is defined for full-domain releases, and mondrian makes "
         "none."
         for model in whole

@@ -190,7 +190,7 @@ def _population_figures(
     if fraction is None:
         notes.append(POPULATION_UNKNOWN)
         return {"marketer": marketer(classes)}
-    # Imported here: estimates are asked for rarely, and load much.
+    # Imported here: estimates are rare, and load much.
     from shoal.risks.population import population_uniqueness
 
     risk = estimated_journalist(classes, fraction, question.threshold)
@@ -276,7 +276,7 @@ class _Drawn:
         self.notes.append(
             f"Risk by {name} is an estimate (≈) from {len(risks):,} of {self.total:,} records, "
             f"drawn at random. Its average lies between {percent(low)} and {percent(high)} with "
-            f"95 % confidence. The highest risk cannot be told from some records."
+            f"95 % confidence. The highest risk cannot be estimated from some records."
         )
 
 

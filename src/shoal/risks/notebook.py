@@ -83,7 +83,7 @@ def _sensitive(before: Risk, after: Risk | None) -> str:
         heading_html(f"What classes say of {name}")
         + table_html(
             ["figure", *values, *_EXPLAINED[1:]],
-            [[*row, *told] for row, told in zip(rows, explanations, strict=True)],
+            [[*row, *explanation] for row, explanation in zip(rows, explanations, strict=True)],
             right=values,
         )
         for name, rows in sensitive_rows(before, after).items()

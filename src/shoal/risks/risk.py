@@ -1,4 +1,4 @@
-"""What is asked about the risk of a table, and the answer."""
+"""Questions about the risk of a table, and the answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COMBINATIONS_TOLD = 50
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked about a table.
+    """A question about the risk of a table.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What risk is told in tables, on a terminal and in notebooks alike."""
+"""Tables of risk, for terminals and notebooks alike."""
 
 from __future__ import annotations
 
@@ -46,9 +46,11 @@ def sensitive_rows(before: Risk, after: Risk | None = None) -> dict[str, Rows]:
     sides = [before] if after is None else [before, after]
     found: dict[str, Rows] = {}
     for name in [one.column for one in before.sensitive]:
-        told = [_disclosed(one) for side in sides for one in side.sensitive if one.column == name]
+        disclosed = [
+            _disclosed(one) for side in sides for one in side.sensitive if one.column == name
+        ]
         labels = [COLUMNS[figure].label for figure in DISCLOSURES]
-        found[name] = [list(row) for row in zip(labels, *told, strict=True)]
+        found[name] = [list(row) for row in zip(labels, *disclosed, strict=True)]
     return found
 
 

@@ -75,8 +75,8 @@ class MysqlSession:
 
     def server(self) -> str:
         """Return where the server runs and keeps its files; a table may name another database."""
-        found = self.fetch("SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir) AS told")
-        return str(found["told"].item())
+        found = self.fetch("SELECT CONCAT_WS(' ', @@hostname, @@port, @@datadir) AS identity")
+        return str(found["identity"].item())
 
     def resolved(self, table: str) -> str | None:
         """Return a table with its database; names may ignore case."""

@@ -34,8 +34,8 @@ class PostgresqlSession(AdbcSession):
         try:
             connection = dbapi.connect(url)
         except Error as error:
-            told = "password" in str(error).lower() and "PGPASSWORD" not in os.environ
-            typed = asked_password(address.shown) if password is None and told else None
+            wrong_password = "password" in str(error).lower() and "PGPASSWORD" not in os.environ
+            typed = asked_password(address.shown) if password is None and wrong_password else None
             if typed is None:
                 raise connection_failed(address, error) from None
             try:
@@ -59,9 +59,9 @@ class PostgresqlSession(AdbcSession):
     def server(self) -> str:
         """Return when the server began and the database: no two servers share the microsecond."""
         found = self.rows(
-            "SELECT pg_postmaster_start_time()::text || ' ' || current_database() AS told"
+            "SELECT pg_postmaster_start_time()::text || ' ' || current_database() AS identity"
         )
-        return str(found["told"].item())
+        return str(found["identity"].item())
 
     def resolved(self, table: str) -> str | None:
         """Return the number that the server gave the table."""

@@ -110,11 +110,11 @@ def open_session(address: DatabaseAddress, *, read_only: bool) -> Session:
 
 def connection_failed(address: DatabaseAddress, error: Exception) -> FileError:
     """Return the error for a connection that failed; what the driver says holds no cell yet."""
-    said = " ".join(str(error).partition("(Background")[0].split()).rstrip(".")
+    reason = " ".join(str(error).partition("(Background")[0].split()).rstrip(".")
     remedy = "Check that the server runs, its address, the user and the password."
     if address.file is not None:
         remedy = f"Check that it is a {address.scheme} database, and that no program has locked it."
-    return FileError(f"Cannot connect to {address.shown}: {said[:300]}.", remedy=remedy)
+    return FileError(f"Cannot connect to {address.shown}: {reason[:300]}.", remedy=remedy)
 
 
 def statement_failed(address: DatabaseAddress, what: str, error: Exception) -> FileError:
@@ -123,10 +123,10 @@ def statement_failed(address: DatabaseAddress, what: str, error: Exception) -> F
     What a driver says may quote cells, so only the class and code of the error are reported.
     """
     code = getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
-    told = type(error).__name__ + (f", SQLSTATE {code}" if code else "")
+    code_of_error = type(error).__name__ + (f", SQLSTATE {code}" if code else "")
     remedy = "Check that the user may write there, and that the server runs and has room."
     if what == "the query":
         remedy = "Check the query (its syntax, names of tables and columns) and the user's rights."
     return FileError(
-        f"{address.shown}: {what} failed ({told}); nothing was changed.", remedy=remedy
+        f"{address.shown}: {what} failed ({code_of_error}); nothing was changed.", remedy=remedy
     )

@@ -147,8 +147,8 @@ def prepare_table(
     except BaseException:
         _undo(session, new_file)
         raise
-    told = place.shown, fingerprint(stored), reading_order(stored)
-    return PendingTable(*told, session, made, table, exists, new_file)
+    expected = place.shown, fingerprint(stored), reading_order(stored)
+    return PendingTable(*expected, session, made, table, exists, new_file)
 
 
 def _undo(session: Session, new_file: Path | None) -> None:
@@ -223,7 +223,7 @@ def _refuse_input(
 ) -> None:
     """Raise if an existing table is what is read, or may be: a view or a query reads others.
 
-    Two addresses may lead to one server, so that servers are asked who they are.
+    Two addresses may lead to one server, so that servers are compared by their identity.
     """
     if read.scheme != place.scheme:
         return

@@ -107,7 +107,7 @@ async def make(request: Request, identifier: str) -> Response:
     project, column, form = await _asked(request, identifier)
     details = str(form.get("details", "")).strip()
     recipe = Recipe.parse(f"{form.get('recipe', '')}:{details}" if details else str(form["recipe"]))
-    await run_in_threadpool(_tree, project, column, str(recipe))  # an error is told now
+    await run_in_threadpool(_tree, project, column, str(recipe))  # errors are raised now
     return _use(project, column, str(recipe))
 
 

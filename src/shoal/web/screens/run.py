@@ -64,7 +64,7 @@ async def choose_method(request: Request, identifier: str) -> Response:
         else ()
     )
     parameters = {key: _value(text) for key, text in given.items() if key in known}
-    make_algorithm(name, parameters)  # an unknown name or a value out of range is told now
+    make_algorithm(name, parameters)  # an unknown name or a value out of range is reported now
     changed: dict[str, Any] = {**options, "algorithm": name, "param": parameters}
     for key, cast in (("time", float), ("steps", int), ("bound_seconds", float), ("threads", int)):
         text = str(form.get(key, "")).strip()
@@ -85,7 +85,7 @@ async def start(request: Request, identifier: str) -> Response:
     project = site.workspace.project(identifier)
     project.require(version_of(await request.form()))
     options = project.options()
-    Job.from_dict(options)  # all that is wrong with the options is told now
+    Job.from_dict(options)  # all that is wrong with the options is reported now
     run = site.queue.submit(project, options)
     return RedirectResponse(f"/p/{identifier}/run/{run.number}", status_code=303)
 
