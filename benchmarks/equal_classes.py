@@ -1,7 +1,7 @@
 """Class tables of one job in memory, on disk and on Spark, compared record by record.
 
-Engines are left out that are not installed. Spark takes ``SHOAL_SPARK_MEMORY`` for its virtual
-machine, 4 GB unless set.
+Engines are left out that are not installed; ``SHOAL_ENGINES=local,disk`` chooses some. Spark takes
+``SHOAL_SPARK_MEMORY`` for its virtual machine, 4 GB unless set.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def _engines() -> dict[str, Callable[[Path, Path, dict[str, Any]], int]]:
         found["disk"] = _on_disk
     if find_spec("pyspark") is not None and (shutil.which("java") or "JAVA_HOME" in os.environ):
         found["spark"] = _on_spark
-    return found
+    asked = os.environ.get("SHOAL_ENGINES")
+    return {name: found[name] for name in (asked.split(",") if asked else found)}
 
 
 def _write_source(n: int, place: Path) -> list[str]:
