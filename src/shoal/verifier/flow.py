@@ -229,6 +229,11 @@ class Flow:
         starts = np.searchsorted(original[order], np.arange(len(self.supply) + 1))
         return Holders(starts, released[order])
 
+    def held_outside(self, groups: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return for each original group whether a group other than these holds some of it."""
+        released, original, _ = self._used()
+        return _marked(original[~_marked(groups, len(self.demand))[released]], len(self.supply))
+
     def keys(self, released: NDArray[np.int64], original: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return one number for each pair."""
         return np.asarray(released * len(self.supply) + original, np.int64)
@@ -282,6 +287,8 @@ class Flow:
     ) -> NDArray[np.int64]:
         """Return how much may go through pairs of groups: so much for each pair of records."""
         demand, supply = self.demand[released], self.supply[original]
+        if self.times == 1:
+            return np.asarray(np.minimum(demand, supply))  # there are as many pairs of records
         # No flow is larger, and the product stays below 2**62.
         pairs = np.minimum((demand // self.times) * (supply // self.times), 2**31)
         every = pairs * self._of_pair[original]

@@ -39,6 +39,7 @@ _FEWEST_PAIRS = 40
 _PAIRS_OF_RECORD = 16
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
+_RARE_OF_GROUP = 16
 _DRAWS = 64
 _FEWEST_HITS = 4
 _DRAWN_HOLDERS = 32
@@ -53,8 +54,8 @@ _SECONDS_OF_PAIR = 4e-6
 _PAIRS_OF_STEP = 2**17
 _HUNGRY_OF_STEP = 2**8
 _ROUNDS_AROUND = 24
-_MOST_AROUND = 2**14
-_PAIRS_LEADING_OUT = 24
+_MOST_WAYS_OUT = 2**20
+_GROUPS_AT_ONCE = 2**10
 _CHECKS_AROUND = 2**25
 
 
@@ -113,7 +114,7 @@ def fill(
         closed = exchange(flow, report)
         if closed is None:
             return flow.filling(np.empty(0, np.int64), 0)
-        if not flow.offer(_pairs_leading_out(flow, reach, closed)):
+        if not _offer_ways_out(flow, reach, closed):
             break
     short = _exchange_along_all(flow, reach, report)
     if short is None:
@@ -146,18 +147,30 @@ def _fill_by_windows(flow: Flow, places: NDArray[np.int64], report: Callable[[],
                 report()
 
 
-def _pairs_leading_out(flow: Flow, reach: Reach, closed: Closed) -> Pairs:
-    """Return pairs of closed groups with originals that are not offered to any of them."""
-    rng = np.random.default_rng(2)
-    outside = np.ones(reach.originals, bool)
-    outside[closed.originals] = False
-    hungry = closed.groups[flow.missing[closed.groups] > 0]
-    some = np.union1d(rng.permutation(closed.groups)[:_MOST_AROUND], hungry[:_MOST_AROUND])
-    forward = reach.some_pairs(some, np.full(len(some), _PAIRS_LEADING_OUT), rng, outside)
-    left = rng.permutation(np.flatnonzero((flow.free > 0) & outside))[:_MOST_AROUND]
-    draws = min(len(closed.groups), max(1, _CHECKS_AROUND // max(len(left), 1)))
-    backward = reach.holding_pairs(left, closed.groups, draws, rng)
-    return Pairs(*(np.concatenate(side) for side in zip(forward, backward, strict=True)))
+def _offer_ways_out(flow: Flow, reach: Reach, closed: Closed) -> int:
+    """Offer pairs that lead out of a part that no exchange leaves; return how many are new.
+
+    Only originals lead out of which something is left, or which a group outside holds.
+    """
+    left, held = flow.free > 0, flow.held_outside(closed.groups)
+    left[closed.originals] = held[closed.originals] = False
+    return sum(flow.offer(_ways_out(reach, closed.groups, some)) for some in (left, held & ~left))
+
+
+def _ways_out(reach: Reach, groups: NDArray[np.int64], wanted: NDArray[np.bool_]) -> Pairs:
+    """Return a few pairs of groups with each of the originals wanted, up to a number of pairs."""
+    listed = [Pairs(np.empty(0, np.int64), np.empty(0, np.int64))]
+    found = 0
+    groups = np.random.default_rng(2).permutation(groups)
+    wanted = wanted.copy()
+    for start in range(0, len(groups), _GROUPS_AT_ONCE):
+        for pairs in reach.pairs(groups[start : start + _GROUPS_AT_ONCE], wanted.copy()):
+            listed.append(_few_of_each(pairs))
+            wanted[pairs.original] = False
+            found += len(listed[-1].released)
+        if found > _MOST_WAYS_OUT or not wanted.any():
+            break
+    return Pairs(*(np.concatenate(side) for side in zip(*listed, strict=True)))
 
 
 def _exchange_along_all(flow: Flow, reach: Reach, report: Callable[[], None]) -> _Search | None:
@@ -218,7 +231,8 @@ def _offers_of_rare(
 ) -> list[Pairs]:
     """Return pairs of the originals that were offered to few groups.
 
-    Somebody has to take them, and those who reach them are few: of thin groups all are found.
+    Somebody has to take them. Thin groups are offered some of them, and then all that are still
+    offered to few.
     """
     if not len(broad) and not len(thin):
         return []
@@ -226,6 +240,9 @@ def _offers_of_rare(
     count = np.asarray(count)
     found = []
     if len(thin):
+        wanted = np.full(len(thin), _RARE_OF_GROUP)
+        found.append(reach.some_pairs(thin, wanted, rng, count < _OFFERS_OF_ORIGINAL))
+        count += np.bincount(found[-1].original, minlength=reach.originals)
         found += list(reach.pairs(thin, count < _OFFERS_OF_ORIGINAL))
     for round_ in range(_ROUNDS_OF_OFFERS if len(broad) else 0):
         rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
@@ -303,15 +320,20 @@ def _unseen_pairs(
     listed = []
     for pairs in reach.pairs(groups, unseen.copy()):
         some = _without(flow, pairs, full)
-        order = np.argsort(some.original, kind="stable")
-        few = order[rank_within(some.original[order]) < _PAIRS_OF_ORIGINAL]
-        listed.append(Pairs(some.released[few], some.original[few]))
+        listed.append(_few_of_each(some))
         unseen[some.original] = False
     nothing = np.empty(0, np.int64)
     return Pairs(
         np.concatenate([nothing, *(pairs.released for pairs in listed)]),
         np.concatenate([nothing, *(pairs.original for pairs in listed)]),
     )
+
+
+def _few_of_each(pairs: Pairs) -> Pairs:
+    """Return a few pairs of each original."""
+    order = np.argsort(pairs.original, kind="stable")
+    few = order[rank_within(pairs.original[order]) < _PAIRS_OF_ORIGINAL]
+    return Pairs(pairs.released[few], pairs.original[few])
 
 
 def _without(flow: Flow, pairs: Pairs, full: NDArray[np.int64]) -> Pairs:
