@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _POINTS_OF_LEAF = 8
 _BOXES_AT_ONCE = 2**13
 _PAIRS_AT_ONCE = 2**21
-_NODES_OF_WIDE = 24
+_NODES_OF_WIDE = 16
 
 
 @dataclass(frozen=True, slots=True)

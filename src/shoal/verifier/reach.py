@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shoal.verifier.point_tree import Runs
 
 _PAIRS_AT_ONCE = 2**22
-_MOST_NODES = 96
+_MOST_NODES = 48
 _NODES_OF_SAMPLE = 48
 
 
