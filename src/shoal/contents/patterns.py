@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-# Also as people write them to hide them from programs: ``anna (at) example.org``.
+# Also as people write them to hide them from programs: ``anna (at) example . org``.
 _AT = r"(?:\s?[@＠]\s?|\s?[(\[](?i:at)[)\]]\s?)"
 _MARKS = ("@", "＠", "(at", "[at")
-_EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:[.．][\w-]+)*[.．]\p{{L}}{{2,}}"
+_DOT = r"(?:[.．]|\s[.．]\s)"
+_EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)*{_DOT}\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
 _NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"

@@ -77,6 +77,15 @@ def person_names(values: Values) -> Iterable[Finding]:
         yield Finding(Content.PERSON_NAME, share, reason, sure)
 
 
+def person_in_name(values: Values) -> Iterable[Finding]:
+    """Find a column that is called by somebody's full name, both words of which are known."""
+    words = values.name.split()
+    if 2 <= len(words) <= 3 and all(word.istitle() for word in words):
+        count, given, _, family = _judge(values.name)
+        if count == len(words) and given and family:
+            yield Finding(Content.PERSON_NAME, 1.0, "the column's own name is that of a person")
+
+
 def name_shares(values: Values) -> NameShares | None:
     """Return how many values look like names, or None if hardly any could be one."""
     if values.numeric or len(values) < _LEAST_VALUES:

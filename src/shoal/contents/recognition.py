@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.contents import (
     births,
+    disguises,
     east_asian_names,
     keys,
     name_shapes,
@@ -70,7 +71,7 @@ def recognize(values: Values) -> tuple[Finding, ...]:
     >>> [str(finding.content) for finding in found]
     ['e-mail addresses']
     """
-    named = tuple(patterns.address_in_name(values))
+    named = (*patterns.address_in_name(values), *person_names.person_in_name(values))
     if len(values) == 0 or named:
         return named
     detectors: tuple[Callable[[Values], Iterable[Finding]], ...] = _DETECTORS
@@ -89,4 +90,4 @@ def recognize(values: Values) -> tuple[Finding, ...]:
             detectors = (*detectors, numbers_in_texts, names_in_texts)
     found = tuple(finding for detector in detectors for finding in detector(values))
     # Shape is the weakest sign, so it is looked at where nothing else was found.
-    return found or tuple(name_shapes.shaped_names(values))
+    return found or tuple(disguises.disguises(values)) or tuple(name_shapes.shaped_names(values))

@@ -27,6 +27,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _ENOUGH_DOUBTFUL = 2
 _ENOUGH_UNKNOWN = 3
 _ENOUGH_IN_TITLE_CASE = 0.2
+_MOSTLY_CODES = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,8 @@ class Names:
         Two unknown capitalized words at the beginning, and how the text goes on.
     title_case
         A full name, in a text that has all its words capitalized.
+    known
+        A given and a family name, both known, and nothing else.
     """
 
     sure: bool = False
@@ -103,6 +106,7 @@ class Names:
     unknown: tuple[str, ...] = ()
     begins: tuple[str, str, str] | None = None
     title_case: bool = False
+    known: bool = False
 
 
 def names_in_texts(values: Values) -> Iterable[Finding]:
@@ -115,12 +119,15 @@ def names_in_texts(values: Values) -> Iterable[Finding]:
     continued = _continued_alike(read)
     in_title_case = sum(one.title_case for one in read)
     title_case = in_title_case >= max(_ENOUGH_DOUBTFUL, _ENOUGH_IN_TITLE_CASE * len(read))
+    # Among codes, a single name is none of them.
+    among_codes = values.share(values.matching(r"\d")) >= _MOSTLY_CODES
     found = sum(
         one.sure
         or (doubtful and one.doubtful is not None)
         or (unknown and bool(one.unknown))
         or (one.begins is not None and one.begins[2] in continued)
         or (title_case and one.title_case)
+        or (among_codes and one.known)
         for one in read
     )
     if found:
@@ -160,7 +167,8 @@ def names_in(text: str) -> Names:
         return Names(sure=True)
     full = any(_full_name(a, b) and not _namesake(words, b) for a, b in _neighbours(words))
     if not any(word.text.islower() and not _particle(word) for word in lettered):
-        return Names(title_case=full)
+        known = len(lettered) == 2 and _both_known(*lettered)
+        return Names(title_case=full, known=known)
     return Names(
         sure=full or _named_after_people(words),
         doubtful=_given_name_within(words),
@@ -219,6 +227,12 @@ def _full_name(first: Word, second: Word) -> bool:
     if first.given:
         return not first.common or _likely(second)
     return first.family and second.given and not second.common  # "Nowak Anna"
+
+
+def _both_known(first: Word, second: Word) -> bool:
+    if first.common or second.common:
+        return False
+    return (first.given and second.family) or (first.family and second.given)
 
 
 def _namesake(words: Sequence[Word], last: Word) -> bool:
