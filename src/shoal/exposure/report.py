@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # The rule that stops a release; docs/exposure.md says why, and how it does on twenty tables.
 LARGEST_FACTOR = 1.5
-LARGEST_FACTOR_FOR_SOME = 1.2
+LARGEST_FACTOR_IF_DETERMINED = 1.2
 LARGEST_SHARE_BELOW_HALF = 0.05
 _WORTH_A_NOTE = 1.2
 
@@ -244,16 +244,16 @@ def undoes(remaining: EffectiveK, k: int) -> bool:
     """Return whether a column undoes enough of the generalization to stop a release.
 
     It does if it repeats a quasi-identifier that was generalized, or if it breaks what k promises.
-    On average: an attacker is half as likely again to pick the right record, and effective k falls
-    below k. For some: an attacker is a fifth likelier, and one record in twenty is left with fewer
-    than half of k candidates.
+    It does so on average if effective k falls below k, or for some, if one record in twenty is left
+    with fewer than half of k candidates; and an attacker is half as likely again to pick the right
+    record, or a fifth likelier where the column determines a quasi-identifier.
     """
     if remaining.relation == "repeats":
         return remaining.factor > 1.001
-    if remaining.factor >= LARGEST_FACTOR and remaining.effective < k:
-        return True
-    few = remaining.below_half >= LARGEST_SHARE_BELOW_HALF
-    return few and remaining.factor >= LARGEST_FACTOR_FOR_SOME
+    largest = LARGEST_FACTOR_IF_DETERMINED if remaining.relation == "determines" else LARGEST_FACTOR
+    if remaining.factor < largest:
+        return False
+    return remaining.effective < k or remaining.below_half >= LARGEST_SHARE_BELOW_HALF
 
 
 def _about_candidates(remaining: EffectiveK) -> str:
