@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from datetime import date
 
 import polars as pl
 import pytest
@@ -73,3 +74,15 @@ def test_what_only_looks_disguised_is_left(values: list[str]) -> None:
 @pytest.mark.parametrize("name", ["Age Group", "Marital Status", "Grand Total", "Santa Fe", "May"])
 def test_ordinary_names_of_columns_are_no_people(name: str) -> None:
     assert Content.PERSON_NAME not in contents_of(CODES, name)
+
+
+def test_birth_dates_of_people_of_working_age_are_found() -> None:
+    days = [date(1960 + number % 41, 1 + number % 12, 1 + number % 28) for number in range(80)]
+    found = recognize(Values.of(pl.Series("x", days)))
+    assert Content.BIRTH_DATE in {finding.content for finding in found}
+
+
+def test_dates_of_employment_are_no_birth_dates() -> None:
+    days = [date(1984 + number % 40, 1 + number % 12, 1 + number % 28) for number in range(80)]
+    found = recognize(Values.of(pl.Series("x", days)))
+    assert Content.BIRTH_DATE not in {finding.content for finding in found}

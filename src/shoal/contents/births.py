@@ -21,8 +21,8 @@ _DATE = (
 _YEAR_FIRST = r"^((?:18|19|20)\d{2})[./-]?\d{2}[./-]?\d{2}"
 _YEAR_LAST = r"^\d{1,2}[./-]\d{1,2}[./-]((?:18|19|20)\d{2})"
 _LEAST_VALUES = 10
-_LIFETIMES = 35
-_LONG_AGO = 1965
+_LIFETIMES = 30
+_LONG_AGO = 1970
 
 
 def birth_dates(values: Values) -> Iterable[Finding]:
