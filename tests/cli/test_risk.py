@@ -65,6 +65,23 @@ def test_every_figure_comes_with_its_meaning_and_definition(
         assert "HIPAA Safe Harbor" in text
 
 
+@pytest.mark.parametrize(("searched", "some"), [("1", False), ("2", True)])
+def test_no_empty_table_of_combinations(
+    searched: str,
+    some: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    frame = pl.DataFrame({"age": [30, 30, 40, 40], "sex": ["m", "f", "m", "f"]})
+    frame.write_csv("pairs.csv")
+    assert run(["risk", "pairs.csv", "--quasi", "age,sex", "--combinations", searched]) == 0
+    notebook = shoal.risk(frame, quasi=["age", "sex"], combinations=int(searched))._repr_html_()
+    for shown in (capsys.readouterr().out, notebook):
+        assert ("combinations that single out most" in shown) is some
+
+
 def test_records_are_written_for_the_custodian_alone(folder: Path) -> None:
     assert run(["risk", "people.csv", "--quasi", "sex", "--records", "records.csv"]) == 0
     written = pl.read_csv("records.csv")

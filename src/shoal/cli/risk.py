@@ -187,8 +187,11 @@ def _show_columns(screen: Screen, found: Risk) -> None:
     screen.print(table)
     for label, meaning, definition in explained(("contribution", "unique_alone", "unique_without")):
         screen.print(f"{label}: {meaning} ({definition})", style="dim")
+    combinations = combination_rows(found, _COMBINATIONS_SHOWN)
+    if not combinations:
+        return
     combined = plain_table("combinations that single out most", "records", right=("records",))
-    for row in combination_rows(found, _COMBINATIONS_SHOWN):
+    for row in combinations:
         combined.add_row(*map(printable, row))
     screen.say()
     screen.print(combined)

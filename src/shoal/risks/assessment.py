@@ -105,9 +105,10 @@ def assess(
     owners = None if persons is None else encode_values(persons)[0]
     uniques = find_uniques(codes, question.combinations, question.work, persons=owners)
     if uniques.searched < len(columns) and uniques.unique:
+        searched = f"{uniques.searched} column{'s' if uniques.searched > 1 else ''}"
         notes.append(
-            f"Combinations of up to {uniques.searched} columns were searched; larger ones take "
-            f"long on a table of this size (`combinations`)."
+            f"Combinations of up to {searched} were searched; larger ones take long on a table of "
+            f"this size (`combinations`)."
         )
     return Risk(
         n=frame.height,

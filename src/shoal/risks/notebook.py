@@ -62,16 +62,14 @@ def _columns(risk: Risk) -> str:
     if not risk.uniques.unique:
         return ""
     headers, rows = column_rows(risk, _COLUMNS_SHOWN)
+    combinations = combination_rows(risk, _COMBINATIONS_SHOWN)
+    titles = ["combinations that single out most", "records"]
     return "".join(
         (
             heading_html("Which columns single people out"),
             table_html(["column", *headers], rows, right=headers),
             _explained(("contribution", "unique_alone", "unique_without")),
-            table_html(
-                ["combinations that single out most", "records"],
-                combination_rows(risk, _COMBINATIONS_SHOWN),
-                right=["records"],
-            ),
+            table_html(titles, combinations, right=["records"]) if combinations else "",
         )
     )
 
