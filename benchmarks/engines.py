@@ -4,11 +4,11 @@ Census-like table, 8 numeric quasi-identifiers, k = 5. ``ways``: a million recor
 divided by the cut rule, at random, or by the quantiles of one column, and each part solved with the
 same steps; beside them one search of the whole table, which ends by the clock. ``local``, ``disk``
 and ``spark``: whole commands, from CSV files to a verified release, with two threads. Memory is the
-largest sum of what its processes hold, and is stored as a curve, too. ``equality``: class tables of
-the engines compared row by row. ``memory``: peaks in memory against the prediction that refuses
-tables that do not fit. ``SHOAL_LARGEST`` is the largest n. One part at a time:
-``python -m benchmarks engines:disk``; ``disk_largest`` needs ``SHOAL_LARGEST=100000000``,
-24 minutes and 20 GB of disk.
+largest sum of what its processes hold, and is stored as a curve, too. ``equality_disk``,
+``equality_spark``: their class tables compared with those in memory row by row. ``memory``: peaks
+in memory against the prediction that refuses tables that do not fit. ``SHOAL_LARGEST`` is the
+largest n. One part at a time: ``python -m benchmarks engines:disk``; ``disk_largest`` needs
+``SHOAL_LARGEST=100000000``, 24 minutes and 20 GB of disk.
 """
 
 from __future__ import annotations
@@ -171,9 +171,11 @@ def _command(engine: str, n: int) -> dict[str, object]:
     }
 
 
-def equality() -> Figures:
-    """Compare the class tables of the engines at the largest size: EXCEPT both ways."""
-    figures = compare_classes(SIZES[-1], K)
+def equality(engine: str) -> Figures:
+    """Compare class tables in memory and of another engine at the largest size, both ways."""
+    figures = compare_classes(SIZES[-1], K, engine)
+    if not figures:
+        return []
     print_table(tuple(figures[0]), [tuple(figure.values()) for figure in figures])
     return figures
 
@@ -198,13 +200,22 @@ def commands_table(parts: Mapping[str, Any]) -> PageTable:
     return PageTable([key.replace("_", " ") for key in header], cells, shown)
 
 
-TABLES = {"commands": commands_table, **cost_tables()}
+def equality_table(parts: Mapping[str, Any]) -> PageTable:
+    """Return how the class tables of the engines differ from those made in memory beside them."""
+    shown = [part for part in ("equality_disk", "equality_spark") if part in parts]
+    rows = [row for part in shown for row in parts[part]]
+    cells = [[number(cell) for cell in row.values()] for row in rows]
+    return PageTable([key.replace("_", " ") for key in rows[0]], cells, shown)
+
+
+TABLES = {"commands": commands_table, "equality": equality_table, **cost_tables()}
 PARTS: dict[str, Callable[[], Figures]] = {
     "ways": ways,
     "local": partial(commands, "local"),
     "disk": partial(commands, "disk"),
     "disk_largest": partial(commands, "disk", DISK_SIZES),
     "spark": partial(commands, "spark"),
-    "equality": equality,
+    "equality_disk": partial(equality, "disk"),
+    "equality_spark": partial(equality, "spark"),
     "memory": memory,
 }

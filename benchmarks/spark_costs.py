@@ -1,7 +1,7 @@
 """What a release on Spark costs, from the event logs of measured runs, and at other sizes.
 
-Two measured sizes give a straight line for whatever grows with the records; the number of cells
-and of levels follows from the cut rule.
+The smallest and the largest measured table give a straight line for whatever grows with the
+records; the number of cells and of levels follows from the cut rule.
 """
 
 from __future__ import annotations
