@@ -14,7 +14,7 @@ from shoal.verifier.exchange import exchange
 from shoal.verifier.flow import Flow
 from shoal.verifier.reach import Condition, Pairs, Reach
 from shoal.verifier.released import read_column
-from shoal.verifier.transport import fill
+from shoal.verifier.transport import fill, offer_ways_out
 from tests.reference.flows import largest_flow
 
 if TYPE_CHECKING:
@@ -163,6 +163,32 @@ def test_exchanges_fill_all_that_can_be_filled(times: int) -> None:
             assert set(np.flatnonzero(flow.missing)) <= set(closed.groups)
             assert flow.reached(closed.groups, closed.originals) < flow.demand[closed.groups].sum()
     assert 5 < stuck < 75
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ways_out_of_what_is_stuck_lead_to_the_largest_flow(times: int) -> None:
+    rng = np.random.default_rng(8 + times)
+    helped = 0
+    for _ in range(80):
+        originals, groups = (int(number) for number in rng.integers(2, 25, 2))
+        edges = rng.random((groups, originals)) < rng.choice([0.1, 0.25, 0.6])
+        supply = rng.integers(1, 4, originals)
+        demand = np.bincount(rng.integers(0, groups, supply.sum()), minlength=groups)
+        lists = Lists(np.arange(groups), originals, np.flatnonzero(edges.ravel()))
+        condition = Condition(np.arange(originals), lists)
+        reach = Reach([], np.arange(originals), np.arange(groups), [condition])
+        flow = Flow(supply, demand, times)
+        first = edges & (rng.random(edges.shape) < 0.2)  # most pairs have to be found
+        flow.offer(Pairs(*np.nonzero(first)))
+        while (closed := exchange(flow, lambda: None)) is not None:
+            offered = offer_ways_out(flow, reach, closed)
+            helped += offered > 0
+            if not offered:
+                break
+        covered = [set(np.flatnonzero(row).tolist()) for row in edges]
+        most = largest_flow(covered, supply.tolist(), demand.tolist(), times)
+        assert times * demand.sum() - flow.missing.sum() == most
+    assert helped > 20
 
 
 def coverage(attribute: Attribute, values: list[object], cells: list[str | None]) -> Coverage:

@@ -114,7 +114,7 @@ def fill(
         closed = exchange(flow, report)
         if closed is None:
             return flow.filling(np.empty(0, np.int64), 0)
-        if not _offer_ways_out(flow, reach, closed):
+        if not offer_ways_out(flow, reach, closed):
             break
     short = _exchange_along_all(flow, reach, report)
     if short is None:
@@ -147,7 +147,7 @@ def _fill_by_windows(flow: Flow, places: NDArray[np.int64], report: Callable[[],
                 report()
 
 
-def _offer_ways_out(flow: Flow, reach: Reach, closed: Closed) -> int:
+def offer_ways_out(flow: Flow, reach: Reach, closed: Closed) -> int:
     """Offer pairs that lead out of a part that no exchange leaves; return how many are new.
 
     Only originals lead out of which something is left, or which a group outside holds.
