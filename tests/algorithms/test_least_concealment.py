@@ -11,6 +11,7 @@ import shoal
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.concealment import Concealment
 from shoal.encoding import encode
+from shoal.models import PersonalK
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Schema, Table
@@ -43,6 +44,20 @@ def test_the_program_finds_what_trying_everything_finds(n: int, k: int, model: s
         assert found.optimal
         assert found.lower_bound == pytest.approx(loss, abs=1e-6)
         assert loss == pytest.approx(least_concealing_loss(frame, schema, k, model), abs=1e-9)
+
+
+@pytest.mark.parametrize("model", ["(1,k)", "(k,k)", "concealment"])
+def test_the_program_asks_each_record_for_its_own_k(model: str) -> None:
+    for seed, ks in ((0, [2, 2, 2, 4]), (1, [3, 2, 4, 2])):
+        frame, schema, asked = made(4, seed, 2)
+        own = PersonalK(np.array([2, 3, 4]))
+        codes = np.array(ks, dtype=np.uint32) - 2
+        personal = Problem.of(encode(Table.of(frame, schema)), 2, models=(own,), protected=(codes,))
+        loss, found = solved(personal, model=model, exact=True)
+        assert found.optimal
+        assert loss == pytest.approx(least_concealing_loss(frame, schema, 2, model, ks), abs=1e-9)
+        assert solved(asked, model=model, exact=True)[0] <= loss + 1e-9
+        assert loss <= solved(personal, model=model)[0] + 1e-9
 
 
 def test_k_1_is_the_nearest_k_of_each_record() -> None:

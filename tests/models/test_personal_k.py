@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import shoal
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, ValueReadError
@@ -140,6 +142,52 @@ def test_freeform_algorithms_give_each_record_its_own_chances(
     assert again.passed
     # With a larger k for all than the draw gives, it is refused.
     assert not shoal.verify(frame, release.frame, form="freeform", **{**ASKED, "k": 36}).passed
+
+
+def possible_counterparts(graph: list[set[int]]) -> list[int]:
+    """Count for each original the released records that some perfect matching gives it."""
+    n = len(graph)
+    holds = np.array([[i in covered for i in range(n)] for covered in graph])
+    counts = [0] * n
+    for released, original in zip(*np.nonzero(holds), strict=True):
+        others = np.delete(np.delete(holds, released, 0), original, 1)
+        matched = maximum_bipartite_matching(csr_array(others))
+        counts[original] += bool((matched >= 0).all())
+    return counts
+
+
+@pytest.mark.parametrize("model", ["concealment", "(1,k)", "(k,k)"])
+def test_concealment_gives_each_record_as_many_counterparts_as_it_asks(model: Any) -> None:
+    frame = people(24)
+    ks = wanted(frame, 3)
+    assert len(set(ks)) > 2
+    release = shoal.anonymize(
+        frame, algorithm="k-concealment", param={"model": model}, seed=1, **ASKED
+    )
+    graph = graph_of(frame, release)
+    counts = [sum(row in covered for covered in graph) for row in range(24)]
+    if model == "concealment":
+        counts = possible_counterparts(graph)
+    assert all(count >= k for count, k in zip(counts, ks, strict=True))
+    assert release.verdict.passed
+    assert shoal.verify(frame, release.frame, form=model, **ASKED).passed
+    # A release that gives the common k to all is refused, and says who asks for more.
+    common = {**ASKED, "personal_k": []}
+    plain = shoal.anonymize(
+        frame.drop("own"), algorithm="k-concealment", param={"model": model}, seed=1, **common
+    )
+    verdict = shoal.verify(frame, plain.frame, form=model, **ASKED)
+    assert not verdict.passed
+    assert "its personal k" in str(verdict)
+
+
+@pytest.mark.parametrize("suppressed", ["star", "withhold"])
+def test_concealment_and_suppression_keep_it_together(suppressed: str) -> None:
+    frame = people(40)
+    asked = {**ASKED, "suppression": 0.3, "suppressed": suppressed, "suppress_for": "released"}
+    release = shoal.anonymize(frame, algorithm="k-concealment", seed=1, **asked)
+    assert release.verdict.passed
+    assert not release.facts.optimal
 
 
 @pytest.mark.parametrize("suppressed", ["star", "withhold"])
@@ -280,7 +328,7 @@ def test_what_cannot_be_kept_is_refused(rule: str, error: type[Exception], messa
 @pytest.mark.parametrize(
     "more",
     [
-        {"algorithm": "k-concealment"},
+        {"algorithm": "k-concealment", "param": {"model": "(k,1)"}},
         {"algorithm": "iyengar"},
         {"person": "id"},
         {"person": "id", "form": "freeform"},

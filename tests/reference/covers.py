@@ -127,8 +127,17 @@ def least_loss_of_covering(frame: pl.DataFrame, schema: Schema, k: int) -> float
     )
 
 
-def least_concealing_loss(frame: pl.DataFrame, schema: Schema, k: int, model: str) -> float:
-    """Return the least loss per record of (k,1), (1,k), (k,k) or concealment, trying everything."""
+def least_concealing_loss(
+    frame: pl.DataFrame, schema: Schema, k: int, model: str, ks: Sequence[int] = ()
+) -> float:
+    """Return the least loss per record of (k,1), (1,k), (k,k) or concealment, trying everything.
+
+    Parameters
+    ----------
+    ks
+        How many counterparts each original asks for, if not k.
+    """
+    asked = list(ks) or [k] * frame.height
     everyone = range(frame.height)
     columns = {one.name: frame[one.name].to_list() for one in schema.quasi}
 
@@ -156,15 +165,20 @@ def least_concealing_loss(frame: pl.DataFrame, schema: Schema, k: int, model: st
     best = float("inf")
     for graph in product(*choices):
         loss = sum(choices[own][one] for own, one in enumerate(graph))
-        if loss < best - 1e-12 and _conceals([set(one) for one in graph], k, model):
+        if loss < best - 1e-12 and conceals([set(one) for one in graph], k, asked, model):
             best = loss
     return best / frame.height
 
 
-def _conceals(graph: Graph, k: int, model: str) -> bool:
+def conceals(graph: Graph, k: int, ks: Sequence[int], model: str) -> bool:
+    """Return whether a graph keeps a model; ``ks`` are the counterparts that originals ask for."""
     held_by = [sum(i in covered for covered in graph) for i in range(len(graph))]
     if model in ("(k,1)", "(k,k)") and min(map(len, graph)) < k:
         return False
-    if model in ("(1,k)", "(k,k)") and min(held_by) < k:
+    if model in ("(1,k)", "(k,k)") and not _enough(held_by, ks):
         return False
-    return model != "concealment" or min(possible_counterparts(graph)) >= k
+    return model != "concealment" or _enough(possible_counterparts(graph), ks)
+
+
+def _enough(counts: Sequence[int], ks: Sequence[int]) -> bool:
+    return all(count >= k for count, k in zip(counts, ks, strict=True))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shoal.errors import InputError
 from shoal.table import Attribute, Kind, Schema
 from shoal.verifier import Verdict, verify
-from tests.reference.covers import Graph, perfect_matchings
+from tests.reference.covers import Graph, conceals, perfect_matchings
 from tests.reference.personal_covers import chances_exist
 
 SCHEMA = Schema(
@@ -21,7 +21,7 @@ SCHEMA = Schema(
 )
 
 
-def check(graph: Graph, ks: list[int], **more: Any) -> Verdict:
+def check(graph: Graph, ks: list[int], form: str = "freeform", **more: Any) -> Verdict:
     """Verify the release in which record j covers graph[j]; the common k is 2."""
     own = next(perfect_matchings(graph))
     n = len(graph)
@@ -31,7 +31,7 @@ def check(graph: Graph, ks: list[int], **more: Any) -> Verdict:
     cells = ["{" + "|".join(f"t{i}" for i in sorted(one)) + "}" for one in graph]
     cells = [cell if "|" in cell else cell.strip("{}") for cell in cells]
     release = pl.DataFrame({"town": cells, "pay": [str(i) for i in own]})
-    return verify(source, release, SCHEMA, 2, form="freeform", **more)
+    return verify(source, release, SCHEMA, 2, form=form, **more)
 
 
 @settings(max_examples=50, deadline=None)
@@ -112,7 +112,19 @@ def test_given_matches_of_several_ks(matches: np.ndarray, ks: list[int], told: s
     assert told is None or told in str(verdict)
 
 
-def test_weaker_forms_are_refused() -> None:
+def test_a_form_that_promises_originals_nothing_is_refused() -> None:
     frame = pl.DataFrame({"town": ["a", "b"], "pay": ["1", "2"], "own": [2, 2]})
-    with pytest.raises(InputError, match="equally likely"):
-        verify(frame, frame.drop("own"), SCHEMA, 2, form="(k,k)")
+    with pytest.raises(InputError, match="promises nothing"):
+        verify(frame, frame.drop("own"), SCHEMA, 2, form="(k,1)")
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_weaker_forms_count_the_counterparts_of_each_original(data: st.DataObject) -> None:
+    n = data.draw(st.integers(3, 5))
+    graph = data.draw(st.lists(st.sets(st.integers(0, n - 1), min_size=2), min_size=n, max_size=n))
+    ks = data.draw(st.lists(st.integers(1, n), min_size=n, max_size=n))
+    form = data.draw(st.sampled_from(["(1,k)", "(k,k)", "concealment"]))
+    if next(perfect_matchings(graph), None) is None:
+        return
+    assert check(graph, ks, form).passed == conceals(graph, 2, [max(2, k) for k in ks], form)

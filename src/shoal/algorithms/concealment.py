@@ -10,6 +10,8 @@ import numpy as np
 from shoal.encoding.recoding import SUPPRESSED, Recoding
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
@@ -71,3 +73,21 @@ class Concealment:
         unit = np.full(problem.n, SUPPRESSED, dtype=np.int32)
         unit[self.records] = self.match(rng)
         return Recoding.of(unit, problem.close(rows, self.starts))
+
+
+def joined(parts: Sequence[Concealment]) -> Concealment:
+    """Return the generalized records of disjoint parts as those of all; nothing is proved of them.
+
+    Whoever is covered inside his part is covered in the whole, and perfect matchings of the parts
+    are one of the whole.
+    """
+    sizes = np.cumsum([0, *(len(part.records) for part in parts)])
+    held = np.cumsum([0, *(len(part.members) for part in parts)])
+    return Concealment(
+        np.concatenate([part.records for part in parts]),
+        np.concatenate(
+            [part.members + first for part, first in zip(parts, sizes[:-1], strict=True)]
+        ).astype(np.int32),
+        np.concatenate([part.starts + first for part, first in zip(parts, held[:-1], strict=True)]),
+        parts[0].guarantee,
+    )

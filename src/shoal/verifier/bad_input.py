@@ -37,10 +37,11 @@ def refuse_bad_form(
             "has no classes.",
             remedy="Leave the model out, or verify a release of classes.",
         )
-    if schema.personal_k and form != Guarantee.FREEFORM:
+    if schema.personal_k and form == Guarantee.K_1:
         raise InputError(
-            f"A personal k asks for equally likely counterparts, which {form} does not promise.",
-            remedy="Leave it out, or verify a release of classes or a freeform one.",
+            f"A personal k asks how many records an original hides among, of which {form} promises "
+            "nothing.",
+            remedy="Leave it out, or verify another form.",
         )
     if schema.person is not None:
         raise InputError(

@@ -136,15 +136,18 @@ def count_counterparts(
     checks = []
     least = []
     if guarantee != Guarantee.K_1:
-        counts = counterparts[graph.groups_of(used)]
+        groups = graph.groups_of(used)
+        counts, ks = counterparts[groups], graph.ks[groups]
         verb = "left with" if guarantee == Guarantee.CONCEALMENT else "covered by"
         noun = "possible counterparts" if guarantee == Guarantee.CONCEALMENT else "released records"
-        few = np.sort(used[counts < k])
+        few = np.sort(used[counts < ks])
+        most = int(ks.max(initial=k))
+        least_of_each = f"{k}" if most == k else f"{k} to {most}, its personal k,"
         detail = (
-            f"{len(few):,} released originals are {verb} fewer than {k} {noun}: original "
-            f"{name_rows(few)}"
+            f"{len(few):,} released originals are {verb} fewer than {least_of_each} {noun}: "
+            f"original {name_rows(few)}"
             if len(few)
-            else f"each released original is {verb} at least {k} {noun}"
+            else f"each released original is {verb} at least {least_of_each} {noun}"
         )
         checks.append(Check(f"{k} {noun}", passed=not len(few), detail=detail))
         least.append(int(counts.min()))

@@ -10,13 +10,15 @@ from pydantic import Field
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
-from shoal.algorithms.concealment import Concealment
+from shoal.algorithms.concealment import Concealment, joined
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
 from shoal.algorithms.freeform.kernel_covers import cover_by
+from shoal.algorithms.freeform.personal import ks_of_rows, solve_in_parts
 from shoal.algorithms.freeform.records import records_without, restricted, shuffled, unfolded
 from shoal.algorithms.freeform.suppression import PARTS, costliest
 from shoal.algorithms.solution import Guarantee
 from shoal.algorithms.suppression import loss_to_lower, tell_price
+from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,8 +40,8 @@ LESS = "{} counts counterparts, which may differ in likelihood: it is less than 
         paper="Gionis, Mazza, Tassa, k-Anonymization Revisited, ICDE 2008; Tassa, Mazza, Gionis, "
         "k-Concealment, 2012",
         form=Form.FREEFORM,
-        without_models=f"{WITHOUT_MODELS}; a personal k asks for equally likely counterparts, "
-        "which it does not give",
+        without_models=WITHOUT_MODELS,
+        personal_k=True,
         without_bound="it promises less than freeform k-anonymity, so its releases can lose less "
         "than any of those",
     ),
@@ -58,6 +60,10 @@ class KConcealment:
     For tiny tables `exact` proves the least loss by an integer program (HiGHS) over all closures;
     beyond 12 records, 7 for concealment, the other way is taken and a note says so. Which records
     are suppressed is no part of that proof.
+
+    Under a personal k every original has as many matches as it asks for. Records near a demanding
+    one are solved with its k, the others with the common k; `exact` asks each for its own. (k,1)
+    promises originals nothing, so it refuses a personal k.
     """
 
     model: Literal["(1,k)", "(k,1)", "(k,k)", "concealment"] = Field(
@@ -70,21 +76,47 @@ class KConcealment:
 
     def solve(self, problem: Problem, run: Run) -> Concealment:
         """Return the generalized records."""
+        ks = ks_of_rows(problem)
+        if ks is not None and self.model == Guarantee.K_1:
+            raise ParameterError(
+                "(k,1) asks how many originals a released record covers: it promises an original "
+                "nothing, so a personal k means nothing to it.",
+                remedy="Choose the model concealment, (1,k) or (k,k).",
+            )
         run.report(0.0)
         problem, order = shuffled(problem, run)
-        found = self._conceal(problem, np.arange(problem.n, dtype=np.int64), run)
-        if problem.suppression_limit:
-            found = self._without_outliers(problem, found, run)
+        if ks is None or (self._provable(problem.n) and not problem.suppression_limit):
+            found = self._with_outliers_weighed(problem, run, ks)
+        else:
+            found = joined(solve_in_parts(problem, ks, run, self._with_outliers_weighed))
         run.note(LESS.format(self.model))
         run.report(1.0)
         return replace(found, records=order[found.records])
 
-    def _conceal(self, problem: Problem, records: NDArray[np.int64], run: Run) -> Concealment:
+    def _with_outliers_weighed(
+        self, problem: Problem, run: Run, ks: NDArray[np.int64] | None = None
+    ) -> Concealment:
+        found = self._conceal(problem, np.arange(problem.n, dtype=np.int64), run, ks)
+        return self._without_outliers(problem, found, run) if problem.suppression_limit else found
+
+    def _provable(self, records: int) -> bool:
+        most = LARGEST_CONCEALED if self.model == Guarantee.CONCEALMENT else LARGEST
+        return self.exact and records <= most
+
+    def _conceal(
+        self,
+        problem: Problem,
+        records: NDArray[np.int64],
+        run: Run,
+        ks: NDArray[np.int64] | None = None,
+    ) -> Concealment:
         subproblem = unfolded(restricted(problem, records))
+        if self._provable(subproblem.n):
+            own = np.full(problem.rows, problem.k, dtype=np.int64) if ks is None else ks
+            own = own[problem.folded.row_of[records]]
+            return self._least(problem, subproblem, records, own, run)
         if self.exact:
-            most = LARGEST_CONCEALED if self.model == "concealment" else LARGEST
-            if subproblem.n <= most:
-                return self._least(problem, subproblem, records, run)
+            most = LARGEST_CONCEALED if self.model == Guarantee.CONCEALMENT else LARGEST
             run.note(f"Exact solutions are for up to {most} records; this one may lose more.")
         members, starts = kernels.conceal(
             subproblem.records(), subproblem.k, self.model, control=run.control
@@ -92,7 +124,12 @@ class KConcealment:
         return Concealment(records, members, starts, Guarantee(self.model))
 
     def _least(
-        self, problem: Problem, subproblem: Problem, records: NDArray[np.int64], run: Run
+        self,
+        problem: Problem,
+        subproblem: Problem,
+        records: NDArray[np.int64],
+        ks: NDArray[np.int64],
+        run: Run,
     ) -> Concealment:
         """Return what the integer program finds, proved where nobody may be suppressed."""
         # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
@@ -100,7 +137,7 @@ class KConcealment:
         from shoal.algorithms.freeform.least_concealment import concealing_program
 
         guarantee = Guarantee(self.model)
-        program, owner, held = concealing_program(subproblem, guarantee)
+        program, owner, held = concealing_program(subproblem, guarantee, ks)
         # Everybody covers everybody: that keeps every model.
         start = np.asarray(held.all(axis=1), dtype=np.float64)
         answer = solve_program(program, run, start=start, nodes=run.budget.steps, gap=1e-9)

@@ -42,9 +42,15 @@ def closed_sets(problem: Problem) -> tuple[NDArray[np.bool_], NDArray[np.float64
 
 
 def concealing_program(
-    problem: Problem, guarantee: Guarantee
+    problem: Problem, guarantee: Guarantee, ks: NDArray[np.int64]
 ) -> tuple[LinearProgram, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the program, and for each of its first columns whose set it is and what it holds."""
+    """Return the program, and for each of its first columns whose set it is and what it holds.
+
+    Parameters
+    ----------
+    ks
+        How many counterparts each original asks for: k, or a personal k above it.
+    """
     n, k = problem.n, problem.k
     sets, losses = closed_sets(problem)
     if guarantee in (Guarantee.K_1, Guarantee.K_K):
@@ -60,9 +66,9 @@ def concealing_program(
     if guarantee in (Guarantee.ONE_K, Guarantee.K_K):
         for one in range(n):
             those = chosen[held[:, one]]
-            program.constrain(tuple(those[:, None]), (1.0,) * len(those), k, np.inf)
+            program.constrain(tuple(those[:, None]), (1.0,) * len(those), ks[one], np.inf)
     if guarantee is Guarantee.CONCEALMENT:
-        _require_matches(program, chosen, owner, held, k)
+        _require_matches(program, chosen, owner, held, ks)
     return program.build(), owner, held
 
 
@@ -71,7 +77,7 @@ def _require_matches(
     chosen: NDArray[np.int64],
     owner: NDArray[np.int64],
     held: NDArray[np.bool_],
-    k: int,
+    ks: NDArray[np.int64],
 ) -> None:
     """Require of every original k - 1 released records beside its own that lead back to it."""
     n = held.shape[1]
@@ -99,7 +105,7 @@ def _require_matches(
     for original in range(n):
         those = [place for (_, b), place in matches.items() if b == original]
         columns = tuple(np.array([place]) for place in those)
-        program.constrain(columns, (1.0,) * len(those), k - 1, np.inf)
+        program.constrain(columns, (1.0,) * len(those), ks[original] - 1, np.inf)
 
 
 def _equal(program: ProgramBuilder, terms: list[tuple[int, float]], value: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.algorithms.concealment import Concealment
     from shoal.algorithms.cover import Cover
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
+_Part = TypeVar("_Part", "Cover", "Concealment")
 # Rows up to which the records are divided by `k-member`, which takes seconds there.
 MOST_BY_K_MEMBER = 20_000
 
@@ -39,17 +41,25 @@ def cover_in_parts(
 ) -> CoverParts:
     """Return covers of which each original has as many equally likely counterparts as it asks.
 
-    The idea: classes that are as large as their records ask show who is near enough to keep a
-    demanding record company. Classes that ask for the same k are one part, which is covered with
-    that k, so that records far from demanding ones keep the common k. Suppression and the budget
-    are shared out by the number of records.
-
     Parameters
     ----------
     ks
         The k of each row, from :func:`ks_of_rows`.
     solve
         How a part is covered, with one k for all its records.
+    """
+    return CoverParts(tuple(solve_in_parts(problem, ks, run, solve)))
+
+
+def solve_in_parts(
+    problem: Problem, ks: NDArray[np.int64], run: Run, solve: Callable[[Problem, Run], _Part]
+) -> list[_Part]:
+    """Return solutions of disjoint parts, each with a k that none of its records exceeds.
+
+    The idea: classes that are as large as their records ask show who is near enough to keep a
+    demanding record company. Classes that ask for the same k are one part, which is covered with
+    that k, so that records far from demanding ones keep the common k. Suppression and the budget
+    are shared out by the number of records.
     """
     parts, done, steps = [], 0, run.budget.steps
     for k, records in _divided(problem, ks, run):
@@ -63,7 +73,7 @@ def cover_in_parts(
             found = solve(subproblem, run.within(own))
         parts.append(replace(found, records=records[found.records]))
         done += size
-    return CoverParts(tuple(parts))
+    return parts
 
 
 def _divided(
