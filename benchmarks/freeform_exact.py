@@ -20,7 +20,7 @@ import polars as pl
 from benchmarks.data import find_data
 from benchmarks.exact import sample
 from benchmarks.pages import PageTable, number
-from benchmarks.problems import EIGHT, census, of_frame, released_loss
+from benchmarks.problems import EIGHT, census, released_loss, with_sets
 from benchmarks.timing import print_table
 from shoal.algorithms import Budget, Run, make_algorithm
 
@@ -61,7 +61,7 @@ def drawn(kind: str, records: int, k: int, seed: int) -> Problem | None:
             return None
         frame = pl.read_csv(path).select(EIGHT)
     chosen = np.random.default_rng(seed).choice(frame.height, records, replace=False)
-    return of_frame(frame[chosen], k)
+    return with_sets(frame[chosen], k)
 
 
 def _solved(name: str, problem: Problem, seed: int, seconds: float) -> tuple[Solution, float]:

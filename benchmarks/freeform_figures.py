@@ -1,7 +1,8 @@
 """Figures 6 to 10 of the freeform paper and 3-4 of the MILP paper, on census-like records.
 
-``SHOAL_FULL=1`` runs the sizes of the papers; without it smaller ones, within minutes. A large
-figure is several parts, each of which runs by itself: ``freeform_figures:figure_10_k50_16000``.
+Sizes are those of the papers. A large figure is several parts, each of which runs by itself:
+``freeform_figures:figure_10_k50_4000``; ``SHOAL_FULL=1`` adds those that take more than some
+minutes each.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.freeform import MIP_SECONDS, adult_records, solve
+from benchmarks.freeform import MIP_SECONDS, PRINTED, adult_records, solve, solve_named
 from benchmarks.plots import plot_lines
-from benchmarks.problems import census, of_frame
+from benchmarks.problems import census, with_sets
 from benchmarks.timing import print_table
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 FULL = os.environ.get("SHOAL_FULL") == "1"
-PRINTED = "ff-greedy, originals choose"
 FAMILY = ("ring", "k-concealment", "ff-greedy", PRINTED, "ff-sortgreedy", "ff-hungarian")
 # Partition sizes at which the paper found about equal time for a segment.
 SEGMENTS = {"ff-greedy": 250, PRINTED: 250, "ff-sortgreedy": 150, "ff-hungarian": 100}
+# Algorithms that cover 64,000 records in minutes.
+LARGEST = ("ring", "k-concealment", "ff-greedy", "ff-sortgreedy")
 SYMMETRIC = ("ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost", "ff-refine")
 
 Figure = list[dict[str, object]]
@@ -39,9 +41,7 @@ def measured(
     name: str, frame: pl.DataFrame, k: int, seconds: float | None = None, **parameters: Any
 ) -> dict[str, object]:
     """Return GCP and CPU seconds of one run."""
-    if name == PRINTED:
-        parameters["chooser"] = "original"
-    gcp, cpu = solve(name.partition(",")[0], of_frame(frame, k), seconds, **parameters)
+    gcp, cpu = solve_named(name, with_sets(frame, k), seconds, **parameters)
     return {"algorithm": name, "n": frame.height, "d": frame.width, "k": k, "gcp": gcp,
             "cpu_s": cpu}  # fmt: skip
 
@@ -59,10 +59,10 @@ def show(name: str, figure: Figure, across: str) -> Figure:
 
 def partitions() -> Figure:
     """Figure 6: segments of the lexicographic order, against rings."""
-    frame = census(16_000 if FULL else 4_000)
+    frame = census(16_000)
     figure = []
-    for k in (10, 30, 50) if FULL else (10, 30):
-        for n in (frame.height // 4, frame.height):
+    for k in (10, 30, 50):
+        for n in (1_000, 4_000, 16_000):
             figure.append(measured("ring", frame.head(n), k))
             figure += [
                 measured(name, frame.head(n), k, partition=size) for name, size in SEGMENTS.items()
@@ -100,12 +100,15 @@ def effect_of_dimension(n: int, k: int, name: str) -> Figure:
     return show(f"figure_9_k{k}_{name}", figure, "d")
 
 
-def effect_of_size(k: int, n: int) -> Figure:
-    """Figure 10: quadratic algorithms as far as they go."""
+def effect_of_size(k: int, n: int, names: tuple[str, ...] = FAMILY) -> Figure:
+    """Figure 10: n records; the largest table one algorithm at a time."""
     frame = census(n)
-    most = dict.fromkeys(("k-concealment", "ff-hungarian", "ff-sortgreedy", PRINTED), 16_000)
-    figure = [measured(name, frame, k) for name in FAMILY if n <= most.get(name, n)]
-    return show(f"figure_10_k{k}_{n}", figure, "n")
+    figure = [measured(name, frame, k) for name in names]
+    return show(f"figure_10_k{k}_{n}{_suffix(names[0]) if len(names) == 1 else ''}", figure, "n")
+
+
+def _suffix(name: str) -> str:
+    return "_" + name.replace(", ", "-").replace(" ", "-")
 
 
 def against_classes(name: str, n: int) -> Figure:
@@ -115,7 +118,16 @@ def against_classes(name: str, n: int) -> Figure:
         return []
     names = ("sorted", "mondrian", "greedy", "k-member", PRINTED, "ff-greedy", "ff-sortgreedy",
              "ff-hungarian")  # fmt: skip
-    figure = [measured(algorithm, frame, k) for k in (3, 5, 10, 15) for algorithm in names]
+    as_printed: dict[str, dict[str, Any]] = {
+        "sorted": {"order": "values"},
+        "greedy": {"order": "values", "settle": False},
+        "k-member": {"settle": False},
+    }
+    figure = [
+        measured(algorithm, frame, k, **as_printed.get(algorithm, {}))
+        for k in (3, 5, 7, 9, 11, 13, 15)
+        for algorithm in names
+    ]
     if FULL:
         figure += [
             measured(name, frame, k, 10.0) for k in (3, 15) for name in ("refine", "ff-refine")
@@ -148,6 +160,30 @@ def who_chooses() -> Figure:
     return figure
 
 
+def rings_and_ties() -> Figure:
+    """Try what the paper leaves open in Figures 8 to 10: the classes of NH, and ties of Greedy.
+
+    Records are solved in random order, and an original that weighs nothing in several closures
+    goes to the first: five seeds are five ways to break ties.
+    """
+    figure: Figure = []
+    for table in ("census", "adult"):
+        frame = census(1_000) if table == "census" else adult_records(1_000)
+        if frame is None:
+            continue
+        for k in (10, 25, 50):
+            problem = with_sets(frame, k)
+            row: dict[str, object] = {"table": table, "n": frame.height, "k": k}
+            for start in ("mondrian", "hilbert", "sorted"):
+                row[f"NH, {start}"] = solve("ring", problem, start=start)[0]
+            for name in ("ff-greedy", PRINTED):
+                losses = [solve_named(name, problem, seed=seed)[0] for seed in range(5)]
+                row |= {f"{name}, least of 5": min(losses), f"{name}, most of 5": max(losses)}
+            figure.append(row)
+    print_table(tuple(figure[0]), [tuple(row.values()) for row in figure])
+    return figure
+
+
 def symmetric_forms() -> Figure:
     """Compare the loss of both forms of every algorithm."""
     figure: Figure = []
@@ -158,7 +194,7 @@ def symmetric_forms() -> Figure:
         for k in (3, 5, 10):
             for name in SYMMETRIC:
                 one, both = (
-                    solve(name, of_frame(frame, k), symmetric=symmetric)
+                    solve(name, with_sets(frame, k), symmetric=symmetric)
                     for symmetric in (False, True)
                 )
                 figure.append(
@@ -179,27 +215,26 @@ def symmetric_forms() -> Figure:
 
 
 def parts() -> dict[str, Callable[[], Figure]]:
-    """Name the parts: those of the papers' sizes, or smaller ones."""
+    """Name the parts."""
     named: dict[str, Callable[[], Figure]] = {
         "who_chooses": who_chooses,
+        "rings_and_ties": rings_and_ties,
         "symmetric": symmetric_forms,
         "figure_6": partitions,
         "figure_7b": small_times,
-        "figure_8_1000": partial(
-            effect_of_k, 1_000, (10, 25, 50, 100, 150) if FULL else (10, 50, 150)
-        ),
+        "figure_8_1000": partial(effect_of_k, 1_000, (10, 25, 50, 100, 150)),
     }
-    if FULL:
-        for k in (10, 25, 50, 100, 150):
-            named[f"figure_8_10000_k{k}"] = partial(effect_of_k, 10_000, (k,))
+    for k in (10, 25, 50, 100, 150) if FULL else (10, 25, 50):
+        named[f"figure_8_10000_k{k}"] = partial(effect_of_k, 10_000, (k,))
     for k in (30, 50) if FULL else (30,):
         for name in FAMILY:
-            named[f"figure_9_k{k}_{name.replace(', ', '-').replace(' ', '-')}"] = partial(
-                effect_of_dimension, 10_000 if FULL else 1_500, k, name
-            )
-    for k in (15, 50) if FULL else (15,):
-        for n in (1_000, 4_000, 16_000, 64_000):
+            named[f"figure_9_k{k}{_suffix(name)}"] = partial(effect_of_dimension, 10_000, k, name)
+    for k in (15, 50):
+        for n in (1_000, 4_000, 16_000) if FULL or k == 15 else (1_000, 4_000):
             named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
+    for name in FAMILY if FULL else LARGEST:
+        part = partial(effect_of_size, 15, 64_000, (name,))
+        named[f"figure_10_k15_64000{_suffix(name)}"] = part
     for name in ("census", "adult"):
         for n in (1_000, 2_000):
             named[f"milp_figures_3_4_{name}_{n}"] = partial(against_classes, name, n)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ from benchmarks.milp_tables import (
     problem_of,
     wide_census,
 )
-from benchmarks.pages import PageTable
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss, released_loss
 from benchmarks.timing import print_table
@@ -37,9 +36,17 @@ if TYPE_CHECKING:
     from shoal.algorithms import Problem
 
 FULL = bool(os.environ.get("SHOAL_FULL"))
-CLUSTERING = ("sorted", "mondrian", "greedy", "k-member")
 # As printed: equal records are not settled first, and attributes come by the variance of values.
-PRINTED: dict[str, Any] = {"settle": False, "order": "values"}
+CLUSTERING: dict[str, dict[str, Any]] = {
+    "sorted": {"order": "values"},
+    "mondrian": {},
+    "mondrian, relaxed cuts": {"cuts": "relaxed"},
+    "greedy": {},
+    "greedy as printed": {"settle": False, "order": "values"},
+    "k-member": {},
+    "k-member as printed": {"settle": False},
+}
+CHAIN: dict[str, Any] = {"order": "values"}
 DRAWS = 20
 SECONDS = 60.0 if FULL else 15.0
 Row = dict[str, Any]
@@ -71,8 +78,16 @@ def solved(problem: Problem, name: str, seconds: float | None = None, **param: A
     return {"loss": mean_loss(problem, found), "CPU s": spent, "proved": found.optimal}
 
 
+def _clusterings(problem: Problem) -> Rows:
+    """Return all algorithms of classes but Split & Carry."""
+    return [
+        {"algorithm": label, **solved(problem, label.split(",")[0].split()[0], **param)}
+        for label, param in CLUSTERING.items()
+    ]
+
+
 def _chain(problem: Problem, seconds: float | None = None, **param: Any) -> Row:
-    return solved(problem, "split-carry", seconds, **param)
+    return solved(problem, "split-carry", seconds, **CHAIN, **param)
 
 
 def _show(title: str, rows: Rows) -> Rows:
@@ -109,8 +124,8 @@ def _figure_2(adult: pl.DataFrame, sizes: list[tuple[int, int]], across: str) ->
             problem = problem_of(adult[draw * n : (draw + 1) * n], 3, EIGHT[:m])
             best = solved(problem, "optimal", SECONDS)
             proved += best["proved"]
-            for name in ("split-carry", "greedy"):
-                found = solved(problem, name)
+            for name in ("split-carry", "greedy as printed"):
+                found = solved(problem, name.split()[0], **CLUSTERING.get(name, CHAIN))
                 ratio = found["loss"] / best["loss"] if best["loss"] else 1.0
                 ratios.setdefault(name, []).append((ratio, found["CPU s"] / best["CPU s"]))
         rows += [
@@ -154,8 +169,7 @@ def _milp(adult: pl.DataFrame) -> Rows:
 
 def _figure_5(adult: pl.DataFrame) -> Rows:
     problem = problem_of(adult[:5_000], 3, FOUR)
-    rows: Rows = [{"algorithm": name, **solved(problem, name)} for name in CLUSTERING]
-    rows.append({"algorithm": "greedy as printed", **solved(problem, "greedy", **PRINTED)})
+    rows = _clusterings(problem)
     for sets in (3, 4, 5):
         rows.append({"algorithm": f"split-carry S={sets}", **_chain(problem, sets=sets)})
     for carry in ("cheap-part", "bubble"):
@@ -229,7 +243,7 @@ def _table_8(adult: pl.DataFrame) -> Rows:
     rows: Rows = []
     for sets in (3, 4, 5):
         found: list[int] = []
-        SplitCarry(sets=sets).divide(problem, Run(seed=1), found)
+        SplitCarry(sets=sets, order="values").divide(problem, Run(seed=1), found)
         counted = Counter(found)
         common, times = counted.most_common(1)[0]
         rows.append(
@@ -250,7 +264,7 @@ def _figure_6(census: pl.DataFrame, k: int, sizes: Sequence[int]) -> Rows:
     rows: Rows = []
     for n in sizes:
         problem = problem_of(census[:n], k, FOUR)
-        rows += [{"algorithm": name, "n": n, **solved(problem, name)} for name in CLUSTERING]
+        rows += [{**row, "n": n} for row in _clusterings(problem)]
         rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
     title = f"Figure 6: synthetic census, 4 attributes, k = {k}"
     _plot(f"figure_6_k{k}_{sizes[0]}", rows, "n", title)
@@ -261,10 +275,7 @@ def _figure_7(adult: pl.DataFrame) -> Rows:
     rows: Rows = []
     for k in (5, 10, 15, 25, 50, 100, 200):
         problem = problem_of(adult[:20_000], k)
-        rows += [{"algorithm": name, "k": k, **solved(problem, name)} for name in CLUSTERING]
-        rows.append(
-            {"algorithm": "greedy as printed", "k": k, **solved(problem, "greedy", **PRINTED)}
-        )
+        rows += [{**row, "k": k} for row in _clusterings(problem)]
     _plot("figure_7", rows, "k", "Figure 7: Adult, 20,000 × 8")
     return _show("Figure 7: Adult, 20,000 × 8", rows)
 
@@ -275,8 +286,8 @@ def _figure_8(census: pl.DataFrame) -> Rows:
         for m in (15, 25, 35):
             problem = problem_of(census, k, census.columns[:m])
             rows += [
-                {"algorithm": f"{name}, k={k}", "m": m, **solved(problem, name)}
-                for name in CLUSTERING
+                {**row, "algorithm": f"{row['algorithm']}, k={k}", "m": m}
+                for row in _clusterings(problem)
             ]
     _plot("figure_8", rows, "m", "Figure 8: synthetic census, 20,000 records")
     return _show("Figure 8: synthetic census, 20,000 records", rows)
@@ -286,11 +297,11 @@ def _figures_9_10(fars: pl.DataFrame) -> Rows:
     rows: Rows = []
     for n in (1_000, 40_000):
         problem = problem_of(fars[:n], 3)
-        rows += [{"algorithm": name, "n": n, **solved(problem, name)} for name in CLUSTERING]
+        rows += [{**row, "n": n} for row in _clusterings(problem)]
         rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
         if n <= 5_000:
             rows += [{**row, "n": n} for row in _doka(problem)]
-    return _show("Figures 9 and 10: FARS (state, age, sex, injury), k = 3", rows)
+    return _show(f"Figures 9 and 10: FARS ({', '.join(fars.columns)}), k = 3", rows)
 
 
 def _appendix_a(fars: pl.DataFrame) -> Rows:
@@ -343,7 +354,8 @@ def _reach(adult: pl.DataFrame) -> Rows:
 
 
 Draw = Callable[[pl.DataFrame], Rows]
-FARS = ("CASE_STATE", "AGE", "SEX", "target")
+FARS = ("MONTH", "AGE", "SEX", "target")
+FARS_BY_STATE = ("CASE_STATE", "AGE", "SEX", "target")
 FARS_WEIGHED = ("AGE", "SEX", "target", "POLICE_REPORTED_ALCOHOL_INVOLVEMENT")
 # The table and the drawing of each part.
 FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
@@ -371,25 +383,8 @@ FIGURES: dict[str, tuple[Callable[[], pl.DataFrame | None], Draw]] = {
     "figure_7": (adult_codes, _figure_7),
     "figure_8": (lambda: wide_census(20_000, 35), _figure_8),
     "figures_9_10": (lambda: fars_codes(FARS), _figures_9_10),
+    "figures_9_10_state": (lambda: fars_codes(FARS_BY_STATE), _figures_9_10),
     "appendix_a": (lambda: fars_codes(FARS_WEIGHED), _appendix_a),
     "reach": (adult_codes, _reach),
 }
 PARTS = {part: partial(draw_figure, part) for part in FIGURES}
-
-
-def losses_by_size(found: Mapping[str, Any]) -> PageTable:
-    """Return Figure 6: the loss of each algorithm at every size that was measured."""
-    parts = [part for part in FIGURES if part.startswith("figure_6_") and part in found]
-    columns = sorted({(part[9:11], int(row["n"])) for part in parts for row in found[part]})
-    losses = {
-        (part[9:11], int(row["n"]), row["algorithm"]): row["loss"]
-        for part in parts
-        for row in found[part]
-    }
-    names = list(dict.fromkeys(row["algorithm"] for part in parts for row in found[part]))
-    header = ("algorithm", *(f"{n:,}, k = {k[1:]}" for k, n in columns))
-    rows = [(f"`{name}`", *(f"{losses[k, n, name]:.6f}"[1:] for k, n in columns)) for name in names]
-    return PageTable(header, rows, parts)
-
-
-TABLES = {"figure_6": losses_by_size}

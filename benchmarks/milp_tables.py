@@ -60,11 +60,17 @@ def adult_codes() -> pl.DataFrame | None:
 
 
 def fars_codes(columns: Sequence[str]) -> pl.DataFrame | None:
-    """Return persons of fatal crashes in random order; unknown ages left out."""
+    """Return persons of fatal crashes in random order; unknown ages left out.
+
+    The table has no month of the crash, which depends little on the persons in it: ``MONTH`` is
+    drawn, each of twelve equally likely.
+    """
     path = find_data("fars")
     if path is None:
         return None
-    frame = pl.read_csv(path).filter(pl.col("AGE") < 99).select(columns)
+    frame = pl.read_csv(path).filter(pl.col("AGE") < 99)
+    months = np.random.default_rng(1).integers(1, 13, frame.height)
+    frame = frame.with_columns(MONTH=pl.Series(months)).select(columns)
     return frame.sample(fraction=1.0, shuffle=True, seed=1)
 
 

@@ -64,6 +64,21 @@ def _optima(parts: Parts) -> PageTable:
     return PageTable(["k", "suppression", *names], rows, ["optima"])
 
 
+def _losses_by_size(found: Parts) -> PageTable:
+    """Return Figure 6 of the MILP paper: the loss of each algorithm at every size measured."""
+    parts = [part for part in found if part.startswith("figure_6_")]
+    columns = sorted({(part[9:11], int(row["n"])) for part in parts for row in found[part]})
+    losses = {
+        (part[9:11], int(row["n"]), row["algorithm"]): row["loss"]
+        for part in parts
+        for row in found[part]
+    }
+    names = list(dict.fromkeys(row["algorithm"] for part in parts for row in found[part]))
+    header = ("algorithm", *(f"{n:,}, k = {k[1:]}" for k, n in columns))
+    rows = [(name, *(f"{losses[k, n, name]:.6f}"[1:] for k, n in columns)) for name in names]
+    return PageTable(header, rows, parts)
+
+
 TABLES: dict[str, dict[str, TableOfFigures]] = {
     "exact": {"proved": _proved_optima},
     "lattice": {"nodes_judged": _nodes_judged, "optima": _optima},
@@ -81,6 +96,7 @@ TABLES: dict[str, dict[str, TableOfFigures]] = {
     },
     "milp_figures": {
         "figure_2": pivot("figure_2_*", ("n", "m"), "algorithm", _ratios),
+        "figure_6": _losses_by_size,
         "figure_7": pivot("figure_7", ("k",), "algorithm", lambda row: share(row["loss"])),
         "figure_8": pivot("figure_8", ("algorithm",), "m", lambda row: share(row["loss"])),
         "figures_9_10": pivot("figures_9_10", ("algorithm",), "n", _loss_and_seconds),

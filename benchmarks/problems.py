@@ -91,10 +91,17 @@ def of_frame(frame: pl.DataFrame, k: int, **words: Any) -> Problem:
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
+def with_sets(frame: pl.DataFrame, k: int) -> Problem:
+    """Return the problem in which every column of texts is a set, though they be digits."""
+    texts = [name for name in frame.columns if frame[name].dtype == pl.String]
+    return of_frame(frame, k, kind=dict.fromkeys(texts, "categorical"))
+
+
 def census(records: int) -> pl.DataFrame:
     """Return census-like records: of the generator beside the real tables, or our own.
 
-    Age and education are numeric, the others sets, as in the freeform paper's Table 2.
+    Age and education are numbers, the others texts of digits: sets for :func:`with_sets`, as in the
+    freeform paper's Table 2, and numbers for :func:`of_frame`.
     """
     beside = find_data("adult30k")
     script = beside.parent.parent / "make_census_like.py" if beside is not None else None

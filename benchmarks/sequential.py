@@ -98,6 +98,7 @@ def _table_3(k: int) -> Rows:
             sensitive=["income"],
             measure=f"wmi:{weight}",
             algorithm="sequential",
+            param={"polish": False},
             seed=1,
         ).facts
         entropy = facts["measures"]["entropy_diversity"]

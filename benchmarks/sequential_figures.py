@@ -15,7 +15,7 @@ from benchmarks.data import find_data
 from benchmarks.plots import plot_lines
 from benchmarks.problems import mean_loss
 from benchmarks.timing import print_table
-from shoal.algorithms import Problem, Run, solve_partition
+from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.encoding import encode
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
@@ -24,9 +24,18 @@ from shoal.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from shoal.algorithms import Partition
-
-ALGORITHMS = ("sequential", "agglomerative", "k-member", "hilbert", "mondrian")
+# As printed: no passes after uniting, and splits by permutations.
+PRINTED = {"polish": False, "split": "permuted"}
+ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "sequential as printed": ("sequential", PRINTED),
+    "sequential": ("sequential", {}),
+    "agglomerative": ("agglomerative", {}),
+    "k-member": ("k-member", {}),
+    "k-member, ties to the rarest": ("k-member", {"ties": "rarest"}),
+    "hilbert": ("hilbert", {}),
+    "mondrian": ("mondrian", {}),
+    "mondrian, relaxed cuts": ("mondrian", {"cuts": "relaxed"}),
+}
 KS = (10, 20, 30, 40, 50, 75, 100)
 SIZES = (5_000, 10_000, 20_000, 30_000, 45_222)
 DIMENSIONS = (5, 8, 11, 14)
@@ -58,10 +67,14 @@ def _problem(frame: pl.DataFrame, quasi: list[str], k: int) -> Problem:
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
-def _solved(problem: Problem, algorithm: str) -> tuple[Partition, float]:
+def _solved(problem: Problem, label: str) -> tuple[Partition, float]:
+    name, parameters = ALGORITHMS[label]
+    chosen = make_algorithm(name, parameters)
     start = time.process_time()
-    found = solve_partition(algorithm, problem, Run(seed=1))
-    return found, time.process_time() - start
+    found = chosen.solve(problem, Run(seed=1))
+    spent = time.process_time() - start
+    assert isinstance(found, Partition)
+    return found, spent
 
 
 def _lines(rows: Rows, of: str, across: str, up: str) -> dict[str, list[tuple[float, float]]]:
@@ -122,7 +135,9 @@ def _by_dimension(frame: pl.DataFrame) -> Rows:
     for k in (20, 50):
         for dimension in DIMENSIONS:
             problem = _problem(frame, _public(frame, "income")[:dimension], k)
-            rows.append({"k": k, "r": dimension, "CPU s": _solved(problem, "sequential")[1]})
+            rows.append(
+                {"k": k, "r": dimension, "CPU s": _solved(problem, "sequential as printed")[1]}
+            )
     plot_lines(
         "figure_4",
         {f"k = {k}": points for k, points in _lines(rows, "k", "r", "CPU s").items()},
@@ -161,7 +176,7 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
     rows: Rows = []
     for goal in goals:
         model = [f"frequency-l-diversity:{goal}"] if goal > 1 else []
-        release, reached = _released(frame, private, model=model)
+        release, reached = _released(frame, private, model=model, param=PRINTED)
         rows.append(
             {
                 "l asked": goal,
@@ -173,7 +188,7 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
     points = sorted((float(str(row["l reached"])), float(str(row["LM"]))) for row in rows)
     lines = {"sequential": points}
     problem = _problem(frame, _public(frame, private), 50)
-    for algorithm in ("hilbert", "mondrian"):
+    for algorithm in ("hilbert", "mondrian", "mondrian, relaxed cuts"):
         loss = mean_loss(problem, _solved(problem, algorithm)[0])
         lines[f"{algorithm}, no diversity asked"] = [(points[0][0], loss), (points[-1][0], loss)]
         rows.append({"l asked": algorithm, "l reached": None, "LM": loss, "wall s": None})
