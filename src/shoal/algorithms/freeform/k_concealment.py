@@ -77,7 +77,7 @@ class KConcealment:
     def solve(self, problem: Problem, run: Run) -> Concealment:
         """Return the generalized records."""
         ks = ks_of_rows(problem)
-        if ks is not None and self.model == Guarantee.K_1:
+        if ks is not None and self.model == "(k,1)":
             raise ParameterError(
                 "(k,1) asks how many originals a released record covers: it promises an original "
                 "nothing, so a personal k means nothing to it.",
@@ -100,8 +100,12 @@ class KConcealment:
         return self._without_outliers(problem, found, run) if problem.suppression_limit else found
 
     def _provable(self, records: int) -> bool:
-        most = LARGEST_CONCEALED if self.model == Guarantee.CONCEALMENT else LARGEST
-        return self.exact and records <= most
+        return self.exact and records <= self._most
+
+    @property
+    def _most(self) -> int:
+        """Records up to which the integer program is asked."""
+        return LARGEST_CONCEALED if self.model == "concealment" else LARGEST
 
     def _conceal(
         self,
@@ -116,8 +120,7 @@ class KConcealment:
             own = own[problem.folded.row_of[records]]
             return self._least(problem, subproblem, records, own, run)
         if self.exact:
-            most = LARGEST_CONCEALED if self.model == Guarantee.CONCEALMENT else LARGEST
-            run.note(f"Exact solutions are for up to {most} records; this one may lose more.")
+            run.note(f"Exact solutions are for up to {self._most} records; this one may lose more.")
         members, starts = kernels.conceal(
             subproblem.records(), subproblem.k, self.model, control=run.control
         )
