@@ -42,12 +42,13 @@ STEPS = 100_000
 FRESH = 11
 
 
-def adult() -> tuple[pl.DataFrame, dict[str, Any]] | None:
-    """Return records of Adult drawn at random, where the table is here."""
+def adult(records: int | None = RECORDS) -> tuple[pl.DataFrame, dict[str, Any]] | None:
+    """Return records of Adult drawn at random, or all of them, where the table is here."""
     path = find_data("adult30k")
     if path is None:
         return None
-    frame = pl.read_csv(path).sample(RECORDS, seed=1)
+    frame = pl.read_csv(path)
+    frame = frame if records is None else frame.sample(records, seed=1)
     return frame, {"quasi": ADULT, "sensitive": ["salary-class"], "target": "salary-class"}
 
 
@@ -142,6 +143,7 @@ def _fresh_error(frame: pl.DataFrame, release: shoal.Release[pl.DataFrame]) -> f
 
 PARTS = {
     **{f"adult-{k}": partial(measure, adult, (k,)) for k in (10, 50, 250)},
+    **{f"whole-{k}": partial(measure, partial(adult, records=None), (k,)) for k in (10, 50, 250)},
     **{f"diabetic-{k}": partial(measure, diabetic, (k,)) for k in (10, 50, 250)},
     **{f"additive-{k}": partial(measure, additive, (k,)) for k in (10, 50)},
     **{f"nested-{k}": partial(measure, nested, (k,)) for k in (10, 50)},
@@ -150,6 +152,7 @@ PARTS = {
 
 NAMES = {
     "adult": "Adult",
+    "whole": "Adult, all records",
     "diabetic": "diabetic",
     "additive": "generated, additive",
     "nested": "generated, nested",
