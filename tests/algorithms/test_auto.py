@@ -62,14 +62,14 @@ def test_a_small_table_is_solved_to_proof() -> None:
     assert release.facts["algorithm"] == "auto"
     assert release.facts["optimal"]
     assert release.figures.gap == pytest.approx(0.0, abs=1e-5)
-    assert [step["step"] for step in release.facts["trace"]][-1] in {"optimal", "proof"}
+    assert [step["step"] for step in release.figures.trace][-1] in {"optimal", "proof"}
     assert not release.facts["stopped_early"]
 
 
 def test_no_time_at_all_still_gives_a_verified_release() -> None:
     release = shoal.anonymize(mixed_table(3_000, 4), k=5, time=0, **MIXED)
     assert release.verdict.passed
-    assert [step["step"] for step in release.facts["trace"]] == ["mondrian"]
+    assert [step["step"] for step in release.figures.trace] == ["mondrian"]
 
 
 @pytest.mark.parametrize("models", [(), (DistinctDiversity("disease", 2),)])
@@ -213,9 +213,9 @@ def test_a_lattice_too_large_to_search_whole_is_searched_until_the_budget_is_spe
     words["hierarchy"] = dict.fromkeys(frame.columns, "ranges:2,4")
     for steps in (2_000, 20_000):
         release = shoal.anonymize(frame, form="full-domain", steps=steps, **words)
-        trace = release.facts["trace"]
+        trace = release.figures.trace
         assert [one["step"] for one in trace] == ["datafly", "descents"]
-        assert steps <= release.facts["steps"] < 1.2 * steps
+        assert steps <= release.figures.steps < 1.2 * steps
         kgen = shoal.anonymize(frame, algorithm="kgen", steps=steps, **words)
         assert release.figures.loss <= kgen.figures.loss
 
@@ -248,7 +248,7 @@ def test_the_best_cover_of_a_small_table_is_proved() -> None:
     words = {**MIXED, "k": 4, "seed": 1}
     auto = shoal.anonymize(frame, form="freeform", **words)
     assert auto.facts["optimal"]
-    assert [step["step"] for step in auto.facts["trace"]] == ["ring", "ff-optimal"]
+    assert [step["step"] for step in auto.figures.trace] == ["ring", "ff-optimal"]
     search = shoal.anonymize(frame, algorithm="ff-refine", **words)
     assert auto.figures.measures["gcp"] <= search.figures.measures["gcp"] + 1e-9
 

@@ -63,11 +63,11 @@ def test_polishing_never_loses() -> None:
 def test_steps_are_visits_and_reproduce_a_shorter_run() -> None:
     frame = mixed_table(300, 3)
     short = release(frame, 5, steps=450)
-    assert short.facts["steps"] == 450
+    assert short.figures.steps == 450
     assert short.frame.equals(release(frame, 5, steps=450).frame)
     whole = release(frame, 5)
-    assert whole.facts["steps"] > 450
-    assert whole.frame.equals(release(frame, 5, steps=whole.facts["steps"]).frame)
+    assert whole.figures.steps > 450
+    assert whole.frame.equals(release(frame, 5, steps=whole.figures.steps).frame)
 
 
 def test_a_time_limit_cuts_its_visits_short() -> None:
@@ -76,7 +76,7 @@ def test_a_time_limit_cuts_its_visits_short() -> None:
     # A small part of what one start takes, on any machine.
     short = release(frame, 5, time=0.01, param={"restarts": 50})
     assert short.verdict.passed
-    assert short.facts["steps"] < whole.facts["steps"]
+    assert short.figures.steps < whole.figures.steps
 
 
 @pytest.mark.parametrize(

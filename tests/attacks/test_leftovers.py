@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -27,6 +28,16 @@ WORDS: dict[str, Any] = {
     "suppression": 0.2,
     "suppressed": "withhold",
 }
+BOTH = pl.Enum([COMMON, SECRET])
+ILLNESSES = PEOPLE["illness"].to_list()
+
+
+def holding(illness: list[Any], dtype: Any) -> pl.DataFrame:
+    """Return the people with their illness in another type."""
+    return PEOPLE.with_columns(pl.Series("illness", illness, dtype=dtype))
+
+
+LISTS = holding([[one] for one in ILLNESSES], pl.List(BOTH))
 FRAMES: dict[str, Callable[[], Any]] = {
     "polars texts": lambda: PEOPLE,
     "polars lazy": PEOPLE.lazy,
@@ -39,6 +50,17 @@ FRAMES: dict[str, Callable[[], Any]] = {
             "age": PEOPLE["age"].to_list(),
             "illness": pa.array(PEOPLE["illness"].to_list()).dictionary_encode(),
         }
+    ),
+    "polars bytes": lambda: holding([one.encode() for one in ILLNESSES], pl.Binary),
+    "polars lists": lambda: holding([[one] for one in ILLNESSES], pl.List(pl.String)),
+    "polars lists of categories": lambda: LISTS,
+    "polars arrays of categories": lambda: LISTS.cast({"illness": pl.Array(BOTH, 1)}),
+    "polars structs of categories": lambda: holding(
+        [{"one": one} for one in ILLNESSES], pl.Struct({"one": BOTH})
+    ),
+    "pyarrow lists of a dictionary": LISTS.to_arrow,
+    "pandas dictionary": lambda: PEOPLE.to_pandas().astype(
+        {"illness": pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))}
     ),
 }
 
@@ -61,6 +83,27 @@ def test_a_written_release_holds_nothing_of_withheld_records(suffix: str, tmp_pa
         staging.table(release.table, tmp_path / f"release.{suffix}")
         staging.commit()
     assert SECRET.encode() not in (tmp_path / f"release.{suffix}").read_bytes()
+
+
+def test_categories_within_lists_are_written_without_those_of_withheld_records(
+    tmp_path: Path,
+) -> None:
+    release = shoal.anonymize(LISTS, **WORDS)
+    files = [tmp_path / "release.arrow", tmp_path / "columns.md"]
+    release.save(files[0], dictionary=files[1])
+    assert COMMON.encode() in files[0].read_bytes()
+    assert not any(SECRET.encode() in file.read_bytes() for file in files)
+    assert release.table["illness"].to_list() == [[COMMON]] * 6
+
+
+def test_metadata_of_an_arrow_table_is_not_handed_on() -> None:
+    fields = [
+        pa.field("age", pa.int64(), metadata={"highest": SECRET}),
+        pa.field("illness", pa.string(), metadata={"values": SECRET}),
+    ]
+    schema = pa.schema(fields, metadata={"rows": SECRET})
+    release = shoal.anonymize(pa.table(PEOPLE.to_dict(as_series=False), schema=schema), **WORDS)
+    assert SECRET.encode() not in pickle.dumps(release.frame)
 
 
 def test_a_lazy_frame_that_fails_quotes_no_cell() -> None:

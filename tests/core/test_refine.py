@@ -109,7 +109,7 @@ def test_more_steps_lose_less() -> None:
 def test_facts_tell_the_steps_and_the_time_is_used() -> None:
     frame = mixed_table(100, 6)  # its start takes no time worth mentioning
     made = shoal.anonymize(frame, k=5, algorithm="refine", time=1.0, seed=1, **MIXED)
-    assert made.facts["steps"] > 0
+    assert made.figures.steps > 0
     assert made.facts["seconds"]["solve"] > 0.9
 
 

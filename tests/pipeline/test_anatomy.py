@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.cli.main import run as run_command
-from shoal.errors import InfeasibleError, ParameterError, SchemaError
+from shoal.errors import ExposureError, InfeasibleError, ParameterError, SchemaError
+from shoal.pipeline.anatomy import verify_anatomized
 from shoal.table import declare
 from shoal.verifier.anatomy import verify_anatomy
 
@@ -201,3 +202,58 @@ def test_the_custody_file_proves_groups_where_people_look_alike(tmp_path: Path) 
     groups[one], groups[other] = groups[other], groups[one]
     shown.with_columns(group=pl.Series(groups)).write_csv(who)
     assert run_command(check) == 1
+
+
+def visits() -> pl.DataFrame:
+    """Return visits with columns that must not be released beside the quasi-identifiers."""
+    rng = np.random.default_rng(3)
+    ill = rng.choice(["flu", "gout", "mumps", "cold"], 200).tolist()
+    drug = {"flu": "A1", "gout": "B2", "mumps": "C3", "cold": "D4"}
+    return pl.DataFrame(
+        {
+            "age": rng.integers(20, 60, 200),
+            "visitor": rng.choice(["Jonas Lange", "Anna Weber", "Petra Vogel", "Uwe Braun"], 200),
+            "mail": [f"p{place}@example.org" for place in range(200)],
+            "drug": [drug[one] for one in ill],
+            "ward": rng.choice(["north", "south"], 200),
+            "ill": ill,
+        }
+    )
+
+
+VISITED: dict[str, Any] = {"l": 3, "quasi": ["age"], "sensitive": ["ill"]}
+
+
+def test_names_and_contacts_are_not_released_beside_quasi_identifiers() -> None:
+    with pytest.raises(ExposureError) as caught:
+        shoal.anatomize(visits(), **VISITED, rest="other")
+    assert caught.value.columns == ("visitor", "mail")
+    assert "generalize" not in str(caught.value)
+    named = shoal.anatomize(visits(), l=3, quasi=["age", "visitor"], sensitive="ill", rest="drop")
+    assert any("'visitor' is a quasi-identifier" in note for note in named.custody.notes)
+
+
+def test_a_column_that_tells_the_sensitive_value_is_not_released() -> None:
+    words: dict[str, Any] = {**VISITED, "identifier": ["visitor", "mail"], "rest": "other"}
+    with pytest.raises(ExposureError, match="determines the sensitive attribute 'ill'") as caught:
+        shoal.anatomize(visits(), **words)
+    assert caught.value.columns == ("drug",)
+    made = shoal.anatomize(visits(), **words, accept=["drug"])
+    assert made.facts["accepted"] == ["drug"]
+    assert any("accepted as they are: 'drug'" in check.detail for check in made.verdict.checks)
+    tables = visits(), made.people, made.values
+    rows = made.custody.rows
+    assert verify_anatomized(*tables, **words, rows=rows, accept=["drug"]).passed
+    refused = verify_anatomized(*tables, **words, rows=rows)
+    assert [check.name for check in refused.checks if not check.passed] == ["unchanged columns"]
+
+
+def test_verify_finds_names_in_two_tables(tmp_path: Path) -> None:
+    made = shoal.anatomize(visits(), **VISITED, rest="other", accept=["visitor", "mail", "drug"])
+    paths = [str(tmp_path / name) for name in ("o.csv", "p.csv", "v.csv")]
+    for frame, path in zip((visits(), made.people, made.values), paths, strict=True):
+        frame.write_csv(path)
+    flags = ["--values", paths[2], "-l", "3", "--quasi", "age", "--sensitive", "ill"]
+    command = ["verify", *paths[:2], *flags, "--rest", "other"]
+    assert run_command([*command, "--accept", "visitor,mail,drug"]) == 0
+    assert run_command([*command, "--accept", "drug"]) == 1

@@ -196,7 +196,9 @@ def test_losses_of_statistics_are_those_of_the_intervals_behind_them() -> None:
     assert shoal.measure(frame, release) == shoal.measure(frame, shown.frame, **asked)
     with pytest.raises(ParameterError, match="cannot be recovered"):
         shoal.measure(frame, release.frame, **asked, notation="midpoint")
-    assert any("Losses are those of the intervals" in note for note in release.facts.notes)
+    assert any(
+        "Left out: losses of columns that show a statistic" in note for note in release.facts.notes
+    )
 
 
 def test_a_column_of_that_name_is_named() -> None:

@@ -27,6 +27,7 @@ def anatomize(
     identifier: Sequence[str] = (),
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] = (),
     seed: int | None = None,
     null_values: Sequence[str] = (),
     special_values: Sequence[str] = (),
@@ -55,6 +56,9 @@ def anatomize(
         Columns that are released unchanged.
     rest
         What happens to columns that have no role: released unchanged, or dropped.
+    accept
+        Columns to release unchanged although the exposure check finds something in them; the facts
+        record it.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     null_values
@@ -71,6 +75,8 @@ def anatomize(
     ------
     InputError
         If the frame or options cannot be used; all wrong options are named together.
+    ExposureError
+        If a column that is not accepted gives people away, or tells whose sensitive value is whose.
     InfeasibleError
         If a value is more frequent than one in l.
     VerificationError
@@ -94,4 +100,4 @@ def anatomize(
             remedy="Name it with `sensitive`; others may be `other`, or dropped with `rest`.",
         )
     source = CallerFrame.of(frame).read_as(job).polars
-    return make_anatomy(source, schema_of(source, job), l, job.seed)
+    return make_anatomy(source, schema_of(source, job), l, job.seed, job.accept)

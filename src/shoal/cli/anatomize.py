@@ -93,7 +93,7 @@ def anatomize(
         f"{made.facts['smallest_group']:,}",
         style="dim",
     )
-    show_notes(screen, made.facts["notes"])
+    show_notes(screen, [*made.facts["notes"], *made.custody.notes])
     written = plain_table("file", "path")
     for noun, path in outputs.items():
         written.add_row(noun, "standard output" if path == STANDARD_STREAM else printable(path))

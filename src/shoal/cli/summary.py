@@ -54,7 +54,7 @@ def show_release(
         screen.print(Text(f"  {stopped(release)}", "yellow"))
     screen.say()
     # What readers can see of each column precedes any measure of it.
-    _show_detail(screen, facts.detail, release.figures.per_attribute)
+    _show_detail(screen, release.detail, release.figures.per_attribute)
     screen.say()
     if facts.groupings:
         _show_groupings(screen, facts.groupings)

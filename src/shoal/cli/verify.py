@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from shoal.api.verify import Verdict
 
 # Of a release in two tables, roles are all there is to say.
-ROLES = ("quasi", "sensitive", "identifier", "other", "rest")
+ROLES = ("quasi", "sensitive", "identifier", "other", "rest", "accept")
 
 
 @options.takes("verify")

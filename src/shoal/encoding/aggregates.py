@@ -77,7 +77,9 @@ def aggregate_cells(
         values = _statistic(held, np.append(domain.numbers, np.nan), how, domain)
     highest = held.group_by("unit").agg(pl.col("code").max()).sort("unit")["code"].to_numpy()
     missing = np.append((highest >= len(domain.numbers)) & ~silent, np.False_)
-    return _typed(domain, np.append(values, np.nan), nothing | missing), missing
+    # Digits of released records alone: one of a withheld record would show in every mean.
+    spelled = [domain.texts[code] for code in held["code"].unique().to_list()]
+    return _typed(domain, np.append(values, np.nan), nothing | missing, spelled), missing
 
 
 def _most_frequent(held: pl.DataFrame) -> NDArray[np.int64]:
@@ -110,7 +112,10 @@ def _statistic(
 
 
 def _typed(
-    domain: IntervalDomain, values: NDArray[np.float64], silent: NDArray[np.bool_]
+    domain: IntervalDomain,
+    values: NDArray[np.float64],
+    silent: NDArray[np.bool_],
+    texts: Iterable[str],
 ) -> pl.Series:
     name, reading = domain.attribute.name, domain.attribute.reading
     known = [
@@ -118,7 +123,7 @@ def _typed(
         for value, nothing in zip(values.tolist(), silent.tolist(), strict=True)
     ]
     if reading is Reading.NUMBER:
-        digits = digits_of(domain.texts) + FURTHER_DIGITS
+        digits = digits_of(texts) + FURTHER_DIGITS
         rounded = [None if value is None else round(value, digits) for value in known]
         whole = all(value is None or value.is_integer() for value in rounded)
         series = pl.Series(name, rounded, dtype=pl.Float64)

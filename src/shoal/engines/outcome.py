@@ -13,7 +13,7 @@ import numpy as np
 from shoal.algorithms import make_algorithm, parameters_of
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import Figures
-from shoal.pipeline.publication import published_job, published_verdict
+from shoal.pipeline.publication import published_job, published_seconds, published_verdict
 from shoal.table import Kind
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def figures_of(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figu
         lower_bound=None,
         measures={"gcp": float(lost @ np.array(codebook.weights))},
         per_attribute=dict(zip(names, lost.tolist(), strict=True)),
+        steps=sum(one.steps for one in solved),
         exposure=exposure.to_dict(),
     )
 
@@ -139,10 +140,8 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
         suppressed=suppressed,
         starred=verdict.starred,
         withheld=verdict.withheld,
-        steps=sum(one.steps for one in solved),
         stopped_early=False,
-        trace=[],
-        seconds=dict(stages.seconds),
+        seconds=published_seconds(stages.seconds),
         verdict=published_verdict(verdict),
         measures={} if hidden else dict(figures.measures),
         per_attribute={} if hidden else dict(figures.per_attribute),

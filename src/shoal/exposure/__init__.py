@@ -5,12 +5,14 @@ from shoal.exposure.examination import (
     examine_release,
     notes_on_quasi_identifiers,
 )
+from shoal.exposure.groups import examine_groups
 from shoal.exposure.report import ColumnExposure, Exposure
 
 __all__ = [
     "ColumnExposure",
     "Exposure",
     "examine_columns",
+    "examine_groups",
     "examine_release",
     "notes_on_quasi_identifiers",
 ]

@@ -73,11 +73,19 @@ def examine_columns(frame: pl.DataFrame, schema: Schema, accept: Sequence[str] =
     return Exposure(tuple(found))
 
 
-def notes_on_quasi_identifiers(frame: pl.DataFrame, schema: Schema) -> list[str]:
+def notes_on_quasi_identifiers(
+    frame: pl.DataFrame, schema: Schema, *, generalized: bool = True
+) -> list[str]:
     """Return what to know about quasi-identifiers that hold direct identifiers.
 
     A set of names has as many members as people, and names all of them.
+
+    Parameters
+    ----------
+    generalized
+        Whether the release shows sets of them; otherwise each record shows its own.
     """
+    shown = "A class that shows a set of such values" if generalized else "Released as it is, it"
     notes = []
     for attribute in schema.quasi:
         name = attribute.name
@@ -86,9 +94,8 @@ def notes_on_quasi_identifiers(frame: pl.DataFrame, schema: Schema) -> list[str]
         stopping, _ = read_contents(frame[name], Role.SENSITIVE)
         if stopping:
             notes.append(
-                f"Column {name!r} is a quasi-identifier, but it {stopping[0]}. A class that shows "
-                f"a set of such values tells who its records are about: declare it as "
-                f"{option('identifier')}, which removes it."
+                f"Column {name!r} is a quasi-identifier, but it {stopping[0]}. {shown} tells who "
+                f"its records are about: declare it as {option('identifier')}, which removes it."
             )
     return notes
 

@@ -131,13 +131,18 @@ class Exposure:
         """Columns that stop the release."""
         return tuple(one for one in self.columns if one.stopping and not one.accepted)
 
-    def require_none_refused(self) -> None:
+    def require_none_refused(self, *, generalizing: bool = True) -> None:
         """Raise if a column must not leave as it is.
+
+        Parameters
+        ----------
+        generalizing
+            Whether quasi-identifiers are generalized, which is a way out.
 
         Raises
         ------
         ExposureError
-            With each column, what it gives away, and three ways out.
+            With each column, what it gives away, and the ways out.
         """
         refused = self.refused
         if not refused:
@@ -148,11 +153,9 @@ class Exposure:
             + ("columns that would be" if len(names) > 1 else "a column that would be")
             + " released unchanged may give people away.\n"
             + "\n".join(f"Column {one.column!r} {one.stopping[0]}." for one in refused),
-            remedy=(
-                f"Drop them ({option('identifier', names)}), generalize them "
-                f"({option('quasi', names)}), or, if you know better, release them as they are: "
-                f"{option('accept', names)}."
-            ),
+            remedy=f"Drop them ({option('identifier', names)}), "
+            + (f"generalize them ({option('quasi', names)}), " if generalizing else "")
+            + f"or, if you know better, release them as they are: {option('accept', names)}.",
             columns=tuple(names),
         )
 

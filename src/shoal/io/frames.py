@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,6 +18,11 @@ from shoal.io.unreadable_types import (
     refuse_arrow_type,
     unreadable_type,
     without_views,
+)
+from shoal.io.unreferenced import (
+    drop_unreferenced_in_arrow,
+    drop_unreferenced_in_pandas,
+    drop_unreferenced_values,
 )
 
 if TYPE_CHECKING:
@@ -168,7 +172,8 @@ class CallerFrame:
             For each released record its position in the caller's frame.
         untouched
             Columns that come from the caller's own frame, in exactly the type they have there;
-            but categories without an order are only those of the released records.
+            but categories are only those of the released records, and ordered ones within lists
+            and structs of pyarrow come back as plain values.
         columns
             All columns of the result, in order.
         """
@@ -193,7 +198,7 @@ class CallerFrame:
         parts = [pandas_columns.from_polars(series) for series in generalized]
         if taken is not None:
             own = taken.to_native().reset_index(drop=True)
-            parts.append(own.assign(**pandas_columns.drop_unreferenced_values(own)))
+            parts.append(own.assign(**drop_unreferenced_in_pandas(own)))
         if not parts:
             return pd.DataFrame(index=pd.RangeIndex(generalized.height))
         return pd.concat(parts, axis="columns")[list(columns)]
@@ -206,15 +211,16 @@ class CallerFrame:
         made = generalized.to_arrow(compat_level=pl.CompatLevel.oldest())
         source = dict.fromkeys(made.column_names, made)
         if taken is not None:
-            own = _dictionaries_without_leftovers(taken.to_native())
+            own = drop_unreferenced_in_arrow(taken.to_native())
             for place, name in enumerate(own.column_names):
                 field = self.native.schema.field(name)
                 if holds_views(field.type):
                     own = own.set_column(place, field, own.column(place).cast(field.type))
             source |= dict.fromkeys(own.column_names, own)
+        # Metadata that the caller attached to a column may describe records left behind.
+        fields = [source[name].schema.field(name).remove_metadata() for name in columns]
         return pa.Table.from_arrays(
-            [source[name].column(name) for name in columns],
-            schema=pa.schema([source[name].schema.field(name) for name in columns]),
+            [source[name].column(name) for name in columns], schema=pa.schema(fields)
         )
 
 
@@ -262,23 +268,6 @@ def _with_columns(native: Any, masks: Mapping[str, pl.Series], added: pl.DataFra
     return native
 
 
-def drop_unreferenced_values(series: pl.Series) -> pl.Series:
-    """Return a column of some rows of another without the texts of the rows left behind.
-
-    Polars lets both share their texts, and a pickle of one then holds those of the other.
-    """
-    if isinstance(series.dtype, pl.Enum):
-        used = set(series.unique())
-        return series.cast(pl.Enum([one for one in series.dtype.categories if one in used]))
-    if series.dtype != pl.String:
-        return series
-    content = io.BytesIO()
-    # The oldest layout writes the texts of these rows, and no others.
-    series.to_frame().write_ipc(content, compat_level=pl.CompatLevel.oldest())
-    content.seek(0)
-    return pl.read_ipc(content).to_series()
-
-
 def refuse_polars_types(frame: pl.DataFrame) -> None:
     """Raise if polars read a column into a type in which nothing can be computed.
 
@@ -315,24 +304,6 @@ def _takeable(native: Any) -> Any:
     from narwhals import dependencies
 
     return without_views(native) if dependencies.is_pyarrow_table(native) else native
-
-
-def _dictionaries_without_leftovers(table: Any) -> Any:
-    """Return a pyarrow table whose dictionaries list the values of its rows, and no others."""
-    import pyarrow as pa
-    import pyarrow.compute
-
-    for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            cells = table.column(place).combine_chunks()
-            plain = cells.cast(field.type.value_type)
-            used = set(plain.unique().to_pylist())
-            values = [value for value in cells.dictionary.to_pylist() if value in used]
-            listed = pa.array(values, field.type.value_type)
-            codes = pa.compute.index_in(plain, value_set=listed).cast(field.type.index_type)
-            fresh = pa.DictionaryArray.from_arrays(codes, listed, ordered=field.type.ordered)
-            table = table.set_column(place, field, fresh)
-    return table
 
 
 def _from_stream(stream: Any) -> Any:

@@ -146,20 +146,6 @@ def _shown_as_text() -> tuple[type, ...]:
     )  # fmt: skip
 
 
-def drop_unreferenced_values(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
-    """Return the categorical columns with the categories of their rows alone.
-
-    pandas keeps those of rows that are gone.
-    """
-    import pandas as pd
-
-    return {
-        str(name): column.cat.remove_unused_categories()
-        for name, column in frame.items()
-        if isinstance(column.dtype, pd.CategoricalDtype)
-    }
-
-
 def from_polars(series: pl.Series) -> pd.Series[Any]:
     """Return a polars column as the pandas column its values would make by themselves."""
     import pandas as pd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +13,15 @@ from shoal.algorithms import Run
 from shoal.algorithms.anatomy import groups_of_different_values
 from shoal.encoding import encode_values
 from shoal.errors import SchemaError, VerificationError
+from shoal.exposure import (
+    Exposure,
+    examine_columns,
+    examine_groups,
+    notes_on_quasi_identifiers,
+)
 from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.pipeline.custody import Custody
+from shoal.pipeline.unchanged import with_exposure
 from shoal.table import Table, declare
 from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
 
@@ -71,6 +78,7 @@ def verify_anatomized(
     identifier: Sequence[str] = (),
     other: Sequence[str] = (),
     rest: Literal["other", "drop"] | None = None,
+    accept: Sequence[str] = (),
     rows: NDArray[np.int64] | None = None,
 ) -> Verdict:
     """Return the verdict on a release in two tables, whoever made it.
@@ -80,7 +88,7 @@ def verify_anatomized(
     original, people, values
         The source, the table of records with their groups, and that of the groups' values: frames
         of any type that :func:`anatomize` takes.
-    l, quasi, sensitive, identifier, other, rest
+    l, quasi, sensitive, identifier, other, rest, accept
         As for :func:`anatomize`; ``sensitive`` names one column.
     rows
         For each row of ``people`` its row in the original, where the custodian knows it.
@@ -90,10 +98,36 @@ def verify_anatomized(
         source, quasi=quasi, sensitive=sensitive, identifier=identifier, other=other, rest=rest
     )
     records, listed = (CallerFrame.of(table).polars for table in (people, values))
-    return verify_anatomy(source, records, listed, schema, l, witness=rows)
+    verdict = verify_anatomy(source, records, listed, schema, l, witness=rows)
+    if not verdict.passed:
+        return verdict  # its tables may lack columns, or hold other records
+    shown = records.select(schema.other)
+    found = _examine(shown, listed, schema, accept)
+    if rows is not None:
+        (secret,) = schema.sensitive
+        group = records[GROUP].rank("dense").to_numpy().astype(np.int64) - 1
+        found = examine_groups(found, source[secret][rows], shown, l, group)
+    return with_exposure(verdict, found)
 
 
-def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None) -> Anatomy:  # noqa: E741
+def _examine(
+    people: pl.DataFrame, values: pl.DataFrame, schema: Schema, accept: Sequence[str]
+) -> Exposure:
+    """Return what the columns of both tables give away by themselves, quasi-identifiers aside."""
+    parts = [
+        (people, replace(schema, sensitive=()), [one for one in accept if one in schema.other]),
+        (values, replace(schema, other=()), [one for one in accept if one not in schema.other]),
+    ]
+    return Exposure(tuple(one for part in parts for one in examine_columns(*part).columns))
+
+
+def make_anatomy(
+    source: pl.DataFrame,
+    schema: Schema,
+    l: int,  # noqa: E741
+    seed: int | None,
+    accept: Sequence[str] = (),
+) -> Anatomy:
     """Return a verified release in two tables; see :func:`shoal.anatomize`."""
     (sensitive,) = schema.sensitive
     clash = {GROUP, COUNT} & {*schema.quasi_names, *schema.untouched}
@@ -103,11 +137,15 @@ def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None)
             remedy="Rename it first.",
         )
     table = Table.of(source, schema).frame
+    exposure = _examine(table, table, schema, accept)
+    exposure.require_none_refused(generalizing=False)
     run = Run() if seed is None else Run(seed=seed)
     start = time.perf_counter()
     codes, _ = encode_values(table[sensitive])
     group = groups_of_different_values(codes, l, run)
     seconds = {"solve": round(time.perf_counter() - start, 6)}
+    exposure = examine_groups(exposure, table[sensitive], table, l, group.astype(np.int64))
+    exposure.require_none_refused(generalizing=False)
     # A stream of its own, so that the order tells nothing of how groups were drawn.
     order = np.random.default_rng([run.seed, 1]).permutation(len(group))
     shown = [name for name in table.columns if name != sensitive]
@@ -123,6 +161,7 @@ def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None)
     )
     start = time.perf_counter()
     verdict = verify_anatomy(source, people, values, schema, l, witness=order)
+    verdict = with_exposure(verdict, exposure)
     seconds["verify"] = round(time.perf_counter() - start, 6)
     if not verdict.passed:
         raise VerificationError(
@@ -137,6 +176,8 @@ def make_anatomy(source: pl.DataFrame, schema: Schema, l: int, seed: int | None)
         "smallest_group": verdict.smallest_class,
         "seconds": seconds,
         "verdict": verdict.to_dict(),
+        "accepted": list(exposure.accepted),
         "notes": [_NOTE],
     }
-    return Anatomy(people, values, facts, verdict, Custody(order, run.seed))
+    notes = (*notes_on_quasi_identifiers(table, schema, generalized=False), *exposure.notes())
+    return Anatomy(people, values, facts, verdict, Custody(order, run.seed, notes=notes))

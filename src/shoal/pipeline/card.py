@@ -55,7 +55,7 @@ def as_html(release: Release[Any]) -> str:
         f"<tr><td>{escape(name)}</td><td class='n'>{detail.exact:.0%} exact</td>"
         f"<td><span class='t'><span class='b' style='width:{100 * losses[name]:.1f}%'></span>"
         f"</span></td><td class='n'>{losses[name]:.1%}</td></tr>"
-        for name, detail in release.facts.detail.items()
+        for name, detail in release.detail.items()
     )
     shape = f"{release.table.height:,} records, {release.table.width} columns"
     steps = " · ".join(

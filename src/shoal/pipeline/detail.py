@@ -14,6 +14,8 @@ from shoal.measures.precision import levels_of_closures
 from shoal.table import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from shoal.encoding.closures import Closures
@@ -73,10 +75,15 @@ class Detail:
     ] = None
 
 
-def details(released: Released) -> dict[str, Detail]:
-    """Return the detail of each quasi-identifier; all of it can be seen in the release."""
+def details(released: Released, columns: Collection[str] | None = None) -> dict[str, Detail]:
+    """Return the detail of all or some quasi-identifiers.
+
+    All of it can be seen in the release, unless they show a statistic of their class.
+    """
     found = {}
     for place, domain in enumerate(released.domains):
+        if columns is not None and domain.attribute.name not in columns:
+            continue
         column = released.recoding.columns[place]
         shown, sizes = ~released.blank, released.sizes.astype(np.float64)
         counted = np.bincount(column.index[shown], sizes, minlength=len(column.closures))

@@ -61,10 +61,10 @@ class Facts:
     suppressed: Annotated[int, Field(description="suppressed records, starred and withheld")]
     starred: Annotated[int, Field(description="records that show `*` in every quasi-identifier")]
     withheld: Annotated[int, Field(description="records of the original that are not released")]
-    steps: Annotated[int, Field(description="steps that the algorithm took")]
     stopped_early: Annotated[bool, Field(description="whether the search was interrupted")]
-    trace: Annotated[list[dict[str, Any]], Field(description="steps of `auto` and their seconds")]
-    seconds: Annotated[dict[str, float], Field(description="wall seconds of each stage")]
+    seconds: Annotated[
+        dict[str, float], Field(description="wall seconds of each stage, to two digits")
+    ]
     verdict: Annotated[dict[str, Any], Field(description="the verifier's answer, check by check")]
     measures: Annotated[
         dict[str, float],

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from shoal.measures import Released
     from shoal.options import Job
+    from shoal.pipeline.detail import Detail
     from shoal.table import Schema
 
 
@@ -45,6 +46,9 @@ class Figures:
         Every measure by name.
     per_attribute
         The mean loss of each quasi-identifier.
+    steps
+        Steps that the algorithm took. Most algorithms are deterministic but for a secret seed, so
+        that their number would confirm a guess about a withheld record.
     trace
         The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
     search
@@ -58,6 +62,8 @@ class Figures:
         them; for marginal tables, with the loss and the distance of the tables.
     marginals
         How far each requested marginal table is from that of the original.
+    detail
+        How much detail the intervals and sets keep that stand behind statistics of classes.
     """
 
     measure: str
@@ -65,12 +71,14 @@ class Figures:
     lower_bound: float | None
     measures: Mapping[str, float]
     per_attribute: Mapping[str, float]
+    steps: int = 0
     trace: tuple[Mapping[str, Any], ...] = ()
     search: tuple[tuple[float, float], ...] = ()
     utility: Mapping[str, Any] | None = None
     exposure: Mapping[str, Any] | None = None
     candidates: tuple[Mapping[str, Any], ...] = ()
     marginals: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    detail: Mapping[str, Detail] = field(default_factory=dict)
 
     @property
     def loss(self) -> float:

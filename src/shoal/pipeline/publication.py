@@ -77,11 +77,22 @@ def facts_of(
     verdict: Verdict,
     exposure: dict[str, Any],
     seconds: Mapping[str, float],
+    aggregated: Collection[str] = (),
 ) -> Facts:
-    """Return what may be published about a release."""
+    """Return what may be published about a release.
+
+    Parameters
+    ----------
+    aggregated
+        Columns that show a statistic of their class. The width of the interval behind it would
+        tell values that it hides: with a mean of two, both of them.
+    """
     made = [column for column, tree in job.hierarchy.items() if is_recipe(tree)]
     alone = release_alone(exact, made)
     public = measured(alone, job, of_release_alone=True)
+    if aggregated:
+        public = _without_closures(public, aggregated)
+    shown = [domain.attribute.name for domain in exact.domains]
     suppressed = exact.recoding.suppressed
     lower_bound, gap = _published_gap(
         figures, public["measures"], complete=not suppressed and not verdict.withheld, alone=alone
@@ -99,24 +110,34 @@ def facts_of(
         optimal=solution.optimal,
         lower_bound=lower_bound,
         gap=gap,
-        classes=len(alone.recoding.sizes),
+        # Classes that show the same statistics are one to the reader.
+        classes=verdict.classes if aggregated else len(alone.recoding.sizes),
         suppressed=suppressed,
         starred=starred,
         withheld=verdict.withheld,
-        steps=run.control.steps,
         stopped_early=run.control.stopping,
-        trace=[{"step": step.step, "seconds": round(step.seconds, 6)} for step in run.trace],
-        seconds=dict(seconds),
+        seconds=published_seconds(seconds),
         verdict=published_verdict(verdict),
         measures=dict(public["measures"]),
         per_attribute=dict(public["per_attribute"]),
-        detail=details(alone),
+        detail=details(alone, [name for name in shown if name not in aggregated]),
         levels=_levels(solution, exact.domains, made if suppressed else ()),
         groupings=_groupings(solution, alone),
         exposure=exposure,
         notes=_notes(job),
         job=published_job(job),
     )
+
+
+def _without_closures(
+    public: Mapping[str, Mapping[str, float]], aggregated: Collection[str]
+) -> dict[str, Mapping[str, float]]:
+    """Return the figures that need none of the intervals and sets behind statistics."""
+    losses = public["per_attribute"].items()
+    return {
+        "measures": {"los": public["measures"]["los"]},
+        "per_attribute": {name: loss for name, loss in losses if name not in aggregated},
+    }
 
 
 def published_job(job: Job) -> dict[str, Any]:
@@ -132,6 +153,11 @@ def published_job(job: Job) -> dict[str, Any]:
             del options["kind"][name]
             options.get("order", {}).pop(name, None)
     return {name: value for name, value in options.items() if value != {}}
+
+
+def published_seconds(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return the seconds of each stage to two digits: the others tell about the values it saw."""
+    return {stage: float(f"{spent:.2g}") for stage, spent in seconds.items()}
 
 
 def published_verdict(verdict: Verdict) -> dict[str, Any]:
@@ -205,8 +231,8 @@ def _notes(job: Job) -> list[str]:
         notes.append("Losses do not count what top and bottom coding took away before.")
     if job.aggregate or job.notation == "midpoint":
         notes.append(
-            "Losses are those of the intervals and sets in whose place the release shows a "
-            "statistic of each class."
+            "Left out: losses of columns that show a statistic of each class, and measures that "
+            "count them; beside the statistic they would tell values."
         )
     if job.keep_order:
         notes.append("Rows stand in the order of the source.")

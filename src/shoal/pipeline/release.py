@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shoal.io.databases.write import IfExists
     from shoal.options import Job
     from shoal.pipeline.custody import Custody
+    from shoal.pipeline.detail import Detail
     from shoal.pipeline.facts import Facts
     from shoal.pipeline.figures import Figures
     from shoal.reports import Report
@@ -63,6 +64,12 @@ class Release(Generic[FrameT]):
         """Exact figures against the original: part of the custody, not to be published."""
         assert self.custody.figures is not None
         return self.custody.figures
+
+    @property
+    def detail(self) -> dict[str, Detail]:
+        """How much detail each quasi-identifier keeps, with that behind statistics of classes."""
+        every = {**self.facts.detail, **self.figures.detail}
+        return {name: every[name] for name in self.schema.quasi_names if name in every}
 
     def __repr__(self) -> str:
         from shoal.pipeline.card import as_lines

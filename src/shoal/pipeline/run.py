@@ -27,6 +27,7 @@ from shoal.pipeline.compatibility import (
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
+from shoal.pipeline.detail import details
 from shoal.pipeline.figures import Figures, best_bound, in_classes, measured, target_name
 from shoal.pipeline.pinning import pinned, require_same_columns
 from shoal.pipeline.presentation import aggregates_of
@@ -221,12 +222,14 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             optimal=solution.optimal,
             lower_bound=best_bound(solution.lower_bound, proved),
             **measured(exact, job),
+            steps=run.control.steps,
             trace=tuple(asdict(step) for step in run.trace),
             search=tuple(stages.search),
             utility=utility,
             exposure=exposure.to_dict(),
             candidates=tuple(map(asdict, candidates)),
             marginals=marginals,
+            detail=details(exact, aggregates),
         )
     facts = facts_of(
         job,
@@ -238,6 +241,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         verdict=verdict,
         exposure=exposure.shown(),
         seconds=stages.seconds,
+        aggregated=aggregates,
     )
     frame = released
     if caller is not None:

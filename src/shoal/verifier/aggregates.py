@@ -47,8 +47,9 @@ class AggregatedColumn:
         For each original row its number, or the rank of its text; NaN if it is missing.
     shown
         For each cell code of the coverage the number or rank that it shows, NaN if it shows none.
-    tolerance
-        By how much a number may differ from what is recomputed; ``None`` where it is rounded down.
+    digits
+        For each original row the digits behind the point that its number has; ``None`` where
+        statistics are rounded down.
     coverage
         A cell covers whatever is not missing, or, as a mode of texts, anything.
     """
@@ -56,7 +57,7 @@ class AggregatedColumn:
     how: str
     values: NDArray[np.float64]
     shown: NDArray[np.float64]
-    tolerance: float | None
+    digits: NDArray[np.int64] | None
     coverage: Coverage
 
 
@@ -103,14 +104,13 @@ def _read_numeric(
         else:
             high[code] = 0
             shown[code] = number[cell]
-    tolerance = None
+    digits = None
     if attribute.reading is Reading.NUMBER:
         exponents = (
             Decimal(text.strip()).normalize().as_tuple().exponent
             for text in texts(distinct.cells).to_list()
         )
-        digits = min(_MOST_DIGITS, max((0, *(-int(exponent) for exponent in exponents))))
-        tolerance = 0.5 * 10.0 ** -(digits + _FURTHER_DIGITS)
+        digits = np.array([*(-int(exponent) for exponent in exponents), 0])[distinct.codes]
     coverage = Coverage(
         attribute=attribute,
         values=np.isnan(values).astype(np.uint32),
@@ -120,7 +120,7 @@ def _read_numeric(
         unreadable=unreadable,
         covering=Intervals(low, high),
     )
-    return AggregatedColumn(how, values, shown, tolerance, coverage)
+    return AggregatedColumn(how, values, shown, digits, coverage)
 
 
 def _read_texts(
@@ -160,7 +160,7 @@ def _read_texts(
         unreadable=unreadable,
         covering=Intervals(np.zeros(len(spelled), np.int32), np.ones(len(spelled), np.int32)),
     )
-    return AggregatedColumn(how, values, shown, _SLACK, coverage)
+    return AggregatedColumn(how, values, shown, np.zeros(len(values), np.int64), coverage)
 
 
 def check_aggregates(
@@ -195,10 +195,13 @@ def _wrong_groups(
     owner = np.repeat(np.arange(len(groups)), groups.sizes)
     values = column.values[witness[groups.rows]]
     values = values[np.lexsort((values, owner))]
-    found = _statistic(values, groups, column.how, whole=column.tolerance is None)
+    found = _statistic(values, groups, column.how, whole=column.digits is None)
     silent = np.isnan(shown)
-    if column.tolerance is not None:
-        allowed = column.tolerance + _SLACK * np.maximum(1.0, np.abs(found))
+    if column.digits is not None:
+        # As many digits as released records have: those of others must not show.
+        digits = min(_MOST_DIGITS, int(column.digits[witness].max(initial=0)))
+        tolerance = 0.5 * 10.0 ** -(digits + _FURTHER_DIGITS)
+        allowed = tolerance + _SLACK * np.maximum(1.0, np.abs(found))
         return np.asarray(~silent & ~(np.abs(shown - found) <= allowed))
     down, up = np.floor(found - _NEARLY_WHOLE), np.floor(found + _NEARLY_WHOLE)
     return np.asarray(~silent & ~((shown == down) | (shown == up)))

@@ -77,10 +77,10 @@ class Auto:
     a pool of good nodes where there are too many, freeform covers by `ff-refine`.
 
     Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
-    fits. The facts tell under ``trace`` what ran, for how long, and what each step gained. Ctrl-C
-    once ends it with the best so far. With ``steps`` the result does not depend on the machine or
-    the number of threads; nor does it without a budget, up to 10,000 records (fewer where records
-    times records times quasi-identifiers exceed 10¹⁰).
+    fits. The custody file tells under ``trace`` what ran, for how long, and what each step gained.
+    Ctrl-C once ends it with the best so far. With ``steps`` the result does not depend on the
+    machine or the number of threads; nor does it without a budget, up to 10,000 records (fewer
+    where records times records times quasi-identifiers exceed 10¹⁰).
     """
 
     form: Literal["classes", "hierarchy", "full-domain", "freeform"] = Field(

@@ -93,7 +93,7 @@ class RoleOptions(ReadingOptions):
             "Columns to release unchanged although the exposure check finds something in them; "
             "the facts record it.",
             Group.COLUMNS,
-            ("anonymize", "verify", "report", "compare"),
+            ("anonymize", "verify", "report", "compare", "anatomize"),
             columns=True,
         ),
     ] = ()
