@@ -79,7 +79,7 @@ def test_a_release_meets_its_model_and_a_planted_fault_is_refused(model: str) ->
     frame = people()
     release = shoal.anonymize(frame, algorithm="mondrian", seed=3, **words(model))
     assert release.verdict.passed
-    assert release.verdict.asked.models == (f"{model}@ill",)
+    assert release.verdict.question.models == (f"{model}@ill",)
     assert shoal.verify(frame, release.frame, **words(model)).passed
     # Without the model, the same table has classes of one value.
     plain = {**words(model), "models": []}

@@ -79,7 +79,7 @@ def test_releases_meet_it_and_the_table_as_it_is_does_not(model: str, table: pl.
     for algorithm in algorithms_for(model):
         release = shoal.anonymize(table, algorithm=algorithm, seed=3, **words(model))
         assert release.verdict.passed
-        assert model in release.verdict.asked.models
+        assert model in release.verdict.question.models
         assert model in [check.name for check in release.verdict.checks]
         assert shoal.verify(table, release).passed
         assert any(f"so that {model} holds" in note for note in release.custody.notes)

@@ -86,7 +86,7 @@ def test_what_is_kept_is_neither_estimated_nor_announced(
     table = mixed_table(40, 2)
     words: dict[str, Any] = {"algorithm": "mondrian", "suppression": 0, "store": "kept", **WORDS}
     shoal.compare(table, k=[2], **words)
-    shoal.compare(table, k=[2, 3], tell=lambda one: run_anew.append(one.k), **words)
+    shoal.compare(table, k=[2, 3], watch=lambda one: run_anew.append(one.k), **words)
     assert run_anew == [3]
 
 

@@ -29,7 +29,7 @@ def test_classes_as_large_as_asked_pass(witness: NDArray[np.int64] | None) -> No
     verdict = verify(ORIGINAL, APART, schema("own"), 2, witness=witness)
     assert verdict, str(verdict)
     assert "up to 4" in str(verdict)
-    assert verdict.asked.models == ("personal k by own",)
+    assert verdict.question.models == ("personal k by own",)
 
 
 @pytest.mark.parametrize("rules", [("ward=c:3",), ("own", "ward=c:3"), ("ward=a:5",)])

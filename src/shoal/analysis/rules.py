@@ -21,7 +21,7 @@ BINS = 5
 # A rule must raise the chance of its consequent by this factor; else it tells nothing.
 LEAST_LIFT = 1.1
 CHUNK = 20_000
-TOLD = 10
+LISTED_RULES = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +132,7 @@ def _described(  # noqa: PLR0917 (both tables' counts and rules, and the names o
 ) -> list[dict[str, Any]]:
     """Return the best supported rules of the original, with what became of them."""
     places = np.argwhere(there)
-    order = np.argsort(-before.of_pairs[there], kind="stable")[:TOLD]
+    order = np.argsort(-before.of_pairs[there], kind="stable")[:LISTED_RULES]
     described = []
     for label, first, second in places[order].tolist():
         antecedent = {

@@ -81,7 +81,7 @@ def compare(
     suppression: Sequence[float] | float = SUPPRESSION,
     models: Sequence[Sequence[Model | str]] = ((),),
     store: str | PathLike[str] | None = None,
-    tell: Callable[[Setting], None] | None = None,
+    watch: Callable[[Setting], None] | None = None,
 ) -> pl.DataFrame:
     """Release a table with every combination of some options, and return what each gives.
 
@@ -198,7 +198,7 @@ def compare(
         The lists of privacy models to combine; an empty list is none.
     store
         A folder in which results are kept, so that an interrupted comparison goes on.
-    tell
+    watch
         Called with each combination before it runs.
 
     Returns
@@ -222,7 +222,7 @@ def compare(
     comparison = comparison_of(frame, store, shared)
     combined = [list(map(str, listed)) for listed in models]
     chosen = settings_of(_many(k), _many(algorithm), _many(suppression), combined)
-    return frame_of(list(comparison.rows(chosen, tell)))
+    return frame_of(list(comparison.rows(chosen, watch)))
 
 
 def _names() -> list[str]:

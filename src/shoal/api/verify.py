@@ -213,7 +213,7 @@ def verify(
 
 
 def _watching(watch: Callable[[Progress], None]) -> Watch:
-    def tell(stage: str, share: float, expected: float | None = None, /) -> None:
+    def report(stage: str, share: float, expected: float | None = None, /) -> None:
         watch(Progress(stage, share, expected=expected))
 
-    return tell
+    return report

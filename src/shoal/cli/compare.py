@@ -162,7 +162,7 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
     started = time.monotonic()
     done = 0
 
-    def tell(setting: Setting) -> None:
+    def show(setting: Setting) -> None:
         nonlocal done
         if screen.is_terminal:
             passed = time.monotonic() - started
@@ -175,7 +175,7 @@ def _run(comparison: Comparison, settings: Sequence[Setting], given: dict[str, A
         done += 1
 
     try:
-        return list(comparison.rows(settings, tell))
+        return list(comparison.rows(settings, show))
     except KeyboardInterrupt:
         raise Cancelled(
             "Interrupted: results so far are kept; run the same command to continue."

@@ -93,7 +93,7 @@ def _show(screen: Screen, release: LargeRelease, outputs: Outputs) -> None:
     verdict_line = f" verified: {verdict.released:,} of {verdict.n:,} records {verdict.hiding}"
     screen.say(Text.assemble(screen.mark(passed=verdict.passed), (verdict_line, "bold")))
     screen.print(f"  {verdict.proof}", style="dim")
-    screen.print(f"  {printable(str(verdict.asked))}", style="dim")
+    screen.print(f"  {printable(str(verdict.question))}", style="dim")
     screen.say()
     table = plain_table("", "")
     table.add_row("loss", f"{release.figures.loss:.4f} (gcp: 0 keeps all detail, 1 none)")

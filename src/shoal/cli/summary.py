@@ -140,10 +140,10 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
     table.add_row("records", f"{facts.n:,}")
     if facts.guarantee == "classes":
         smallest = f"{verdict.smallest_class:,} in the smallest class"
-        table.add_row("k", f"{facts.k:,} asked for, {smallest}")
+        table.add_row("k", f"{facts.k:,} requested, {smallest}")
         table.add_row("classes", f"{facts.classes:,}")
     else:
-        table.add_row("k", f"{facts.k:,} asked for, {verdict.smallest_class:,} proved")
+        table.add_row("k", f"{facts.k:,} requested, {verdict.smallest_class:,} proved")
         table.add_row("form", f"{facts.guarantee}, {facts.classes:,} different records")
     suppressed = "none"
     if facts.suppressed:

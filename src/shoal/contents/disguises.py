@@ -39,19 +39,19 @@ def disguises(values: Values) -> Iterable[Finding]:
         if found is not None:
             for detector in (addresses, person_names, phones):
                 for finding in detector(found):
-                    yield _told(finding, how)
+                    yield _disguised(finding, how)
     if values.has_digits and values.share(values.matching(_OTHER_MARKS)) >= _MOST:
         digits = Values.of(values.distinct.str.replace_all(r"[^\d+]", ""))
         for finding in phones(digits):
-            yield _told(finding, "with other marks between digits")
+            yield _disguised(finding, "with other marks between digits")
     if values.phrases:
         backwards = Values.of(values.distinct.str.reverse())
         for finding in person_names(backwards):
             if finding.sure and finding.share >= _FULL_NAMES:
-                yield _told(finding, "written backwards")
+                yield _disguised(finding, "written backwards")
 
 
-def _told(finding: Finding, how: str) -> Finding:
+def _disguised(finding: Finding, how: str) -> Finding:
     reason = f"{percent(finding.share)} of its values are {finding.content} {how}"
     return Finding(finding.content, finding.share, reason, finding.sure)
 

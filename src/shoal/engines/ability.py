@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm
     from shoal.options import Job
 
-# Recipes that look at each value by itself, not at how often it occurs or beside which others.
+# Recipes that look at each value alone, not at how often it occurs or beside which others.
 _BY_VALUE = (Way.RANGES, Way.CUTS, Way.STARS, Way.DATES)
 _LISTED = (Way.SETS, Way.TEXTS)
 _MEASURE = "gcp"
@@ -30,7 +30,7 @@ def choose_for_cells(job: Job) -> Job:
     ------
     ParameterError
         If options are wrong, the algorithm does not divide records into classes, or an option needs
-        the whole table in one place; every reason is told.
+        the whole table in one place; every reason is given.
     """
     job, chosen = choose(job)
     raise_together(list(_obstacles(job, chosen)))
@@ -64,7 +64,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
             f"{job.measure} is measured against the whole table, which no cell sees.",
             remedy="Leave `measure` out, or choose `engine='local'`.",
         )
-    for name, asked in (
+    for name, is_set in (
         ("utility", job.utility),
         ("bound_seconds", job.bound_seconds is not None),
         ("keep_order", job.keep_order),
@@ -76,16 +76,16 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         ("min_level", bool(job.min_level)),
         ("max_level", bool(job.max_level)),
     ):
-        if asked:
+        if is_set:
             yield ParameterError(
                 f"{option(name)} needs the whole table in memory.",
                 remedy=f"Leave {option(name)} out, or choose `engine='local'`.",
             )
-    for name, asked in (
+    for name, is_set in (
         ("aggregate", bool(job.aggregate)),
         ("notation='midpoint'", job.notation not in CELLWISE),
     ):
-        if asked:
+        if is_set:
             yield ParameterError(
                 f"{option(name)} shows one value in place of a range, and engines other than "
                 f"`local` verify a release by the ranges that its cells show.",

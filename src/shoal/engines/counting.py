@@ -34,5 +34,5 @@ class CodesInMemory:
         for number, path in enumerate(cells):
             place[tree.cells.index(path)] = number
         owner = place[tree.assign(self.codes)]
-        asked = owner >= 0
-        return [Histogram.of(owner[asked], codes[asked]) for codes in self.codes]
+        requested = owner >= 0
+        return [Histogram.of(owner[requested], codes[requested]) for codes in self.codes]

@@ -41,7 +41,7 @@ class Histogram:
     Parameters
     ----------
     cell
-        Places in the list of cells that was asked for.
+        Places in the requested list of cells.
     code, count
         The code, and how many records of the cell hold it.
     """
@@ -84,9 +84,9 @@ class HistogramSource(Protocol):
         """
 
 
-def cell_target(asked: int, k: int) -> int:
-    """Return how many records a cell holds at most: as asked for, but room for 100 classes."""
-    return max(asked, CLASSES_IN_A_CELL * k)
+def cell_target(requested: int, k: int) -> int:
+    """Return how many records a cell holds at most: as requested, with room for 100 classes."""
+    return max(requested, CLASSES_IN_A_CELL * k)
 
 
 def grow_tree(
@@ -98,7 +98,7 @@ def grow_tree(
     k: int,
     target: int,
     least: int | None = None,
-    tell: Callable[[CutTree], None] | None = None,
+    report: Callable[[CutTree], None] | None = None,
 ) -> CutTree:
     """Return the cut tree of a table, level by level, until no cell exceeds the target.
 
@@ -120,7 +120,7 @@ def grow_tree(
     least
         Fewest records of a side of a cut where the source counts a sample, whose cells may be of
         any size; unless given, 10 k.
-    tell
+    report
         Called with the tree after each level.
 
     Raises
@@ -153,8 +153,8 @@ def grow_tree(
             following += [side for side in (path + "0", path + "1") if records[side] > target]
         pending = sorted(following)
         tree = CutTree(cuts, records)
-        if tell is not None:
-            tell(tree)
+        if report is not None:
+            report(tree)
     return tree
 
 
@@ -244,7 +244,7 @@ def require_small(records: int, target: int) -> None:
 def histogram_of_persons(counts: NDArray[np.int64], k: int) -> Histogram:
     """Return what :func:`join_for_models` takes for persons, from their number in each cell.
 
-    Who they are is not told: of two cells that are joined, the one with more persons counts. So
+    Who they are is unknown here: of two cells that are joined, the one with more persons counts. So
     their number is never overstated, and k of them are enough to know.
     """
     known = np.minimum(counts, k)

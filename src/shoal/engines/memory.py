@@ -40,7 +40,7 @@ class TableShape:
 
 
 def memory_for_disk(gigabytes: float | None) -> int:
-    """Return the bytes that the disk engine may take: as asked, or half of what is free."""
+    """Return the bytes that the disk engine may take: as set, or half of what is free."""
     if gigabytes is not None:
         return int(gigabytes * 2**30)
     free = min((room.free for room in rooms()), default=2 * _MOST_BY_DEFAULT)
@@ -63,13 +63,13 @@ def shape_of(path: str, job: Job) -> TableShape | None:
     except (FileError, OSError, ValueError):
         return None  # whoever reads it says what is wrong
     shapes = [_shape_of_file(file, job) for file in files or [folder]]
-    told = [shape for shape in shapes if shape is not None]
-    if len(told) < len(shapes):
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
         return None
     return TableShape(
-        sum(shape.records for shape in told),
-        max(shape.columns for shape in told),
-        sum(shape.size for shape in told),
+        sum(shape.records for shape in known),
+        max(shape.columns for shape in known),
+        sum(shape.size for shape in known),
     )
 
 
@@ -143,7 +143,7 @@ def require_room(path: str, job: Job, there: Sequence[Room] | None = None) -> No
     Parameters
     ----------
     there
-        The memory there is, as the system tells it unless given.
+        The memory there is, by default what the system reports.
 
     Raises
     ------

@@ -41,8 +41,8 @@ class Solved:
     @classmethod
     def from_json(cls, text: str) -> Solved:
         """Return what was written as JSON."""
-        told = json.loads(text)
-        return cls(**{**told, "lost": tuple(told["lost"])})
+        fields = json.loads(text)
+        return cls(**{**fields, "lost": tuple(fields["lost"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

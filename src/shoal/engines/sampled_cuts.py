@@ -1,7 +1,7 @@
 """Cuts that are chosen from a sample of the records, and cells that are counted exactly.
 
 The tree differs from that of exact counts, which is the same on every engine. What is guaranteed
-does not: every cell holds at least k records by exact count, whatever the sample said.
+does not: every cell holds at least k records by exact count, whatever the sample shows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def grow_from_sample(
     n: int,
     k: int,
     target: int,
-    tell: Callable[[CutTree], None] | None = None,
+    report: Callable[[CutTree], None] | None = None,
 ) -> CutTree:
     """Return the cut tree of a sample; its cells are to be counted with :func:`recounted`.
 
@@ -44,7 +44,7 @@ def grow_from_sample(
         Records of the sample and of the table.
     k, target
         As for :func:`shoal.engines.cutting.grow_tree`.
-    tell
+    report
         Called with the tree after each level.
     """
     return grow_tree(
@@ -55,7 +55,7 @@ def grow_from_sample(
         k=k,
         target=max(1, target * sampled // n),
         least=max(_LEAST_SEEN, LEAST_CLASSES * k * sampled // n),
-        tell=tell,
+        report=report,
     )
 
 

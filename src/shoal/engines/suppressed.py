@@ -34,7 +34,7 @@ def fault_of_starred(
     """
     job = codebook.job
     if job.suppressed == "withhold":
-        return "they are withheld as asked."
+        return "they are withheld as requested."
     if records() < job.k:
         return f"fewer than k = {job.k} starred records single people out."
     for model, coding in zip(codebook.models, codebook.model_codings, strict=True):

@@ -118,7 +118,7 @@ def quantile_levels(
 ) -> Hierarchy:
     """Return groups of nearly equal numbers of records, cut at round numbers where there are some.
 
-    Equal values are never parted, so that a frequent one may leave fewer groups than asked for; a
+    Equal values are never parted, so that a frequent one may leave fewer groups than requested; a
     single value has no levels but the root.
 
     Parameters

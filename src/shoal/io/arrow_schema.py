@@ -1,6 +1,6 @@
 """Types of the columns of an Arrow file, read from its first message without any package.
 
-Polars panics at types that it lacks, and prints a trace of its own before anything can be said.
+Polars panics at types that it lacks, and prints a trace of its own before an error can be raised.
 Where pyarrow is not installed, this reader of a few bytes finds such columns first. The layout is
 that of flatbuffers: a table begins with the way back to the list of its fields' places.
 """

@@ -134,15 +134,15 @@ def find_opening(
         If the first lines are a title, or the first line looks like data and ``header`` does not
         say what it is.
     """
-    told_line = header_line(header)
+    given_line = header_line(header)
     start, line, notes = 0, 1, []
     declared = _SEPARATOR_LINE.match(data)
     if declared:
         start, line = declared.end(), 2
         separator = separator or separator_named(declared[1].decode("latin-1"))
         notes.append(f"{where}: the line sep={declared[1].decode('latin-1')} is not a record.")
-    if told_line is not None:
-        start, line = _start_of_line(data, told_line, where), told_line
+    if given_line is not None:
+        start, line = _start_of_line(data, given_line, where), given_line
     rest = data[start : start + _SAMPLE_BYTES + 1]
     chosen = separator or _detect_separator(rest, preferred)
     opening = Opening(start, line, chosen, notes=tuple(notes))

@@ -86,7 +86,7 @@ def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
 
 
 def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
-    """Read a table as :func:`read_table` does, and tell what was noticed on the way."""
+    """Read a table as :func:`read_table` does, and return what was noticed on the way."""
     options = options or ReadOptions()
     _refuse_idle(path, options)
     if is_database(path):
@@ -94,8 +94,8 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
         from shoal.io.databases.read import read_database
 
         _refuse_unread(DatabaseAddress.of(path).shown, None, options)
-        return _as_told(read_database(path, options), options)
-    return _as_told(_read_files(path, options), options)
+        return _with_declared_values(read_database(path, options), options)
+    return _with_declared_values(_read_files(path, options), options)
 
 
 def read_release(path: str | Path, separator: str | None = None) -> pl.DataFrame:
@@ -120,7 +120,7 @@ def options_of_source(options: ReadOptions, source: str | Path, release: str | P
     return options
 
 
-def _as_told(source: Source, options: ReadOptions) -> Source:
+def _with_declared_values(source: Source, options: ReadOptions) -> Source:
     """Return a table with its cells read as the options say, whatever it was read from."""
     # First of all: a code such as N does not make texts of a column of numbers.
     frame = recoded(source.frame, options.null_values, options.special_values)

@@ -45,15 +45,15 @@ def read_statistical(data: bytes, suffix: str, where: str, options: ReadOptions)
     """
     pyreadstat = extra_module("pyreadstat", "statistics", where)
     extra_module("pandas", "statistics", where)
-    words: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     if options.encoding is not None:
-        words["encoding"] = _known_encoding(options.encoding)
+        arguments["encoding"] = _known_encoding(options.encoding)
     # The package reads from a path alone; the copy is private and removed at once.
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"table{suffix}"
         copy.write_bytes(data)
         try:
-            frame, about = getattr(pyreadstat, _READERS[suffix])(str(copy), **words)
+            frame, about = getattr(pyreadstat, _READERS[suffix])(str(copy), **arguments)
         except (pyreadstat.ReadstatError, ValueError, OSError, UnicodeDecodeError) as error:
             raise FileError(
                 f"{where} cannot be read as a {suffix} file.",

@@ -123,7 +123,7 @@ class MemoryGuard:
 
     Parameters
     ----------
-    last_words
+    before_exit
         Called before the process ends by itself.
     wish
         The signal whose handler unwinds the main thread.
@@ -133,12 +133,12 @@ class MemoryGuard:
 
     def __init__(
         self,
-        last_words: Callable[[], object],
+        before_exit: Callable[[], object],
         wish: signal.Signals = signal.SIGTERM,
         root: Path = Path("/"),
     ) -> None:
         self.tripped = False
-        self._last_words = last_words
+        self._before_exit = before_exit
         self._wish = wish
         self._root = root
         self._ended = threading.Event()
@@ -166,7 +166,7 @@ class MemoryGuard:
             pause = _pause(watched)
             for room in watched:
                 if room.free < room.reserve // 2:
-                    self._last_words()
+                    self._before_exit()
                     os._exit(1)
                 if room.free < room.reserve and not self.tripped:
                     self.tripped = True

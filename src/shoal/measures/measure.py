@@ -24,7 +24,7 @@ class Weight:
     name: str
     default: float
 
-    def read(self, text: str, word: str) -> float:
+    def read(self, number: str, text: str) -> float:
         """Return the number a user wrote.
 
         Raises
@@ -33,13 +33,13 @@ class Weight:
             If it is none, or out of range.
         """
         try:
-            value = float(text)
+            value = float(number)
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1:
             raise ParameterError(
-                f"Measure {word!r}: {self.name} is not a number between 0 and 1.",
-                remedy=f"Write {word.partition(':')[0]}:{self.default}.",
+                f"Measure {text!r}: {self.name} is not a number between 0 and 1.",
+                remedy=f"Write {text.partition(':')[0]}:{self.default}.",
             )
         return value
 
@@ -113,15 +113,15 @@ def measures() -> dict[str, Measure]:
     return dict(_registry)
 
 
-def find_measure(word: str) -> Measure:
-    """Return the measure that a word means: a name, or a name and its number, ``wmi:0.25``.
+def find_measure(text: str) -> Measure:
+    """Return the measure that a text means: a name, or a name and its number, ``wmi:0.25``.
 
     Raises
     ------
     ParameterError
         If there is none, or it does not take that number; the nearest names are suggested.
     """
-    name, colon, value = word.partition(":")
+    name, colon, number = text.partition(":")
     known = measures()
     if name not in known:
         raise ParameterError(f"There is no measure {name!r}.", remedy=did_you_mean(name, known))
@@ -130,8 +130,8 @@ def find_measure(word: str) -> Measure:
         return found
     if found.weight is None:
         raise ParameterError(f"Measure {name!r} takes no number.", remedy=f"Write {name}.")
-    weight = found.weight.read(value, word)
-    return replace(found, name=word, evaluate=partial(found.evaluate, weight=weight), weight=None)
+    weight = found.weight.read(number, text)
+    return replace(found, name=text, evaluate=partial(found.evaluate, weight=weight), weight=None)
 
 
 class Measures(Mapping[str, float]):

@@ -50,11 +50,11 @@ class PersonalK:
 
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
         """Return which classes are large enough for all their records."""
-        return histograms.sizes >= self._asked(histograms)
+        return histograms.sizes >= self._required(histograms)
 
     def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
         """Return how many records are lacking."""
-        lacking = (self._asked(histograms) - histograms.sizes).astype(np.float64)
+        lacking = (self._required(histograms) - histograms.sizes).astype(np.float64)
         return np.clip(lacking, 0.0, None)
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
@@ -67,7 +67,7 @@ class PersonalK:
                 remedy="Lower it in `personal_k`.",
             )
 
-    def _asked(self, histograms: ClassHistograms) -> NDArray[np.int64]:
+    def _required(self, histograms: ClassHistograms) -> NDArray[np.int64]:
         required = np.zeros(histograms.classes, dtype=np.int64)
         np.maximum.at(required, histograms.owner, self.ks[histograms.value])
         return required

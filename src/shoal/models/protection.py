@@ -69,7 +69,7 @@ def protect(wanted: PrivacyModel, table: Table) -> Protection:
     Raises
     ------
     SchemaError
-        If a hierarchical distance is asked for a column without a hierarchy.
+        If a hierarchical distance is requested for a column without a hierarchy.
     ValueReadError
         If the values of a column cannot be put in order.
     """

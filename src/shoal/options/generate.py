@@ -93,7 +93,7 @@ TARGETS = (
         "compare",
         "api/compare.py",
         "compare",
-        ("k", "algorithm", "suppression", "models", "store", "tell"),
+        ("k", "algorithm", "suppression", "models", "store", "watch"),
     ),
     Target("plan", "api/plan.py", "plan", ("k",)),
     Target("measure", "api/measure.py", "measure", ("rows",), all_optional=True),

@@ -200,7 +200,7 @@ class Comparison:
         return [one for one in settings if (kept := self._kept(one)) is None or not kept.exists()]
 
     def rows(
-        self, settings: Sequence[Setting], tell: Callable[[Setting], None] | None = None
+        self, settings: Sequence[Setting], watch: Callable[[Setting], None] | None = None
     ) -> Iterator[Row]:
         """Yield the result of each combination, from the store or from a run."""
         for setting in settings:
@@ -208,8 +208,8 @@ class Comparison:
             if place is not None and place.exists():
                 yield Row(**{**json.loads(place.read_text("utf-8")), "number": setting.number})
                 continue
-            if tell is not None:
-                tell(setting)
+            if watch is not None:
+                watch(setting)
             row, lasts = self._run(setting)
             if place is not None and lasts:
                 with Staging() as staging:

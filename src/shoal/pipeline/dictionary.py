@@ -136,7 +136,7 @@ def _about_open_values(attribute: Attribute, release: Release[Any]) -> str:
         if name in codes:
             values = f"{limit_of(shown(release.job, name))} or {word}"
             clause += (
-                f"; {name}_{end} is empty where the value may be {values}, which is not told apart"
+                f"; {name}_{end} is empty where the value may be {values}"
                 if bounds
                 else f"; values of {values} are shown as {shown(release.job, name)}"
             )

@@ -36,7 +36,7 @@ class Facts:
     shoal_version: Annotated[str, Field(description="version of Shoal that made the release")]
     date: Annotated[str, Field(description="day on which the release was made, in UTC")]
     n: Annotated[int, Field(description="records of the table")]
-    k: Annotated[int, Field(description="smallest size of an equivalence class asked for")]
+    k: Annotated[int, Field(description="requested minimum size of an equivalence class")]
     guarantee: Annotated[
         str, Field(description="what the release guarantees: classes, freeform, …")
     ]

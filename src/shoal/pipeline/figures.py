@@ -52,7 +52,7 @@ class Figures:
     trace
         The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
     search
-        Seconds into the search and the best loss at that time, where the algorithm tells it.
+        Seconds into the search and the best loss at that time, where the algorithm reports it.
     utility
         What analysts get out of the release, if requested.
     exposure

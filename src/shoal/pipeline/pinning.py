@@ -37,7 +37,7 @@ def pinned(job: Job, source: pl.DataFrame, schema: Schema) -> Job:
             kinds.setdefault(name, kind_name)
             if kind_name == "ordered":
                 orders.setdefault(name, attribute.order)
-    columns = {series.name: type_word(series.dtype) for series in source}
+    columns = {series.name: type_name(series.dtype) for series in source}
     return job.model_copy(update={"kind": kinds, "order": orders, "columns": columns})
 
 
@@ -55,10 +55,10 @@ def _kind_name(attribute: Attribute, series: pl.Series, job: Job) -> str | None:
     return None if kind_name == "ordered" or name in job.date_format else kind_name
 
 
-def type_word(dtype: pl.DataType) -> str:
+def type_name(dtype: pl.DataType) -> str:
     """Return the type of a column as jobs name it; a column of a CSV file is text.
 
-    >>> type_word(pl.Int64()), type_word(pl.Categorical()), type_word(pl.Enum(["low", "high"]))
+    >>> type_name(pl.Int64()), type_name(pl.Categorical()), type_name(pl.Enum(["low", "high"]))
     ('number', 'text', 'ordered')
     """
     if dtype.is_numeric():
@@ -83,7 +83,7 @@ def require_same_columns(source: pl.DataFrame, job: Job) -> None:
     """
     if not job.columns:
         return
-    found = {series.name: type_word(series.dtype) for series in source}
+    found = {series.name: type_name(series.dtype) for series in source}
     gone = [repr(name) for name in job.columns if name not in found]
     new = [repr(name) for name in found if name not in job.columns]
     changed = [

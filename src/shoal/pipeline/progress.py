@@ -37,7 +37,7 @@ class Progress:
     fraction
         How much of the stage is done, from 0 to 1.
     loss
-        Best loss so far, where the algorithm tells it.
+        Best loss so far, where the algorithm reports it.
     bound
         Loss that no solution can go below, where one was proved so far.
     limit
@@ -45,7 +45,7 @@ class Progress:
     expected
         Seconds that the stage will probably take, where it can be foreseen.
     rate
-        By how much the best loss fell per second lately, where the algorithm tells it.
+        By how much the best loss fell per second lately, where the algorithm reports it.
     stopping
         Whether the user wants the run to end with the best so far.
     """
@@ -69,7 +69,7 @@ class Progress:
 
 @dataclass(slots=True)
 class Stages:
-    """Stages of a run: tells whoever watches, and keeps the seconds each one took.
+    """Stages of a run: reports their progress, and keeps the seconds that each one took.
 
     Parameters
     ----------
@@ -86,16 +86,16 @@ class Stages:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time what is done within, and tell when it begins and ends."""
-        self.tell(Progress(name, 0.0))
+        """Time what is done within, and report when it begins and ends."""
+        self.report(Progress(name, 0.0))
         start = time.perf_counter()
         yield
         spent = time.perf_counter() - start
         self.seconds[name] = round(self.seconds.get(name, 0.0) + spent, 6)
-        self.tell(Progress(name, 1.0))
+        self.report(Progress(name, 1.0))
 
-    def tell(self, progress: Progress) -> None:
-        """Tell whoever watches."""
+    def report(self, progress: Progress) -> None:
+        """Pass progress on to the watcher, if there is one."""
         if self.watch is not None:
             self.watch(progress)
 
@@ -163,12 +163,12 @@ def watched(
             try:
                 if finished.wait(_GLANCE):
                     break
-                watch.tell()
+                watch.report()
             except KeyboardInterrupt:
                 if not keep or control.stopping:
                     raise
                 control.stop()
-                watch.tell()
+                watch.report()
     except BaseException:
         control.cancel()
         _wait_for_end(worker, finished)
@@ -184,7 +184,7 @@ def watched(
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """Looks at a run, keeps the course of its search, and tells whoever watches."""
+    """Looks at a run, keeps the course of its search, and reports to whoever watches."""
 
     stage: str
     run: Run
@@ -202,14 +202,14 @@ class _Watch:
             search.append((round(time.perf_counter() - self.began, 3), loss))
         return loss
 
-    def tell(self) -> None:
-        """Tell how far the run is."""
+    def report(self) -> None:
+        """Report how far the run is."""
         control = self.run.control
         loss = self.keep_loss()
         rate = None
         if self.stage == "solve":
             rate = improvement(self.stages.search, time.perf_counter() - self.began)
-        self.stages.tell(
+        self.stages.report(
             Progress(
                 self.stage,
                 control.progress,

@@ -96,7 +96,7 @@ def study_release(  # noqa: PLR0917 (a comparison gathers what every stage left 
     pair = Pair(
         Shown.exact(shown.domains, codes), shown, (before, after), labels, records, table.persons
     )
-    found = study(pair, settings, lambda share: stages.tell(Progress("utility", share)))
+    found = study(pair, settings, lambda share: stages.report(Progress("utility", share)))
     if job.keep_marginals:
         found["marginals"] = marginal_distances(table, codes, shown, released, job)
     return found

@@ -188,12 +188,12 @@ def _key_figures(
 ) -> tuple[KeyFigure, ...]:
     subject, verdict = sides.subject, sides.subject.verdict
     least = f"{verdict.smallest_class:,}"
-    asked = f"k = {subject.k:,} was asked for"
+    requested = f"k = {subject.k:,} was requested"
     if subject.in_classes:
         noun = "people who" if subject.options.get("person") else "records that"
-        figures = [KeyFigure("Smallest class", least, f"{noun} look alike, at least; {asked}")]
+        figures = [KeyFigure("Smallest class", least, f"{noun} look alike, at least; {requested}")]
     else:
-        meaning = f"records that may be a person's, at least; {asked}"
+        meaning = f"records that may be a person's, at least; {requested}"
         figures = [KeyFigure("Counterparts", least, meaning)]
     highest = 1 / verdict.smallest_class if verdict.smallest_class else 0.0
     if before is not None:

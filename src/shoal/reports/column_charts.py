@@ -35,7 +35,7 @@ def distribution_chart(place: int, found: Distribution) -> Chart:
         spec = _interval_spec(found, sides)
     most = max(found.bars, key=lambda bar: bar.after, default=None)
     after = " after" if with_before else ""
-    said = "" if most is None else f"; most frequent{after}: {most.label}"
+    most_frequent = "" if most is None else f"; most frequent{after}: {most.label}"
     table = tuple(
         (bar.label, *([f"{bar.before or 0:,.0f}"] if with_before else []), f"{bar.after:,.1f}")
         for bar in found.bars
@@ -44,7 +44,7 @@ def distribution_chart(place: int, found: Distribution) -> Chart:
     return Chart(
         f"column-{place}",
         found.column,
-        f"Distribution of {found.column} {both}{said}",
+        f"Distribution of {found.column} {both}{most_frequent}",
         spec,
         (found.column, *(f"records {side}" if with_before else "records" for side in sides)),
         table,
@@ -108,7 +108,7 @@ def _interval_spec(found: Distribution, sides: Sequence[str]) -> Spec:
                         "type": kind,
                         "title": None,
                         "axis": axis,
-                        # A scale of time has no zero, and says so when it is told to have none.
+                        # A scale of time has no zero, and warns when it is given none.
                         "scale": {"nice": False} | ({} if time else {"zero": False}),
                     },
                     "x2": {"field": "high"},

@@ -57,7 +57,7 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
              row["models"])  # fmt: skip
     if row["problem"]:
         return (*named, row["problem"])  # in the place of all figures
-    told = (
+    cells = (
         *named,
         f"{row['loss']:.4f}",
         f"{row['classes']:,}",
@@ -66,8 +66,8 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
         f"{row['seconds']:.1f}",
     )
     if row["error_release"] is None:
-        return told
-    return (*told, f"{percent(row['error_release'])} ({percent(row['error_original'])})")
+        return cells
+    return (*cells, f"{percent(row['error_release'])} ({percent(row['error_original'])})")
 
 
 def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
@@ -82,8 +82,8 @@ def _utility(rows: Sequence[dict[str, Any]]) -> Chart:
     }
     lines = {name: chart.spec[name] for name in ("data", "mark", "encoding")}
     spec = {"height": chart.spec["height"], "layer": [lines, rule]}
-    said = f"{chart.alternative}; learned from the original (dashed): {percent(original)}"
-    return replace(chart, spec=spec, alternative=said)
+    described = f"{chart.alternative}; learned from the original (dashed): {percent(original)}"
+    return replace(chart, spec=spec, alternative=described)
 
 
 def _against_k(
@@ -105,12 +105,12 @@ def _against_k(
         },
     }  # fmt: skip
     shown = (lambda value: f"{value:,}") if count else percent
-    said = ""
+    described = ""
     if data:
         least = min(data, key=lambda one: one["share"])
-        said = f"; least, {shown(least['share'])}: {least['how']} at k = {least['k']}"
+        described = f"; least, {shown(least['share'])}: {least['how']} at k = {least['k']}"
     table = tuple((str(one["k"]), one["how"], shown(one["share"])) for one in data)
-    return Chart(field, title, f"{title} against k{said}", spec, ("k", "options", axis), table)
+    return Chart(field, title, f"{title} against k{described}", spec, ("k", "options", axis), table)
 
 
 def _against_loss(rows: Sequence[dict[str, Any]]) -> Chart:

@@ -21,32 +21,32 @@ def exposed(subject: Subject, audience: Audience, after: Risk) -> tuple[str, ...
     """
     if audience == "public":
         return limits(audience)
-    told: list[str] = []
+    lines: list[str] = []
     if subject.in_classes:
-        told += _disclosed(after)
-    told += [
+        lines += _disclosed(after)
+    lines += [
         f"{one.name[:1].upper()}{one.name[1:]} (HIPAA Safe Harbor, number {one.number}): "
         f"{joined([f'{column} ({reason})' for column, reason in one.columns])}."
         for one in after.identifiers_present
     ]
-    told += subject.notes
-    return (*(line for line in dict.fromkeys(told) if line), *limits(audience))
+    lines += subject.notes
+    return (*(line for line in dict.fromkeys(lines) if line), *limits(audience))
 
 
 def _disclosed(after: Risk) -> list[str]:
-    told = []
+    lines = []
     for one in after.sensitive:
         if one.given_away:
-            told.append(
+            lines.append(
                 f"In {plural(one.giving_away, 'class')} ({plural(one.given_away, 'record')}) all "
                 f"records have the same value of {one.column}: whoever finds a person's class "
                 f"learns it without telling the records apart. l-diversity prevents this."
             )
         gain = one.guess - one.guess_without
         if gain > 0.01:
-            told.append(
+            lines.append(
                 f"The most frequent value of {one.column} in a person's class is right for "
                 f"{percent(one.guess)} of the records, instead of {percent(one.guess_without)} "
                 f"without the class."
             )
-    return told
+    return lines

@@ -1,4 +1,4 @@
-"""A report: everything said about a release, before it is written in any format."""
+"""A report: all that is stated about a release, before it is written in any format."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class SampleRows:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything said about a release.
+    """All that is stated about a release.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def risks(sides: Sides, left_out: list[str]) -> tuple[Risk | None, Risk]:
 
 
 def _population(sides: Sides, left_out: list[str]) -> pl.DataFrame | None:
-    """Return the population that risks are told of, unless that would take too long."""
+    """Return the population that risks refer to, unless that would take too long."""
     population = sides.subject.population
     if sides.original is None or population is None:
         return None

@@ -1,4 +1,4 @@
-"""What a report is about: a release, its original, and what was said about them."""
+"""What a report is about: a release, its original, and what is known about them."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Subject:
 
     @property
     def k(self) -> int:
-        """The k that was asked for."""
+        """The requested k."""
         return int(self.options["k"])
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from shoal.risks.uniques import Uniques
 
 THRESHOLD = 0.2
-_COMBINATIONS_TOLD = 50
+_COMBINATIONS_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Risk:
             "figures": {figure.name: figure.to_dict() for figure in self.figures},
             "class_sizes": self.class_sizes.to_dicts(),
             "by_column": self.by_column.to_dicts(),
-            "by_combination": self.by_combination.head(_COMBINATIONS_TOLD).to_dicts(),
+            "by_combination": self.by_combination.head(_COMBINATIONS_LISTED).to_dicts(),
             "combinations_searched": self.uniques.searched,
             "sensitive": [asdict(one) for one in self.sensitive],
             "safe_harbor": [

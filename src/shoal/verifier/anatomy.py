@@ -146,7 +146,7 @@ def _verdict(  # noqa: PLR0917 (a verdict gathers what all checks found)
         starred=0,
         withheld=max(0, len(original) - len(people)),
         proof=proof,
-        asked=question,
+        question=question,
     )
 
 

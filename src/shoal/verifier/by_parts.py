@@ -227,7 +227,7 @@ class Tally:
             withheld=max(0, self.originals - self.released),
             proof=f"the row map names an original of its own for every released record; {how} "
             f"compared each with it, and counted classes by the released cells",
-            asked=Question(
+            question=Question(
                 self.k,
                 self.schema.quasi_names,
                 self.schema.sensitive,

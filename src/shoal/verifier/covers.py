@@ -49,7 +49,7 @@ class CoverGraph:
     """
 
     def __init__(self, tables: Tables, ks: NDArray[np.int64], watch: Watch | None = None) -> None:
-        tell = None if watch is None else partial(watch, "count")
+        report = None if watch is None else partial(watch, "count")
         self.kept = np.flatnonzero(tables.kept)
         coverages = tables.coverages
         shown = [c.values[self.kept] for c in coverages]
@@ -60,7 +60,7 @@ class CoverGraph:
         self.reach = Reach(coverages, self.kept[self.originals.first], self.released.first)
         # How many released records cover each original group, and the other way round.
         self.covers, self.covered = self.reach.count(
-            self.originals.sizes, self.released.sizes, tell
+            self.originals.sizes, self.released.sizes, report
         )
 
     def counterparts(self, guarantee: str) -> NDArray[np.int64]:

@@ -104,11 +104,11 @@ def fill(
             missing = float(flow.missing.sum())
             watch("match", 1.0 - missing / max(1.0, float(flow.demand.sum())))
 
-    telling = None
+    report_index = None
     if watch is not None:
-        telling = partial(watch, "index")
+        report_index = partial(watch, "index")
         watch("index", 0.0, _expected_seconds(flow, reach))
-    flow.offer(_first_offers(flow, reach, most_pairs, telling))
+    flow.offer(_first_offers(flow, reach, most_pairs, report_index))
     _fill_by_windows(flow, reach.places, report)
     for _ in range(_ROUNDS_AROUND):
         closed = exchange(flow, report)

@@ -16,7 +16,7 @@ _ROWS_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question the verifier asked, and its answer.
+    """One check that the verifier made, and its result.
 
     ``detail`` names rows by number (the first is 1) and columns by name, never values of
     identifier or sensitive columns.
@@ -29,7 +29,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the verifier was asked: a verdict holds for these columns and models, and no others.
+    """What a verdict is about: it holds for these columns and models, and for no others.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class Question:
     def __str__(self) -> str:
         columns = ", ".join(self.quasi)
         letter = "l" if self.form == "anatomy" else "k"
-        asked = f"{letter} = {self.k} on the quasi-identifiers {columns}"
-        return f"{asked}; {', '.join(self.models)}" if self.models else asked
+        goal = f"{letter} = {self.k} on the quasi-identifiers {columns}"
+        return f"{goal}; {', '.join(self.models)}" if self.models else goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Verdict:
         Those among the withheld that miss a quasi-identifier and were dropped by policy.
     proof
         What was done to match records with originals, and what that shows.
-    asked
+    question
         What the verdict is about. Where the guarantee is not ``classes``, ``classes`` counts the
         different records and ``smallest_class`` is the number of counterparts that was proved for
         each.
@@ -103,7 +103,7 @@ class Verdict:
     starred: int
     withheld: int
     proof: str
-    asked: Question
+    question: Question
     set_aside: int = 0
 
     def __bool__(self) -> bool:
@@ -112,17 +112,17 @@ class Verdict:
     @property
     def form(self) -> str:
         """The guarantee that the release was held to."""
-        return self.asked.form
+        return self.question.form
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain dictionaries, lists, texts and numbers."""
         plain = asdict(self)
         plain["checks"] = list(plain["checks"])
-        asked = {
+        question = {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in plain.pop("asked").items()
+            for name, value in plain.pop("question").items()
         }
-        return {**plain, **asked}
+        return {**plain, **question}
 
     @property
     def hiding(self) -> str:
@@ -155,7 +155,7 @@ class Verdict:
             f"  {'pass' if check.passed else 'FAIL'}  {check.name:<{width}}  {check.detail}"
             for check in self.checks
         ]
-        ends = [f"  asked: {self.asked}", f"  proof: {self.proof}"]
+        ends = [f"  checked: {self.question}", f"  proof: {self.proof}"]
         return "\n".join([summary, *answers, *ends])
 
 

@@ -200,7 +200,7 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         starred=shown,
         withheld=max(0, len(original) - len(released)),
         proof=proof,
-        asked=question,
+        question=question,
         set_aside=int(np.count_nonzero(~tables.kept)),
     )
     return verdict, match.witness
@@ -314,7 +314,7 @@ def _unread(
         starred=0,
         withheld=max(0, len(original) - len(released)),
         proof="none: the columns do not fit the schema",
-        asked=question,
+        question=question,
     )
 
 

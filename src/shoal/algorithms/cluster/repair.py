@@ -58,7 +58,7 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
         f"the records of {scattered} classes went to others" if scattered else "",
         f"{united} classes were united with others" if united else "",
     ]
-    _tell(
+    _note(
         problem,
         run,
         f"{broken} of {partition.number} classes broke a model: "
@@ -88,7 +88,7 @@ def _infeasible(problem: Problem) -> InfeasibleError:
     )
 
 
-def _tell(problem: Problem, run: Run, changed: str) -> None:
+def _note(problem: Problem, run: Run, changed: str) -> None:
     """Note what was changed, in place of what was noted of an earlier division."""
     note = f"{changed}{_PURPOSE} {', '.join(str(model) for model in problem.models)}."
     run.notes[:] = [*(earlier for earlier in run.notes if _PURPOSE not in earlier), note]
@@ -128,7 +128,7 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             sound[partner], shortfall[partner] = bool(both[0][0]), float(both[1][0])
             chosen = partner
     gone = int(np.count_nonzero(~alive))
-    _tell(problem, run, f"{gone} of {partition.number} classes were united with others")
+    _note(problem, run, f"{gone} of {partition.number} classes were united with others")
     renamed = np.append(name, SUPPRESSED)[partition.classes]
     return Partition.of(partition.rows, renamed, partition.counts)
 

@@ -147,6 +147,6 @@ class WorkFolder:
         return dict(json.loads((self.path / _STATE).read_text()))
 
     def plan(self) -> Plan:
-        """Return the plan; only a folder that is private to this user is asked for one."""
+        """Return the plan; call it only on a folder that is private to this user."""
         with (self.path / _PLAN).open("rb") as file:
             return pickle.load(file)  # type: ignore[no-any-return]  # noqa: S301

@@ -124,7 +124,7 @@ class LargeOutput:
         job: Job,
         *,
         row_map: Path,
-        tell: Callable[[int], None],
+        report: Callable[[int], None],
     ) -> None:
         """Write a release in the order of its random keys, and the row map in the same order.
 
@@ -136,8 +136,8 @@ class LargeOutput:
             Its columns, in order, and their types.
         row_map
             File for the row numbers of the originals, counted from 1, which must stay private.
-        tell
-            Is told how many records are written.
+        report
+            Called with how many records have been written.
         """
         listed = ", ".join(quoted(name) for name in columns)
         order = f"SELECT {listed}, {ROW} FROM {release} ORDER BY {KEY}, {ROW}"  # noqa: S608
@@ -148,7 +148,7 @@ class LargeOutput:
                 table = frame.select(pl.col(name).cast(kind) for name, kind in columns.items())
                 put(table)
                 written += table.height
-                tell(written)
+                report(written)
 
     @contextmanager
     def _writer(self, job: Job) -> Iterator[Callable[[pl.DataFrame], None]]:

@@ -30,7 +30,7 @@ _ROWS_OF_A_FILE = 1 << 19
 
 
 def copy_source(
-    table: StoredTable, job: Job, folder: Path, tell: Callable[[float], None]
+    table: StoredTable, job: Job, folder: Path, report: Callable[[float], None]
 ) -> dict[str, pl.DataType]:
     """Copy the columns that a release needs, numbered by row; return the types of all columns.
 
@@ -47,7 +47,7 @@ def copy_source(
             folder / f"{number:08}.parquet", compression="zstd", compression_level=1
         )
         rows += frame.height
-        tell(min(rows / max(expected, rows), 1.0))
+        report(min(rows / max(expected, rows), 1.0))
     if not rows:
         raise InputError("No record is left: the table is empty.", remedy="Give records.")
     return columns
@@ -95,7 +95,7 @@ def read_codebook(
 
 
 def encode_source(
-    source: Path, coded: Path, codebook: Codebook, tell: Callable[[float], None]
+    source: Path, coded: Path, codebook: Codebook, report: Callable[[float], None]
 ) -> None:
     """Write the records with their codes, file by file."""
     files = sorted(source.glob("*.parquet"))
@@ -120,11 +120,11 @@ def encode_source(
         frame.select(*codebook.kept_columns, ROW).with_columns(codes).write_parquet(
             coded / file.name, compression="zstd", compression_level=1
         )
-        tell((number + 1) / len(files))
+        report((number + 1) / len(files))
 
 
 def make_plan(
-    duck: Duck, coded: Path, codebook: Codebook, seed: int, tell: Callable[[float], None]
+    duck: Duck, coded: Path, codebook: Codebook, seed: int, report: Callable[[float], None]
 ) -> Plan:
     """Grow the cut tree from the counts of DuckDB."""
     job = codebook.job
@@ -137,7 +137,7 @@ def make_plan(
         n=codebook.n,
         k=job.k,
         target=target,
-        tell=lambda grown: tell(levels_done(grown, target)),
+        report=lambda grown: report(levels_done(grown, target)),
     )
     if codebook.models:
         held = counts.model_histograms(tree, codebook)

@@ -116,10 +116,10 @@ def release_on_disk(
     choose_for_cells(job)  # refused before the work, not after the counting
     table = StoredTable.at(source, job)
     outputs.check(table, force=force)
-    told = json.dumps(job.to_dict(), sort_keys=True, default=str)
+    text = json.dumps(job.to_dict(), sort_keys=True, default=str)
     expected = {
         "source": table.fingerprint(),
-        "job": hashlib.sha256(told.encode()).hexdigest(),
+        "job": hashlib.sha256(text.encode()).hexdigest(),
         "version": version("shoal"),
     }
     folder = WorkFolder.beside(outputs.release)
@@ -179,7 +179,7 @@ def _prepare(
     source, coded = folder.part(preparing.SOURCE), folder.part(preparing.CODED)
     with stages.stage("read"):
         columns = preparing.copy_source(
-            table, job, source, lambda done: stages.tell(Progress("read", done))
+            table, job, source, lambda done: stages.report(Progress("read", done))
         )
     with _duck(folder, job) as duck:
         with stages.stage("encode"):
@@ -188,12 +188,12 @@ def _prepare(
             examine_source(source, codebook)
         with stages.stage("encode"):
             preparing.encode_source(
-                source, coded, codebook, lambda done: stages.tell(Progress("encode", done))
+                source, coded, codebook, lambda done: stages.report(Progress("encode", done))
             )
         with stages.stage("cut"):
             seed = secrets.randbits(128) if job.seed is None else job.seed
             plan = preparing.make_plan(
-                duck, coded, codebook, seed, lambda done: stages.tell(Progress("cut", done))
+                duck, coded, codebook, seed, lambda done: stages.report(Progress("cut", done))
             )
             preparing.lay_out_units(duck, coded, plan, folder)
     shutil.rmtree(coded)
@@ -211,7 +211,7 @@ def _finish(
             folder,
             plan,
             threads_or_cores(job.threads),
-            lambda done: stages.tell(Progress("solve", done)),
+            lambda done: stages.report(Progress("solve", done)),
         )
     with stages.stage("examine"):
         exposure, sampled = examine_sample(folder, plan, job)
@@ -238,7 +238,7 @@ def _finish(
                 columns,
                 job,
                 row_map=row_map,
-                tell=lambda rows: stages.tell(Progress("write", rows / total)),
+                report=lambda rows: stages.report(Progress("write", rows / total)),
             )
             digest = written.checksum()
         notes = [*plan.codebook.notes, *exposure.notes()]

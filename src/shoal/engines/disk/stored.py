@@ -94,11 +94,11 @@ class StoredTable:
 
     def fingerprint(self) -> list[list[Any]]:
         """Return names, sizes and times of the files: what a resumed run must find unchanged."""
-        told = [(file, file.stat()) for file in self.files]
-        return [[str(file.absolute()), state.st_size, state.st_mtime_ns] for file, state in told]
+        states = [(file, file.stat()) for file in self.files]
+        return [[str(file.absolute()), state.st_size, state.st_mtime_ns] for file, state in states]
 
     def expected_records(self) -> int:
-        """Return about how many records the files hold; 0 where nothing tells."""
+        """Return about how many records the files hold; 0 where unknown."""
         shapes = [shape_of(str(file), self.job) for file in self.files]
         return sum(shape.records for shape in shapes if shape is not None)
 
@@ -171,8 +171,8 @@ class StoredTable:
         sample = sample.removeprefix(b"\xef\xbb\xbf")
         if not sample.strip():
             raise FileError(f"{file} is empty.", remedy="Give a table with a header and records.")
-        told = self.job.separator
-        named = separator_named(told) if told else None
+        separator = self.job.separator
+        named = separator_named(separator) if separator else None
         preferred = "\t" if ".tsv" in file.suffixes else ","
         opening = find_opening(sample, str(file), named, preferred, self.job.header)
         names, skipped = list(opening.names), opening.line - 1

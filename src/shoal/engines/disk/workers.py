@@ -27,7 +27,7 @@ _GLANCE = 0.2
 
 
 def solve_units(
-    folder: WorkFolder, plan: Plan, processes: int, tell: Callable[[float], None]
+    folder: WorkFolder, plan: Plan, processes: int, report: Callable[[float], None]
 ) -> list[Solved]:
     """Solve every unit that is not solved yet; return what is known of all.
 
@@ -37,8 +37,8 @@ def solve_units(
         Holds the plan and the records in the order of their units.
     processes
         How many units are solved at the same time.
-    tell
-        Is told from time to time how much of the work is done, from 0 to 1.
+    report
+        Called from time to time with the share of the work that is done, from 0 to 1.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def solve_units(
         for thread in threads:
             thread.start()
         while len(done) < len(sizes):
-            tell(sum(sizes[unit] for unit in done) / sum(sizes))
+            report(sum(sizes[unit] for unit in done) / sum(sizes))
             try:
                 answer = answers.get(timeout=_GLANCE)
             except queue.Empty:
@@ -89,12 +89,12 @@ class _Worker:
         environment = {**os.environ, "POLARS_MAX_THREADS": "1"}
         environment["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in sys.path)
         command = [sys.executable, "-P", "-m", "shoal.engines.disk.worker", str(folder.path)]
-        told = None if os.environ.get("SHOAL_TRACEBACK") else subprocess.DEVNULL
+        errors_to = None if os.environ.get("SHOAL_TRACEBACK") else subprocess.DEVNULL
         self.process = subprocess.Popen(  # noqa: S603 (this Python, a module of this package)
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=told,  # messages of libraries may quote cells
+            stderr=errors_to,  # messages of libraries may quote cells
             env=environment,
             text=True,
         )
@@ -127,12 +127,12 @@ class _Worker:
                 "A process that solved cells was killed, perhaps for lack of memory.",
                 remedy="Resume the run with fewer `threads`.",
             )
-        told = json.loads(answer)
-        if "error" in told:
-            kind = getattr(errors, told["error"], None)
+        reply = json.loads(answer)
+        if "error" in reply:
+            kind = getattr(errors, reply["error"], None)
             if isinstance(kind, type) and issubclass(kind, ShoalError):
-                raise kind(told["what"], remedy=told["remedy"])
-            raise RuntimeError(f"{told['error']} while a unit was solved")
+                raise kind(reply["what"], remedy=reply["remedy"])
+            raise RuntimeError(f"{reply['error']} while a unit was solved")
         return Solved.from_json(answer)
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""Errors of Spark, told without the cells that its own messages quote."""
+"""Errors of Spark, without the cells that its own messages quote."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CHANGED = "the unit does not hold the records that were counted"
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def spark_errors_as_shoal_errors() -> Iterator[None]:
     """Raise what went wrong on Spark as an error of Shoal."""
     try:
         with warnings.catch_warnings():
@@ -93,8 +93,8 @@ def _plain(message: str) -> ShoalError:
             remedy="Correct it; the log of the driver names the file, and may quote cells.",
         )
     condition = _CONDITION.search(message)
-    told = f" ({condition[1]})" if condition else ""
+    reason = f" ({condition[1]})" if condition else ""
     return FileError(
-        f"Spark failed{told}.",
+        f"Spark failed{reason}.",
         remedy="The log of the driver says more; it may quote cells.",
     )

@@ -17,7 +17,7 @@ from pyspark.sql.types import ArrayType, BinaryType, StructType
 from shoal.engines.ability import choose_for_cells
 from shoal.engines.disk.stored import UTF8, StoredTable
 from shoal.engines.outcome import LargeRelease
-from shoal.engines.spark.errors import told_plainly
+from shoal.engines.spark.errors import spark_errors_as_shoal_errors
 from shoal.engines.spark.run import release_on_spark
 from shoal.engines.spark.session import session
 from shoal.engines.spark.source import cell
@@ -84,7 +84,7 @@ def release_stored(
     spark: SparkSession, data: str, outputs: LargeOutputs, job: Job, *, stages: Stages
 ) -> LargeRelease:
     """Return what :func:`release_files` returns, in a session that there is."""
-    with told_plainly():
+    with spark_errors_as_shoal_errors():
         release = release_on_spark(_read(spark, data, job), job, stages=stages)
         with staged_folder(Path(os.path.realpath(outputs.release))) as held:
             temporary = held / "release"  # Spark writes to places that do not exist
@@ -109,7 +109,7 @@ def release_stored(
 
 
 def _require_able(job: Job) -> None:
-    for name, asked in (
+    for name, is_set in (
         ("decimal", job.decimal == ","),
         ("thousands", job.thousands is not None),
         ("encoding", (job.encoding or "utf-8").lower().replace("_", "-") not in UTF8),
@@ -119,7 +119,7 @@ def _require_able(job: Job) -> None:
         ("query", job.query is not None),
         ("escape_formulas", job.escape_formulas),
     ):
-        if asked:
+        if is_set:
             raise ParameterError(
                 f"`{name}` cannot be used on Spark.",
                 remedy=f"Leave `{name}` out, or choose `engine='local'`.",
@@ -209,8 +209,8 @@ def recoded_frame(frame: DataFrame, job: Job, *, empty: bool = False) -> DataFra
 
     def recode(batches: Any) -> Any:
         for read in frames(batches):
-            told = recoded_once(read, job.null_values, job.special_values)
-            yield from batches_of(without_codes(told, (), empty=empty))
+            recoded = recoded_once(read, job.null_values, job.special_values)
+            yield from batches_of(without_codes(recoded, (), empty=empty))
 
     schema = deepcopy(frame.schema)  # that of a frame is kept, and must not grow
     for name in added:
@@ -233,7 +233,7 @@ def _local_files(data: str) -> list[str] | None:
 
 
 def _require_same_headers(files: Sequence[Path], job: Job) -> None:
-    """Refuse CSV files whose headers differ, before Spark says so in words that quote cells."""
+    """Refuse CSV files whose headers differ, before Spark raises an error that quotes cells."""
     table = StoredTable(tuple(files), None, job)
     headers = [table.layout(file)[0] for file in files]
     for file, header in zip(files, headers, strict=True):
@@ -284,7 +284,7 @@ def write_csv(frame: DataFrame, folder: Path, separator: str) -> None:
     """
     texts = frame.select(*(_as_text(field).alias(field.name) for field in frame.schema.fields))
     _require_no_nul(texts)
-    told: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "header": True,
         "sep": separator,
         "escape": '"',
@@ -293,8 +293,8 @@ def write_csv(frame: DataFrame, folder: Path, separator: str) -> None:
         "ignoreLeadingWhiteSpace": False,
         "ignoreTrailingWhiteSpace": False,
     }
-    texts.write.csv(str(folder), **told)
-    read = frame.sparkSession.read.csv(str(folder), multiLine=True, schema=texts.schema, **told)
+    texts.write.csv(str(folder), **settings)
+    read = frame.sparkSession.read.csv(str(folder), multiLine=True, schema=texts.schema, **settings)
     # Spark reads an empty text as a missing cell, and so does Shoal.
     _require_equal(*(one.select(*(_shown(name) for name in one.columns)) for one in (read, texts)))
     _remove_marks(folder)

@@ -33,7 +33,7 @@ from shoal.engines.sampled_cuts import grow_from_sample, recounted
 from shoal.engines.solving import ROW, Plan
 from shoal.engines.spark import work
 from shoal.engines.spark.counting import CodesOnSpark, count_cells, encoded
-from shoal.engines.spark.errors import let_go, told_plainly
+from shoal.engines.spark.errors import let_go, spark_errors_as_shoal_errors
 from shoal.engines.spark.session import require_package
 from shoal.engines.spark.source import (
     cell,
@@ -125,7 +125,7 @@ def release_on_spark(
     choose_for_cells(job)  # refused before the work, not after the counting
     workers = require_package(frame.sparkSession)
     seed = secrets.randbits(128) if job.seed is None else job.seed
-    with told_plainly(), ExitStack() as held:
+    with spark_errors_as_shoal_errors(), ExitStack() as held:
         with stages.stage("read"):
             types = types_of(frame)
             source = number_records(frame, needed_columns(frame, job), seed=seed, row=row)
@@ -139,11 +139,11 @@ def release_on_spark(
         solved = _solve(kept, plan).persist()
         try:
             with stages.stage("solve"):
-                # Spark tells nothing of its tasks to a program that works behind Spark Connect.
+                # Spark reports nothing about its tasks to a program behind Spark Connect.
                 seconds = SECONDS_PER_RECORD * plan.codebook.n / workers
-                stages.tell(Progress("solve", 0.0, expected=seconds))
-                told = _told(solved)
-            return _finish(source, types, solved, plan, told, stages)
+                stages.report(Progress("solve", 0.0, expected=seconds))
+                units = _solved_units(solved)
+            return _finish(source, types, solved, plan, units, stages)
         except BaseException:
             let_go(solved.unpersist)
             raise
@@ -192,8 +192,8 @@ def _grow(
     target = cell_target(job.cell_records, job.k)
     counts = CodesOnSpark(codes, codebook)
 
-    def tell(grown: CutTree) -> None:
-        stages.tell(Progress("cut", levels_done(grown, target)))
+    def report(grown: CutTree) -> None:
+        stages.report(Progress("cut", levels_done(grown, target)))
 
     if sample is None:
         tree = grow_tree(
@@ -203,7 +203,7 @@ def _grow(
             n=codebook.n,
             k=job.k,
             target=target,
-            tell=tell,
+            report=report,
         )
     else:
         tree = grow_from_sample(
@@ -214,7 +214,7 @@ def _grow(
             n=codebook.n,
             k=job.k,
             target=target,
-            tell=tell,
+            report=report,
         )
         tree = recounted(tree, counts.cell_sizes(tree), k=job.k, target=target)
     if codebook.models:
@@ -254,18 +254,18 @@ def _solve(kept: DataFrame, plan: Plan) -> DataFrame:
             StructField(work.STARRED, BooleanType()),
             StructField(work.SUPPRESSED, BooleanType()),
             StructField(work.KEY, LongType()),
-            StructField(work.TOLD, StringType()),
+            StructField(work.SUMMARY, StringType()),
         ]
     )
-    # Told outright, for Spark would put small partitions together, and solving takes long.
+    # Set outright, for Spark would put small partitions together, and solving takes long.
     partitions = min(2 * len(plan.tree.units), _PARTITIONS)
     records = kept.mapInArrow(work.find_units(plan), given).repartition(partitions, work.UNIT)
     return records.groupBy(work.UNIT).applyInArrow(work.solve_units(plan), made)
 
 
-def _told(solved: DataFrame) -> list[Solved]:
+def _solved_units(solved: DataFrame) -> list[Solved]:
     """Return what is known of each unit; this solves them all."""
-    rows = solved.where(F.col(work.TOLD).isNotNull()).select(work.TOLD).collect()
+    rows = solved.where(F.col(work.SUMMARY).isNotNull()).select(work.SUMMARY).collect()
     return sorted((Solved.from_json(row[0]) for row in rows), key=lambda one: one.unit)
 
 
@@ -274,13 +274,13 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
     types: dict[str, pl.DataType],
     solved: DataFrame,
     plan: Plan,
-    told: Sequence[Solved],
+    units: Sequence[Solved],
     stages: Stages,
 ) -> SparkRelease:
     """Verify, and put together what came of the run."""
     codebook = plan.codebook
     job = codebook.job
-    suppressed = sum(one.suppressed for one in told)
+    suppressed = sum(one.suppressed for one in units)
     with stages.stage("examine"):
         exposure, sampled = _examine_sample(source, solved, plan)
     fault = _fault_of_starred(solved, codebook) if suppressed else None
@@ -302,11 +302,11 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
         notes.append(f"{suppressed:,} suppressed records are withheld, not starred: {fault}")
     if exposure.columns and sampled < verdict.released:
         notes.append(f"Unchanged columns were examined in a sample of {sampled:,} records.")
-    figures = figures_of(plan, told, exposure)
+    figures = figures_of(plan, units, exposure)
     shuffled = shown.orderBy(work.KEY, ROW)
     return SparkRelease(
         frame=shuffled.select(*columns),
-        facts=facts_of(plan, told, verdict, exposure, figures, stages, None),
+        facts=facts_of(plan, units, verdict, exposure, figures, stages, None),
         verdict=verdict,
         figures=figures,
         job=job,

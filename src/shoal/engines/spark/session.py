@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
-from shoal.engines.spark.errors import lacks_package, let_go, told_plainly
+from shoal.engines.spark.errors import lacks_package, let_go, spark_errors_as_shoal_errors
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ def require_package(spark: SparkSession) -> int:
         worker = f"{socket.gethostname()}:{os.getpid()}"
         yield pyarrow.RecordBatch.from_pydict({"found": [found], "worker": [worker]})
 
-    with told_plainly():
+    with spark_errors_as_shoal_errors():
         probes = spark.range(0, _PROBES, 1, _PROBES)
-        told = probes.mapInArrow(look, "found string, worker string").collect()
-    for found in {row["found"] for row in told} - {version("shoal")}:
+        probed = probes.mapInArrow(look, "found string, worker string").collect()
+    for found in {row["found"] for row in probed} - {version("shoal")}:
         raise lacks_package(found)
-    return len({row["worker"] for row in told})
+    return len({row["worker"] for row in probed})
 
 
 @contextmanager
@@ -82,7 +82,7 @@ def session(master: str | None) -> Iterator[SparkSession]:
         If there is no Java, or the cluster does not answer.
     """
     builder = _connect(master) if (master or "").startswith("sc://") else _classic(master)
-    with told_plainly():
+    with spark_errors_as_shoal_errors():
         spark = builder.getOrCreate()
     logging.getLogger().addFilter(_is_not_of_the_bridge)
     try:

@@ -110,8 +110,8 @@ def _require_numbers(frame: DataFrame, row: str) -> None:
 
 def require_one_number_each(numbered: DataFrame, row: str) -> None:
     """Refuse row numbers that repeat or are missing."""
-    told = numbered.agg(F.count(F.lit(1)), F.count_distinct(F.col(ROW))).collect()[0]
-    if told[0] != told[1]:
+    records, numbers = numbered.agg(F.count(F.lit(1)), F.count_distinct(F.col(ROW))).collect()[0]
+    if records != numbers:
         raise InputError(
             f"Column {row!r} does not number the records: a number is missing or repeats.",
             remedy="Name another column with `row`, or leave it out.",

@@ -71,8 +71,8 @@ def verify_on_spark(
         F.count(F.lit(1)).alias("all"), F.count_if(~complete).alias("aside")
     ).collect()[0]
     tally.originals, tally.set_aside = counted["all"], counted["aside"]
-    told = release.agg(F.count(F.lit(1)), F.count_distinct(F.col(ROW))).collect()[0]
-    tally.released, tally.distinct = told[0], told[1]
+    tallied = release.agg(F.count(F.lit(1)), F.count_distinct(F.col(ROW))).collect()[0]
+    tally.released, tally.distinct = tallied[0], tallied[1]
     kept = source.where(complete)
     beside = _beside(kept, release, schema).persist()
     try:
@@ -125,13 +125,13 @@ def _count_classes(tally: Tally, beside: DataFrame, schema: Schema, notation: st
     classes = beside.groupBy(*cells).agg(
         F.count(F.lit(1)).alias("records"), members.alias("members")
     )
-    told = classes.agg(
+    totals = classes.agg(
         F.count(F.lit(1)).alias("classes"),
         F.min("members").alias("smallest"),
         F.sum(F.when(silent, F.col("records"))).alias("starred"),
     ).collect()[0]
-    tally.classes, tally.smallest = told["classes"], told["smallest"] or 0
-    tally.starred = told["starred"] or 0
+    tally.classes, tally.smallest = totals["classes"], totals["smallest"] or 0
+    tally.starred = totals["starred"] or 0
 
 
 def _count_pairs(tally: Tally, beside: DataFrame, schema: Schema, notation: str) -> None:
@@ -215,10 +215,10 @@ def _judge_models(
             .repartition(*classes)  # all of a class in one partition
         )
         found = entries.mapInArrow(_judge_classes(claim, values, schema, len(classes)), _JUDGED)
-        told = collected(found)
+        totals = collected(found)
         whole = ClaimTally(claim, values["cell"], values["records"].to_numpy(), schema)
-        whole.classes, whole.broken = int(told["classes"].sum()), int(told["broken"].sum())
-        weakest = told["weakest"].drop_nulls().to_list()
+        whole.classes, whole.broken = int(totals["classes"].sum()), int(totals["broken"].sum())
+        weakest = totals["weakest"].drop_nulls().to_list()
         if weakest:
             whole.weakest = max(weakest) if claim.judge.lower_is_better else min(weakest)
         judged.append(whole)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CODE, VALUE, PERSON = "__shoal_code_", "__shoal_value_", "__shoal_person"
 UNIT, STARRED, SUPPRESSED = "__shoal_unit", "__shoal_starred", "__shoal_suppressed"
-KEY, TOLD = "__shoal_key", "__shoal_told"
+KEY, SUMMARY = "__shoal_key", "__shoal_summary"
 HISTOGRAM = "attribute int, cell long, code long, count long"
 # Batches are put together to so many records, and no more.
 _TOGETHER = 1 << 20
@@ -120,9 +120,9 @@ def count_codes(
         for frame in frames(batches):
             codes = [frame[f"{CODE}{one}"].to_numpy() for one in range(attributes)]
             owner = place[tree.assign(codes)]
-            asked = owner >= 0
+            requested = owner >= 0
             for held, name in zip(found, counted, strict=True):
-                held.append(Histogram.of(owner[asked], frame[name].to_numpy()[asked]))
+                held.append(Histogram.of(owner[requested], frame[name].to_numpy()[requested]))
         for number, held in enumerate(found):
             if held:
                 whole = Histogram.of(
@@ -145,7 +145,7 @@ def count_codes(
 
 
 def find_cells_of_persons(tree: CutTree, attributes: int) -> Callable[[Any], Iterator[Any]]:
-    """Return the function that tells in which cells of the tree each person is."""
+    """Return the function that says in which cells of the tree each person is."""
 
     def find(batches: Any) -> Iterator[Any]:
         for frame in frames(batches):
@@ -181,7 +181,7 @@ def solve_units(plan: Plan) -> Callable[[Any, Any], Any]:
         size = found.table.height
         rng = np.random.default_rng(seed_of(plan.seed, plan.tree.units[unit], "order"))
         suppressed = found.suppressed
-        told = Solved(unit, size, found.classes, int(suppressed.sum()), found.lost, found.steps)
+        summary = Solved(unit, size, found.classes, int(suppressed.sum()), found.lost, found.steps)
         released = found.table.drop(CLASS).with_columns(
             pl.Series(UNIT, np.full(size, unit, dtype=np.int32)),
             pl.Series(STARRED, found.starred),
@@ -189,7 +189,9 @@ def solve_units(plan: Plan) -> Callable[[Any, Any], Any]:
             # The release is sorted by this key: shuffled as a whole, whatever the units.
             pl.Series(KEY, rng.integers(2**63, size=size, dtype=np.int64)),
             # What is known of the unit goes with its first record.
-            pl.Series(TOLD, [json.dumps(asdict(told)), *[None] * (size - 1)], dtype=pl.String),
+            pl.Series(
+                SUMMARY, [json.dumps(asdict(summary)), *[None] * (size - 1)], dtype=pl.String
+            ),
         )
         return table_of(released)
 

@@ -191,7 +191,7 @@ def stored_password() -> str | None:
 
 
 @cache
-def asked_password(shown: str) -> str | None:
+def prompted_password(shown: str) -> str | None:
     """Return the password that the user types, once; ``None`` if nobody sits at a terminal."""
     if sys.stdin is None or not sys.stdin.isatty():
         return None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 import polars as pl
 
 from shoal.io.cell_types import refuse_unbounded
-from shoal.io.databases.address import asked_password, stored_password
+from shoal.io.databases.address import prompted_password, stored_password
 from shoal.io.databases.session import connection_failed, statement_failed
 from shoal.io.databases.sql import mysql_type, quoted_column, quoted_name, quoted_text, storable
 from shoal.io.delimited import check_column_names
@@ -52,7 +52,7 @@ class MysqlSession:
         if password is None:
             password = os.environ.get("MYSQL_PWD")
         if password is None and address.has_user:
-            password = asked_password(address.shown)
+            password = prompted_password(address.shown)
         try:
             engine = create_engine(
                 url.set(password=password) if password is not None else url, hide_parameters=True

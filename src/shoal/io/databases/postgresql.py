@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import polars as pl
 
 from shoal.io.databases.adbc import AdbcSession
-from shoal.io.databases.address import asked_password, stored_password
+from shoal.io.databases.address import prompted_password, stored_password
 from shoal.io.databases.session import connection_failed
 from shoal.io.databases.sql import postgresql_type, quoted_column, quoted_text, storable
 
@@ -35,7 +35,9 @@ class PostgresqlSession(AdbcSession):
             connection = dbapi.connect(url)
         except Error as error:
             wrong_password = "password" in str(error).lower() and "PGPASSWORD" not in os.environ
-            typed = asked_password(address.shown) if password is None and wrong_password else None
+            typed = (
+                prompted_password(address.shown) if password is None and wrong_password else None
+            )
             if typed is None:
                 raise connection_failed(address, error) from None
             try:

@@ -104,7 +104,7 @@ async def show_branches(  # noqa: PLR0917 (each is a part of the address)
 @router.post("/make")
 async def make(request: Request, identifier: str) -> Response:
     """Use a recipe for a column, if the column takes it."""
-    project, column, form = await _asked(request, identifier)
+    project, column, form = await _edited_column(request, identifier)
     details = str(form.get("details", "")).strip()
     recipe = Recipe.parse(f"{form.get('recipe', '')}:{details}" if details else str(form["recipe"]))
     await run_in_threadpool(_tree, project, column, str(recipe))  # errors are raised now
@@ -114,7 +114,7 @@ async def make(request: Request, identifier: str) -> Response:
 @router.post("/import")
 async def import_file(request: Request, identifier: str) -> Response:
     """Use an uploaded hierarchy file for a column, if it fits."""
-    project, column, form = await _asked(request, identifier)
+    project, column, form = await _edited_column(request, identifier)
     upload = form.get("file")
     content = b"" if upload is None or isinstance(upload, str) else await upload.read(_LARGEST_FILE)
     if not content:
@@ -136,7 +136,7 @@ async def import_file(request: Request, identifier: str) -> Response:
 @router.post("/move")
 async def move(request: Request, identifier: str) -> Response:
     """Move a value into another group; the tree becomes a file of the project."""
-    project, column, form = await _asked(request, identifier)
+    project, column, form = await _edited_column(request, identifier)
     given = project.options().get("hierarchy", {}).get(column)
     if given is None:
         raise InputError("This column has no hierarchy.", remedy="Make one first.")
@@ -150,11 +150,11 @@ async def move(request: Request, identifier: str) -> Response:
 @router.post("/remove")
 async def remove(request: Request, identifier: str) -> Response:
     """Generalize the column without a hierarchy again."""
-    project, column, _ = await _asked(request, identifier)
+    project, column, _ = await _edited_column(request, identifier)
     return _use(project, column, None)
 
 
-async def _asked(request: Request, identifier: str) -> tuple[Project, str, Any]:
+async def _edited_column(request: Request, identifier: str) -> tuple[Project, str, Any]:
     project = site_of(request).workspace.project(identifier)
     form = await request.form()
     project.require(version_of(form))

@@ -51,7 +51,7 @@ def run_to_the_end(search: Search[Any], steps: Callable[[], None]) -> None:
             raise
     except SolverFailedError as error:
         search.run.note(f"HiGHS failed ({error}): the search ended with what it had.")
-    search.tell()
+    search.report()
 
 
 def _at_root(search: Search[Partition]) -> None:

@@ -157,10 +157,10 @@ class Search(Generic[_Kind]):
         self._choosing = 0
         self.searched = 0
         self.rounding = 0.0
-        self.tell()
+        self.report()
 
-    def tell(self) -> None:
-        """Tell the watcher of the run how far the search is."""
+    def report(self) -> None:
+        """Report to the run how far the search is."""
         if self.quick:
             return
         control = self.run.control
@@ -226,7 +226,7 @@ class Search(Generic[_Kind]):
     def raise_lower(self, bound: float) -> None:
         """Keep a bound on all divisions if it is better than the one so far."""
         self.lower = max(self.lower, min(bound, self.upper))
-        self.tell()
+        self.report()
 
     def _add(self, columns: Columns) -> int:
         if self.allowed is not None and len(columns):
@@ -350,7 +350,7 @@ class Search(Generic[_Kind]):
         if solution is None:
             return False
         self.upper, self.best = total, solution
-        self.tell()
+        self.report()
         return True
 
     def cut(self, now: Converged) -> Prices | None:
