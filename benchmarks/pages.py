@@ -147,7 +147,9 @@ def _origin(command: str, entries: Sequence[Mapping[str, Any]]) -> str:
     machines = {
         f"{entry['machine']['processor']}, {entry['machine']['cores']} cores" for entry in entries
     }
-    return f"*`{command}`, commit {commits}, {span}, {'; '.join(sorted(machines))}.*"
+    again = all(not entry.get("measured_once") for entry in entries)
+    how = f"`{command}`" if again else "Measured once"
+    return f"*{how}, commit {commits}, {span}, {'; '.join(sorted(machines))}.*"
 
 
 def share(value: float | None, digits: int = 4) -> str:

@@ -1,7 +1,8 @@
 """Write the parts of the documentation that the code itself knows.
 
 ``python -m docs.generate`` refreshes them; a test fails when they are out of date. A part stands
-between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``; the rest of a page is written by hand.
+between ``<!-- begin NAME -->`` and ``<!-- end NAME -->``, a figure inside a sentence between
+``<!-- figure:STUDY.NAME -->`` and ``<!-- end figure -->``; the rest of a page is written by hand.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import page_figures
 from benchmarks.pages import render
 from shoal import errors
 from shoal.algorithms import algorithms, describe_parameters
@@ -33,9 +35,11 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = tuple(
     str(page.relative_to(ROOT))
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-    if "<!-- begin " in page.read_text(encoding="utf-8")
+    if re.search("<!-- (begin |figure:)", page.read_text(encoding="utf-8"))
 )
 _PART = re.compile(r"(<!-- begin ([\w:.*-]+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+_FIGURE = re.compile(r"(<!-- figure:(\w+)\.(\w+) -->).*?(<!-- end figure -->)")
+"""A figure inside a sentence."""
 _FIGURES = "figures:"
 """Prefix of parts that show stored results: ``figures:STUDY.TABLE``."""
 _OPTIONS = "options:"
@@ -271,7 +275,8 @@ _PARTS: dict[str, Callable[[], str]] = {
 
 def refreshed(page: str) -> str:
     """Return the text of a page with all its generated parts up to date."""
-    return _PART.sub(lambda part: f"{part[1]}\n{_content(part[2])}\n{part[3]}", page)
+    filled = _PART.sub(lambda part: f"{part[1]}\n{_content(part[2])}\n{part[3]}", page)
+    return _FIGURE.sub(lambda one: f"{one[1]}{page_figures.write(one[2], one[3])}{one[4]}", filled)
 
 
 def _content(name: str) -> str:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from docs import generate
 
 from benchmarks import pages, store
 from tests.docs.markdown import ROOT
@@ -71,3 +72,13 @@ def test_tables_of_studies_are_generated_from_stored_results(page: Path) -> None
         body = table[0].split("\n", 2)[2]
         named = table[0].startswith("| attribute | groups")  # values of a release, no figures
         assert named or len(FIGURE.findall(body)) < 3, table[0][:200]
+
+
+def test_figures_in_sentences_come_from_stored_results() -> None:
+    shown = "It loses <!-- figure:engines.disk_loses -->nothing<!-- end figure --> than the other."
+    runs = {
+        part: next(one for one in store.figures("engines", part) if one["n"] == 10_000_000)
+        for part in ("disk", "local")
+    }
+    more = 100 * (runs["disk"]["GCP"] - runs["local"]["GCP"]) / runs["local"]["GCP"]
+    assert f"-->{more:.1f} % more<!--" in generate.refreshed(shown)
