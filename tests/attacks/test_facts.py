@@ -32,7 +32,7 @@ WORDS: dict[str, Any] = {
     "seed": 7,
 }
 # What differs from run to run, whatever the table.
-VOLATILE = {"seconds", "date"}
+VOLATILE = {"seconds", "steps", "date"}
 
 
 def people(seed: int, oldest: int, illness: str) -> pl.DataFrame:
@@ -296,3 +296,21 @@ def test_a_withheld_fraction_does_not_show_in_means() -> None:
         assert release.facts.withheld == 1
         assert set(release.table["age"]) == {20.67, 40.67}
         assert shoal.verify(frame, release, rows=release.custody.rows).passed
+
+
+def test_facts_keep_the_keys_that_scripts_read() -> None:
+    release = shoal.anonymize(people(1, 50, "flu"), **WORDS)
+    told = release.facts.to_dict()
+    for key in ("n", "k", "algorithm", "measures", "per_attribute", "optimal", "lower_bound",
+                "gap", "classes", "suppressed", "seconds", "steps", "verdict", "job"):  # fmt: skip
+        assert key in told, key
+    assert "gcp" in told["measures"]
+
+
+def test_facts_give_steps_to_two_digits() -> None:
+    words = {**WORDS, "algorithm": "refine", "steps": 1234}
+    release = shoal.anonymize(people(1, 50, "flu"), **words)
+    exact = release.figures.steps
+    assert exact > 1000
+    assert abs(release.facts.steps - exact) <= 50
+    assert release.facts.steps % 100 == 0

@@ -13,7 +13,7 @@ import numpy as np
 from shoal.algorithms import make_algorithm, parameters_of
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import Figures
-from shoal.pipeline.publication import published_job, published_seconds, published_verdict
+from shoal.pipeline.publication import published_job, published_seconds, published_verdict, rough
 from shoal.table import Kind
 
 if TYPE_CHECKING:
@@ -140,6 +140,7 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
         suppressed=suppressed,
         starred=verdict.starred,
         withheld=verdict.withheld,
+        steps=rough(figures.steps),
         stopped_early=False,
         seconds=published_seconds(stages.seconds),
         verdict=published_verdict(verdict),

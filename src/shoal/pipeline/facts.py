@@ -61,6 +61,7 @@ class Facts:
     suppressed: Annotated[int, Field(description="suppressed records, starred and withheld")]
     starred: Annotated[int, Field(description="records that show `*` in every quasi-identifier")]
     withheld: Annotated[int, Field(description="records of the original that are not released")]
+    steps: Annotated[int, Field(description="steps that the algorithm took, to two digits")]
     stopped_early: Annotated[bool, Field(description="whether the search was interrupted")]
     seconds: Annotated[
         dict[str, float], Field(description="wall seconds of each stage, to two digits")

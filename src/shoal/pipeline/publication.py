@@ -115,6 +115,7 @@ def facts_of(
         suppressed=suppressed,
         starred=starred,
         withheld=verdict.withheld,
+        steps=rough(figures.steps),
         stopped_early=run.control.stopping,
         seconds=published_seconds(seconds),
         verdict=published_verdict(verdict),
@@ -153,6 +154,11 @@ def published_job(job: Job) -> dict[str, Any]:
             del options["kind"][name]
             options.get("order", {}).pop(name, None)
     return {name: value for name, value in options.items() if value != {}}
+
+
+def rough(steps: int) -> int:
+    """Return a number of steps to two digits: all of them would confirm a guess about a record."""
+    return int(float(f"{steps:.2g}"))
 
 
 def published_seconds(seconds: Mapping[str, float]) -> dict[str, float]:
