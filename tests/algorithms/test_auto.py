@@ -17,6 +17,7 @@ from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.constants import CELL_ROWS, DEFAULT_SECONDS
 from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.budget import Budget
+from shoal.algorithms.cluster.suppression import loss_of_partition
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
@@ -55,6 +56,25 @@ def test_it_is_never_worse_than_any_algorithm_it_ran(n: int, k: int, measure: st
         assert loss <= alone + 1e-12
     # What the steps gained adds up to the way from the first loss to the last.
     assert told[0] - sum(step.gained for step in run.trace) == pytest.approx(loss)
+
+
+@pytest.mark.parametrize("suppression", [0, 12])
+@pytest.mark.parametrize(("n", "k"), [(250, 4), (400, 60), (900, 12)])
+def test_with_steps_it_loses_no_more_than_refine(n: int, k: int, suppression: int) -> None:
+    problem = replace(make_problem(n, 4, k), suppression_limit=suppression)
+    found = solve(problem, Run(seed=7, budget=Budget(steps=60_000)))
+    alone = solve_partition("refine", problem, Run(seed=7, budget=Budget(steps=60_000)))
+    assert loss_of_partition(problem, found) <= loss_of_partition(problem, alone) + 1e-12
+
+
+def test_a_start_is_looked_at_shortly_before_the_search() -> None:
+    problem = make_problem(300, 3, 40)
+    run = Run(seed=5, budget=Budget(steps=50_000))
+    solve(problem, run)
+    steps = [step.step for step in run.trace]
+    assert steps == ["mondrian", "k-member", *["look"] * steps.count("look"), "refine"]
+    # Looks take a fiftieth each, on top.
+    assert 50_000 <= run.control.steps <= 1.1 * 50_000
 
 
 def test_a_small_table_is_solved_to_proof() -> None:

@@ -19,6 +19,7 @@ from shoal.algorithms.auto.constants import (
     CELL_ROWS,
     CELLS_SHARE,
     EXACT_SHARES,
+    HANDICAPS,
     HOPELESS,
     LEAST_CELLS,
     LOOK_SHARE,
@@ -27,14 +28,15 @@ from shoal.algorithms.auto.constants import (
     PATIENCE,
     REST_SHARE,
     SHORTEST_BOUND,
-    TURN_SHARE,
+    START_LOOK_SHARE,
+    USUAL_START,
     WHOLE_SHARE,
 )
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
     exact_search,
-    has_few_classes,
+    is_look_worth_time,
     nominal_seconds,
     search_for,
     starts,
@@ -118,7 +120,7 @@ class Portfolio:
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
         self.costs: dict[str, Cost] = {}
-        self.found: list[Partition] = []  # by the starts
+        self.found: dict[str, Partition] = {}  # by the starts
 
     def divide(self) -> Partition:
         """Return the best classes found."""
@@ -240,7 +242,7 @@ class Portfolio:
             found = self._divide_in_cells()
         else:
             found = solve_partition(name, self.whole, self.run.child(), parameters)
-        self.found.append(found)
+        self.found[name] = found
         return found
 
     def _divide_in_cells(self) -> Partition:
@@ -256,37 +258,52 @@ class Portfolio:
         return divide_in_cells(self.whole, until, size)
 
     def _refine(self, share: float) -> None:
-        """Search from the best so far; where classes are few, from several starts first.
+        """Search from the start that short looks find most promising.
 
-        Few large classes settle early, each search in a state of its own: what several short ones
-        find differs by more than what a long one gains.
+        With steps, looks come on top, and the search itself has them all: from the classes of
+        `k-member` it does what `refine` would do.
         """
         whole = self.budget.share(share)
-        begun = self._promising_starts() if has_few_classes(self.problem) else []
-        for turn, start in enumerate(begun):
-            self._refine_once(start, whole.share(TURN_SHARE), turn + 1)
-        left = 1 - len(begun) * TURN_SHARE
-        self._refine_once(None, whole if self._is_timed else whole.share(left), 0)
+        self._refine_once(self._most_promising_start(whole), whole)
 
-    def _promising_starts(self) -> list[Partition]:
-        """Return the starts from which a short search may still win."""
-        losses = [self._loss(start) for start in self.found]
-        limit = HOPELESS * min(losses)
-        return [one for one, loss in zip(self.found, losses, strict=True) if loss <= limit]
+    def _most_promising_start(self, budget: Budget) -> Partition | None:
+        """Return the start that a short search makes most of; ``None`` for the best so far."""
+        starts = self._promising_starts() if is_look_worth_time(self.problem) else {}
+        if len(starts) < 2:
+            return None
+        losses = {
+            name: self._refine_once(start, budget.share(START_LOOK_SHARE), turn)
+            for turn, (name, start) in enumerate(starts.items(), 1)
+        }
+        best = min(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
+        self.found = {best: starts[best]}  # a further search goes on from what this one finds
+        return starts[best]
 
-    def _refine_once(self, start: Partition | None, budget: Budget, turn: int) -> None:
+    def _promising_starts(self) -> dict[str, Partition]:
+        """Return the starts from which a short search may still win, that of `refine` always."""
+        losses = {name: self._loss(start) for name, start in self.found.items()}
+        limit = HOPELESS * min(losses.values())
+        return {
+            name: start
+            for name, start in self.found.items()
+            if losses[name] <= limit or name == USUAL_START
+        }
+
+    def _refine_once(self, start: Partition | None, budget: Budget, turn: int = 0) -> float:
+        """Search from a start, or from the best so far, and return what that loses."""
         if self._is_over():
-            return
+            return inf
         if budget.seconds is not None:
             # What it finds must be judged in time, too.
             budget = replace(budget, seconds=budget.seconds - self.contest.judging)
             if budget.seconds_left <= 0:
-                return
+                return inf
         search = search_for(self.problem)
         seed = int(np.random.SeedSequence([self.run.seed, turn]).generate_state(1)[0])
         run = replace(self.run, budget=budget, seed=seed if turn else self.run.seed)
         begun = self.contest.best if start is None else start
-        self._enter("refine", lambda: search.improve(self.whole, begun, run))
+        name = "look" if turn else "refine"
+        return self._enter(name, lambda: search.improve(self.whole, begun, run))
 
     def _bound(self) -> None:
         """Prove in a small part of a longer time what no division can go below."""
@@ -323,10 +340,11 @@ class Portfolio:
             own = budget.share(1 / (len(subproblems) - place)) if self._is_timed else budget
             self._enter(way, partial(self._solve_optimally, one, self.run.child(own)))
 
-    def _enter(self, step: str, work: Callable[[], Partition]) -> None:
+    def _enter(self, step: str, work: Callable[[], Partition]) -> float:
         """Do a step whose steps count."""
-        self.contest.enter(step, work)
+        loss = self.contest.enter(step, work)
         self.taken += self.run.control.steps
+        return loss
 
     def _improve(self, best: Partition, run: Run) -> Partition:
         # Imported here: HiGHS and SciPy take longer to load than most tables take to solve.

@@ -49,8 +49,11 @@ class Contest(Generic[_Kind]):
         """Whether nothing can be better."""
         return self._best is not None and self._best.optimal
 
-    def enter(self, step: str, work: Callable[[], _Kind], *, most: float = inf) -> None:
-        """Do a step, stop it after so many seconds, and keep what it finds if that is best."""
+    def enter(self, step: str, work: Callable[[], _Kind], *, most: float = inf) -> float:
+        """Do a step, stop it after so many seconds, and keep what it finds if that is best.
+
+        Returns what the solution of this step loses; infinite if there is none.
+        """
         began = time.monotonic()
         loss, gained = None, 0.0
         try:
@@ -67,6 +70,7 @@ class Contest(Generic[_Kind]):
             self._keep(found, loss)
         reached = loss if loss is not None and loss < inf else None
         self.run.trace.append(PortfolioStep(step, time.monotonic() - began, reached, gained))
+        return inf if loss is None else loss
 
     def _keep(self, found: _Kind, loss: float) -> None:
         if found.lower_bound is not None:

@@ -94,8 +94,7 @@ def starts(
     if not fits("k-member", WHOLE_SHARE):
         return [CELLS]
     if is_stepped(problem):
-        # Few large classes: which start suits them cannot be known beforehand.
-        beside = ["k-member"] if has_few_classes(problem) else []
+        beside = ["k-member"] if is_look_worth_time(problem) else []
         if problem.k < LARGE_CLASS and fits("agglomerative", STEPPED_SHARE):
             return ["agglomerative", *beside]
         if fits("sequential", STEPPED_SHARE):
@@ -120,9 +119,13 @@ def exact_search(problem: Problem, seconds: float) -> str:
     return "improve" if small and 1.0 <= seconds < inf else ""
 
 
-def has_few_classes(problem: Problem) -> bool:
-    """Return whether all classes together are a few dozen at most."""
-    return problem.n < FEW_CLASSES * problem.k
+def is_look_worth_time(problem: Problem) -> bool:
+    """Return whether short searches are to tell which start suits the table best.
+
+    On a small table they take next to no time. Few large classes settle early, each search in a
+    state of its own: which start suits them cannot be known beforehand.
+    """
+    return problem.n <= SMALL or problem.n < FEW_CLASSES * problem.k
 
 
 def is_stepped(problem: Problem) -> bool:
