@@ -66,6 +66,47 @@ async def test_a_token_works_once(client: httpx.AsyncClient, access: Access) -> 
 
 
 @pytest.mark.anyio
+async def test_the_browser_that_was_let_in_may_use_the_address_again(
+    client: httpx.AsyncClient, access: Access
+) -> None:
+    address = access.address()
+    await client.get(address)
+
+    again = await client.get(address)
+
+    assert (again.status_code, again.headers["location"]) == (303, "/")
+
+
+@pytest.mark.anyio
+async def test_the_token_leads_to_no_other_server(
+    client: httpx.AsyncClient, access: Access
+) -> None:
+    token = access.address().partition("token=")[2]
+
+    answer = await client.get(f"{HERE}//evil.example/?token={token}")
+
+    assert answer.headers["location"] == "/evil.example/"
+
+
+@pytest.mark.anyio
+async def test_what_went_wrong_is_logged_without_the_cells_it_names(
+    access: Access, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_request: object) -> PlainTextResponse:
+        raise ValueError("cell 4711 is wrong")
+
+    app = Guard(Starlette(routes=[Route("/", fail)]), access)
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
+    async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
+        await sign_in(client, access)
+        answer = await client.get("/")
+
+    assert answer.status_code == 500
+    assert "GET /: ValueError at test_security.py" in caplog.text
+    assert "4711" not in caplog.text
+
+
+@pytest.mark.anyio
 async def test_a_guessed_token_or_cookie_is_refused(client: httpx.AsyncClient) -> None:
     assert (await client.get("/?token=guess")).status_code == 401
     client.cookies.set(f"shoal-{PORT}", "guess")

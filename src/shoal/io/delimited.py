@@ -302,10 +302,11 @@ def _ragged(
     rows = ", ".join(f"data row {row} (line {line}) has {found}" for row, line, found in named)
     more = f", and {number - len(named)} more rows" if number > len(named) else ""
     character = {"\t": "tab"}.get(separator, repr(separator))
+    blank = ", remove blank lines" if any(found == 1 for _, _, found in named) else ""
     return FileError(
         f"{where}: the header has {width} field{'s' if width > 1 else ''}, but {rows}{more}.",
         remedy=(
             f"The separator was taken to be {character}: put fields that contain it in quotes, "
-            f"correct the rows, or give another with `separator`."
+            f"correct the rows{blank}, or give another with `separator`."
         ),
     )

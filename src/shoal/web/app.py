@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup, escape
+from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from shoal.algorithms import algorithms
@@ -20,7 +22,7 @@ from shoal.web import screens
 from shoal.web.messages import with_fields
 from shoal.web.runs import Queue, recover
 from shoal.web.security import Guard
-from shoal.web.site import Site, site_of
+from shoal.web.site import Site, came_from, site_of
 from shoal.web.space import NO_SPACE, is_lack_of_space
 from shoal.web.workspace import StaleJobError, UnreadTableError
 
@@ -63,22 +65,50 @@ def create_app(
     @app.exception_handler(ShoalError)
     async def show_error(request: Request, error: Exception) -> HTMLResponse:
         assert isinstance(error, ShoalError)
-        site = site_of(request)
         status = 409 if isinstance(error, StaleJobError) else 400
-        if request.headers.get("hx-request") or request.method == "PUT":
-            return site.message(error.what, error.remedy, status=status)
-        return site.page("failure.html", what=error.what, remedy=error.remedy, status=status)
+        return _explained(request, error.what, error.remedy, status)
 
     @app.exception_handler(OSError)
     async def show_lack_of_space(request: Request, error: Exception) -> HTMLResponse:
         if not is_lack_of_space(error):
             raise error
-        site = site_of(request)
-        if request.headers.get("hx-request") or request.method == "PUT":
-            return site.message(*NO_SPACE, status=507)
-        return site.page("failure.html", what=NO_SPACE[0], remedy=NO_SPACE[1], status=507)
+        return _explained(request, *NO_SPACE, 507)
+
+    @app.exception_handler(HTTPException)
+    async def show_refusal(request: Request, error: Exception) -> HTMLResponse:
+        assert isinstance(error, HTTPException)
+        what = _REFUSALS.get(error.status_code, "This request cannot be answered.")
+        return _explained(request, what, "Go back, and reload the page.", error.status_code)
+
+    @app.exception_handler(RequestValidationError)
+    async def show_wrong_address(request: Request, _error: Exception) -> HTMLResponse:
+        # The message of the error would repeat what was sent.
+        return _explained(request, _REFUSALS[404], "Go back, and reload the page.", 404)
+
+    @app.exception_handler(Exception)
+    async def show_bug(request: Request, error: Exception) -> HTMLResponse:
+        what = f"Something unforeseen happened: {type(error).__name__}. This is a bug."
+        return _explained(request, what, "The server goes on. Please report it.", 500)
 
     return Guard(app, access)
+
+
+_REFUSALS = {404: "There is no such page.", 405: "This page cannot be used in this way."}
+
+
+def _explained(request: Request, what: str, remedy: str, status: int) -> HTMLResponse:
+    """Return what went wrong: a message for the page that asked, or a page of its own."""
+    site = site_of(request)
+    if request.headers.get("hx-request") or request.method == "PUT":
+        return site.message(what, remedy, status=status)
+    project = None
+    with suppress(ShoalError):
+        identifier = request.path_params.get("identifier", "")
+        project = site.workspace.project(identifier, read=False)
+    back = came_from(request)
+    return site.page(
+        "failure.html", project=project, what=what, remedy=remedy, back=back, status=status
+    )
 
 
 @cache

@@ -276,7 +276,7 @@ class Queue:
 async def _start(task: str, folder: Path) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "shoal.web.worker", task, os.fspath(folder)),
-        stdin=asyncio.subprocess.DEVNULL,
+        stdin=asyncio.subprocess.PIPE,  # closed when the server ends, however it does
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C in the terminal is for the server

@@ -7,14 +7,19 @@ So every request must name this server as its host (no DNS rebinding), come from
 
 from __future__ import annotations
 
+import logging
+import os
 import secrets
+import traceback
 from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlencode
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_LOG = logging.getLogger(__name__)
 _SAFE = {"GET", "HEAD"}
 _HEADERS = {
     "content-security-policy": (
@@ -97,15 +102,21 @@ class Guard:
             return
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(query).get("token")
-        if given is not None and scope["method"] in _SAFE:
-            await self._sign_in(scope, guarded, query, given)
-            return
         cookies = SimpleCookie(headers.get("cookie", ""))
         session = cookies.get(self._access.cookie)
-        if session is None or not self._access.admits(session.value):
+        admitted = session is not None and self._access.admits(session.value)
+        if given is not None and scope["method"] in _SAFE:
+            await self._sign_in(scope, guarded, query, given, admitted=admitted)
+            return
+        if not admitted:
             await _answer(guarded, 401, _NO_SESSION)
             return
-        await self._app(scope, receive, guarded)
+        try:
+            await self._app(scope, receive, guarded)
+        except Exception as error:  # the answer has told the reader
+            if os.environ.get("SHOAL_TRACEBACK"):
+                raise
+            _note(scope, error)
 
     def _same_origin(self, method: str, headers: dict[str, str]) -> bool:
         origin = headers.get("origin")
@@ -115,16 +126,25 @@ class Guard:
         return method in _SAFE or headers.get("sec-fetch-site") == "same-origin"
 
     async def _sign_in(
-        self, scope: Scope, send: Send, query: list[tuple[str, str]], token: str
+        self,
+        scope: Scope,
+        send: Send,
+        query: list[tuple[str, str]],
+        token: str,
+        *,
+        admitted: bool,
     ) -> None:
         session = self._access.redeem(token)
-        if session is None:
+        if session is None and not admitted:
             await _answer(send, 401, _USED)
             return
         rest = urlencode([(name, value) for name, value in query if name != "token"])
-        place = scope["path"] + (f"?{rest}" if rest else "")
-        cookie = f"{self._access.cookie}={session}; Path=/; HttpOnly; SameSite=Strict"
-        headers = {"location": place, "set-cookie": cookie, "cache-control": "no-store"}
+        # A path with two slashes in front would lead to another server.
+        place = "/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else "")
+        headers = {"location": place, "cache-control": "no-store"}
+        if session is not None:  # otherwise the browser that was let in came again
+            cookie = f"{self._access.cookie}={session}; Path=/; HttpOnly; SameSite=Strict"
+            headers["set-cookie"] = cookie
         await _answer(send, 303, "", headers)
 
 
@@ -136,6 +156,13 @@ _USED = (
     "This address was used already. Press Enter in the terminal where the server runs to get a new "
     "one."
 )
+
+
+def _note(scope: Scope, error: Exception) -> None:
+    """Log what went wrong without its message, which may quote cells of the table."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(where.filename).name}, line {where.lineno}"
+    _LOG.error("%s %s: %s at %s", scope["method"], scope["path"], type(error).__name__, place)
 
 
 def _with_headers(send: Send) -> Send:

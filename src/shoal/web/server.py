@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import threading
@@ -12,12 +13,15 @@ import uvicorn
 
 from shoal.errors import InputError
 from shoal.web.app import create_app
+from shoal.web.occupancy import occupied, remove_abandoned
 from shoal.web.security import Access
 from shoal.web.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from starlette.types import ASGIApp
 
 UPLOAD_LIMIT = 2 * 2**30
 _WAITING = 128  # connections that may wait for the server
@@ -49,31 +53,46 @@ def serve(
     Raises
     ------
     InputError
-        If the port is taken.
+        If the port is taken, or another server uses the workspace.
     """
     listener = _listen(port)
     access = Access(listener.getsockname()[1])
+    remove_abandoned()
     place = Workspace.open(workspace)
     try:
-        app = create_app(place, access, upload_limit=upload_limit)
-        address = access.address()
-        say(address)
-        if browser:
-            webbrowser.open(address)
-        if sys.stdin is not None and sys.stdin.isatty():
-            say("Press Enter for a new address, Ctrl-C to end.")
-            threading.Thread(target=_more_addresses, args=(access, say), daemon=True).start()
-        # Pages that follow a run keep a connection open; the server does not wait for them.
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=2,
-        )
-        uvicorn.Server(config).run(sockets=[listener])
+        with occupied(place.root):
+            app = create_app(place, access, upload_limit=upload_limit)
+            _tell(access, say, browser=browser)
+            _run(app, listener)
     finally:
         place.close()
+
+
+def _tell(access: Access, say: Callable[[str], None], *, browser: bool) -> None:
+    """Print the address, and open it."""
+    address = access.address()
+    say(address)
+    if browser:
+        webbrowser.open(address)
+    if sys.stdin is not None and sys.stdin.isatty():
+        say("Press Enter for a new address, Ctrl-C to end.")
+        threading.Thread(target=_more_addresses, args=(access, say), daemon=True).start()
+
+
+def _run(app: ASGIApp, listener: socket.socket) -> None:
+    """Answer until a signal ends it."""
+    # Pages that follow a run keep a connection open; the server does not wait for them.
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, server.handle_exit)  # the terminal was closed
+    server.run(sockets=[listener])
 
 
 def _listen(port: int) -> socket.socket:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
@@ -41,12 +43,17 @@ class Site:
         Worker processes.
     upload_limit
         Largest upload in bytes.
+    templates
+        What pages are made from.
+    one_prediction
+        Held while a goal is tried on a sample: those who type ask more often than one is ready.
     """
 
     workspace: Workspace
     queue: Queue
     upload_limit: int
     templates: Environment
+    one_prediction: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def page(
         self,
@@ -107,3 +114,10 @@ def site_of(request: Request) -> Site:
     """Return what the screens of a request work with."""
     site: Site = request.app.state.site
     return site
+
+
+def came_from(request: Request) -> str:
+    """Return the page of a table that a form was sent from, nothing if it was another page."""
+    found = urlsplit(request.headers.get("referer", ""))
+    own = found.path.startswith("/p/") and found.netloc == request.headers.get("host")
+    return found._replace(scheme="", netloc="", fragment="").geturl() if own else ""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import shutil
 import signal
 import sys
+import threading
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 _BUG = "Run the command of the job file with SHOAL_TRACEBACK=1 to see where, and report it."
 _FIRST_ROWS = 5
+_ORPHANED = 75  # exit code that nobody is left to read
 _PAUSE = 0.2  # seconds between two lines of progress
 
 
@@ -156,7 +159,6 @@ def _read_as(column: ColumnSuggestion) -> str:
 
 def run(folder: Path) -> None:
     """Make the release of a run."""
-    import os
     import tomllib
 
     import polars as pl
@@ -300,5 +302,15 @@ def _explained(error: BaseException) -> dict[str, Any]:
     return explained
 
 
+def _end_with_server() -> None:
+    """End this process when the server is gone, even if it was killed.
+
+    The server holds the other end of the standard input and never writes to it.
+    """
+    os.read(0, 1)
+    os._exit(_ORPHANED)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=_end_with_server, daemon=True).start()
     sys.exit(main(sys.argv[1:]))

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from shoal.errors import FileError, InputError
+from shoal.web.occupancy import TEMPORARY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +79,7 @@ class Workspace:
             If the folder cannot be made, or others may read it.
         """
         if folder is None:
-            return cls(Path(tempfile.mkdtemp(prefix="shoal-")), temporary=True)
+            return cls(Path(tempfile.mkdtemp(prefix=TEMPORARY)), temporary=True)
         root = Path(folder)
         try:
             root.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -86,10 +86,15 @@ async def set_role(request: Request, identifier: str, number: int) -> HTMLRespon
     before = project.options()
     changed = with_role(before, _name(project, number), role)
     project.change(changed, version=version_of(form))
-    page = await _exposed(request, project)
-    if changed.get("rest") != before.get("rest"):
-        page.headers["hx-refresh"] = "true"  # columns without a role are left out now, too
-    return page
+    # A column that is left out changes what the page says about those without a role.
+    names = [column["name"] for column in profile_of(project)["columns"]]
+    then, now = roles_of(before, names), roles_of(changed, names)
+    others = [
+        (place, now[name])
+        for place, name in enumerate(names)
+        if place != number and now[name] != then[name]
+    ]
+    return await _exposed(request, project, other_roles=others)
 
 
 @router.post("/{number}/kind")
@@ -104,9 +109,14 @@ async def set_kind(request: Request, identifier: str, number: int) -> HTMLRespon
         if kind not in kinds:
             changed = with_detail(changed, detail, name, "")
     project.change(changed, version=version_of(form))
-    page = await _exposed(request, project)
-    page.headers["hx-refresh"] = "true"  # another kind has other details
-    return page
+    shown = {
+        "number": number,
+        "column": profile_of(project)["columns"][number],
+        "kind": kind,
+        "format": changed.get("date_format", {}).get(name, ""),
+        "order": changed.get("order", {}).get(name, []),
+    }
+    return await _exposed(request, project, **shown)  # another kind has other details
 
 
 @router.post("/{number}/{detail}")
@@ -167,15 +177,25 @@ def with_detail(options: dict[str, Any], option: str, name: str, value: Any) -> 
     return {**rest, option: held} if held else rest
 
 
-async def _exposed(request: Request, project: Project) -> HTMLResponse:
+async def _exposed(request: Request, project: Project, **changed: Any) -> HTMLResponse:
+    """Return the figures of exposure, with parts of the page that a change concerns, too."""
+    version = project.version  # what the next change starts from
     options = project.options()
     quasi = tuple(options.get("quasi", ()))
     columns = [column["name"] for column in profile_of(project)["columns"]]
     roles = roles_of(options, columns)
     figures = await run_in_threadpool(exposed_by, project, quasi)
     undecided = [name for name in columns if not roles[name]]
-    page = site_of(request).page("exposed.html", quasi=quasi, undecided=undecided, **figures)
-    page.headers["shoal-version"] = str(project.version)  # what the next change starts from
+    values = {"other_roles": [], "column": None, **changed, **figures}
+    page = site_of(request).page(
+        "column_changed.html",
+        project=project,
+        roles=ROLES,
+        quasi=quasi,
+        undecided=undecided,
+        **values,
+    )
+    page.headers["shoal-version"] = str(version)
     return page
 
 

@@ -47,20 +47,25 @@ async def change(request: Request, identifier: str) -> Response:
     changed = with_goal(project.options(), {key: str(form[key]) for key in form})
     version = project.change(changed, version=version_of(form))
     if request.headers.get("hx-request"):
-        headers = {"hx-trigger": "changed", "shoal-version": str(version)}
-        return Response(status_code=204, headers=headers)
+        return Response(status_code=204, headers={"shoal-version": str(version)})
     return RedirectResponse(f"/p/{identifier}/goal", status_code=303)
 
 
 @router.get("/prediction")
 async def predict(request: Request, identifier: str) -> HTMLResponse:
-    """Show whether the goal can be met, and what it would cost, from a sample."""
+    """Show whether the goal can be met, and what it would cost, from a sample.
+
+    The goal is that of the job, with what the fields of the page say, which may not be kept yet.
+    """
     site = site_of(request)
     project = site.workspace.project(identifier)
-    options = project.options()
     try:
+        options = with_goal(project.options(), dict(request.query_params))
         Job.from_dict(options)
-        found = await run_in_threadpool(predicted, project, options)
+        async with site.one_prediction:
+            if await request.is_disconnected():  # the fields have changed since
+                return HTMLResponse(status_code=204)
+            found = await run_in_threadpool(predicted, project, options)
     except ShoalError as error:
         return site.message(error.what, error.remedy, tone="warn", status=200)
     return site.page("prediction.html", **found)

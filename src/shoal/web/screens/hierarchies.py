@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from shoal.errors import HierarchyError, InputError
+from shoal.errors import HierarchyError, InputError, ShoalError
 from shoal.hierarchies import (
     Groups,
     Hierarchy,
@@ -33,13 +33,14 @@ from shoal.web.workspace import Project
 
 router = APIRouter(prefix="/p/{identifier}/hierarchies")
 RECIPES = (
-    ("auto", "automatic", "", "what suits the values"),
-    ("ranges", "ranges", "5,10,20", "numbers: widths, each a multiple of the one before"),
-    ("quantiles", "quantiles", "8,4,2", "numbers: groups of about equal size"),
-    ("cuts", "cut points", "18,30,65", "numbers: boundaries; coarser levels after a slash"),
-    ("stars", "stars", "", "codes: the last characters become *"),
-    ("dates", "dates", "", "dates: month, quarter, year, decade"),
+    ("auto", "automatic", "what suits the values; by {} or {}", ("counts", "cooccurrence")),
+    ("ranges", "ranges", "numbers: widths, each a multiple of the one before: {}", ("5,10,20",)),
+    ("quantiles", "quantiles", "numbers: groups of about equal size: {}", ("8,4,2",)),
+    ("cuts", "cut points", "numbers: boundaries, coarser ones after a slash: {}", ("18,30,65/65",)),
+    ("stars", "stars", "codes: the last characters become *: {} or {}", ("1,3", "every")),
+    ("dates", "dates", "dates: levels, all of them if left empty: {}", ("month,quarter,year",)),
 )
+"""Name, title, meaning, and examples of what can be typed beside it."""
 _LARGEST_FILE = 64 * 2**20
 _GROUPS_OFFERED = 100
 
@@ -47,13 +48,27 @@ _GROUPS_OFFERED = 100
 @router.get("")
 async def show(request: Request, identifier: str, column: str = "") -> HTMLResponse:
     """Show the quasi-identifiers with their hierarchies, and one of them in detail."""
-    site = site_of(request)
-    project = site.workspace.project(identifier)
+    return _screen(request, site_of(request).workspace.project(identifier), column)
+
+
+def _screen(
+    request: Request,
+    project: Project,
+    column: str,
+    *,
+    error: ShoalError | None = None,
+    form: Mapping[str, Any] | None = None,
+) -> HTMLResponse:
+    """Return the screen; after an error with what the form said."""
     options = project.options()
     quasi = list(options.get("quasi", ()))
     chosen = column if column in quasi else (quasi[0] if quasi else "")
     given = options.get("hierarchy", {})
-    return site.page(
+    recipe, _, details = str(given.get(chosen, "")).partition(":")
+    if form is not None and "recipe" in form:
+        recipe, details = str(form["recipe"]), str(form.get("details", ""))
+    known = [name for name, *_ in RECIPES]
+    return site_of(request).page(
         "hierarchies.html",
         here="hierarchies",
         project=project,
@@ -61,6 +76,11 @@ async def show(request: Request, identifier: str, column: str = "") -> HTMLRespo
         given=given,
         chosen=chosen,
         recipes=RECIPES,
+        recipe=recipe if recipe in known else known[0],
+        details=details if recipe in known else "",
+        moved=form or {},
+        error=error,
+        status=200 if error is None else 400,
         is_recipe=is_recipe,
     )
 
@@ -78,7 +98,13 @@ async def show_tree(request: Request, identifier: str, column: str) -> HTMLRespo
     children = found.counted.children(root.level, root.first, root.last)
     shown: dict[str, Any] = {"column": column, "root": root, "branches": children, "node": root}
     return site.page(
-        "tree.html", project=project, levels=found.levels, groups=found.groups, **shown
+        "tree.html",
+        project=project,
+        levels=found.levels,
+        groups=found.groups,
+        absent=found.absent,
+        values=len(found.counted.tree.leaves) - found.absent,
+        **shown,
     )
 
 
@@ -106,8 +132,12 @@ async def make(request: Request, identifier: str) -> Response:
     """Use a recipe for a column, if the column takes it."""
     project, column, form = await _edited_column(request, identifier)
     details = str(form.get("details", "")).strip()
-    recipe = Recipe.parse(f"{form.get('recipe', '')}:{details}" if details else str(form["recipe"]))
-    await run_in_threadpool(_tree, project, column, str(recipe))  # errors are raised now
+    name = str(form.get("recipe", ""))
+    try:
+        recipe = Recipe.parse(f"{name}:{details}" if details else name)
+        await run_in_threadpool(_tree, project, column, str(recipe))  # errors are raised now
+    except ShoalError as error:
+        return _screen(request, project, column, error=error, form=form)
     return _use(project, column, str(recipe))
 
 
@@ -117,18 +147,25 @@ async def import_file(request: Request, identifier: str) -> Response:
     project, column, form = await _edited_column(request, identifier)
     upload = form.get("file")
     content = b"" if upload is None or isinstance(upload, str) else await upload.read(_LARGEST_FILE)
-    if not content:
-        raise InputError("No file was chosen.", remedy="Choose a hierarchy file.")
+    await form.close()
     file = _new_file(project, column)
-    file.write_bytes(content)
     try:
+        if not content:
+            raise InputError("No file was chosen.", remedy="Choose a hierarchy file.")
+        file.write_bytes(content)
         if form.get("layout") == "groups":
             grouped = await run_in_threadpool(read_hierarchy, Groups(file))
             file.write_text(format_hierarchy(grouped), encoding="utf-8")
         tree = await run_in_threadpool(read_hierarchy, file)
         await run_in_threadpool(_require_values, project, column, tree)
+    except ShoalError as error:
+        file.unlink(missing_ok=True)
+        # The upload is known by its own name, not by that of its copy.
+        name = str(getattr(upload, "filename", None) or "The file")
+        error.what = error.what.replace(str(file), name)
+        return _screen(request, project, column, error=error)
     except BaseException:
-        file.unlink()
+        file.unlink(missing_ok=True)
         raise
     return _use(project, column, _named(project, file))
 
@@ -138,10 +175,13 @@ async def move(request: Request, identifier: str) -> Response:
     """Move a value into another group; the tree becomes a file of the project."""
     project, column, form = await _edited_column(request, identifier)
     given = project.options().get("hierarchy", {}).get(column)
-    if given is None:
-        raise InputError("This column has no hierarchy.", remedy="Make one first.")
-    tree = await run_in_threadpool(_tree, project, column, given)
-    moved = with_leaf_moved(tree, str(form.get("value", "")), str(form.get("group", "")))
+    try:
+        if given is None:
+            raise InputError("This column has no hierarchy.", remedy="Make one first.")
+        tree = await run_in_threadpool(_tree, project, column, given)
+        moved = with_leaf_moved(tree, str(form.get("value", "")), str(form.get("group", "")))
+    except ShoalError as error:
+        return _screen(request, project, column, error=error, form=form)
     file = _new_file(project, column)
     file.write_text(format_hierarchy(moved), encoding="utf-8")
     return _use(project, column, _named(project, file))
@@ -218,11 +258,22 @@ def _require_values(project: Project, column: str, tree: Hierarchy) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Detail:
-    """A hierarchy as its page shows it: levels, tree, and some groups that values can move to."""
+    """A hierarchy as its page shows it.
+
+    Parameters
+    ----------
+    levels, counted
+        Its levels, and its tree with counts.
+    groups
+        Some groups that values can move to.
+    absent
+        How many of its values do not occur in the data.
+    """
 
     levels: Sequence[Any]
     counted: CountedTree
     groups: tuple[str, ...]
+    absent: int
 
 
 def _detail(project: Project, column: str) -> _Detail:
@@ -245,4 +296,5 @@ def _counted(folder: Path, column: str, given: str, _of: tuple[str, int]) -> _De
     counts = counts_of(series)
     tree.require(counts, column)
     groups = sorted(set(tree.names(1)))[:_GROUPS_OFFERED] if tree.height > 1 else []
-    return _Detail(preview(tree, counts), CountedTree(tree, counts), tuple(groups))
+    absent = sum(leaf not in counts for leaf in tree.leaves)
+    return _Detail(preview(tree, counts), CountedTree(tree, counts), tuple(groups), absent)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import tomli_w
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.web.screens.export import command_of
-from shoal.web.site import site_of, version_of
+from shoal.web.site import came_from, site_of, version_of
 
 router = APIRouter(prefix="/p/{identifier}/job")
 
@@ -33,7 +31,4 @@ async def undo(request: Request, identifier: str) -> Response:
     project = site_of(request).workspace.project(identifier)
     project.require(version_of(await request.form()))
     project.undo()
-    came_from = urlsplit(request.headers.get("referer", ""))
-    own = came_from.path.startswith(f"/p/{identifier}/")
-    place = came_from._replace(scheme="", netloc="", fragment="").geturl() if own else ""
-    return RedirectResponse(place or f"/p/{identifier}/job", status_code=303)
+    return RedirectResponse(came_from(request) or f"/p/{identifier}/job", status_code=303)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.errors import FileError, InputError, ShoalError
+from shoal.io.databases.address import DatabaseAddress, is_database
 from shoal.web.profiles import profile_of
 from shoal.web.reading import can_be_corrected, fields_of, first_lines, options_in, suggested_header
 from shoal.web.runs import runs_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from shoal.web.workspace import Project
 
 router = APIRouter()
+_LONGEST_NAME = 200
 
 
 @router.get("/")
@@ -36,11 +38,11 @@ async def upload(request: Request, name: str) -> Response:
     site = site_of(request)
     too_large = FileError(
         f"The file is larger than {_size(site.upload_limit)}.",
-        remedy="Open it by its path instead: nothing is copied then.",
+        remedy="Open it by its path instead, which has no limit.",
     )
     if int(request.headers.get("content-length", 0)) > site.upload_limit:
         raise too_large
-    shown = name.replace("\\", "/").rpartition("/")[2][:200] or "table"
+    shown = name.replace("\\", "/").rpartition("/")[2][:_LONGEST_NAME] or "table"
     project = site.workspace.create(shown)
     file = project.folder / f"source{_suffixes(shown)}"
     received = 0
@@ -72,9 +74,14 @@ async def open_path(request: Request) -> Response:
     try:
         if not path:
             raise FileError("No path was given.", remedy="Name a file or a database.")
-        if path.startswith("~"):
+        if is_database(path):
+            address, path = path, ""  # one that holds a password is neither stored nor shown again
+            DatabaseAddress.of(address)
+            path = address
+        elif path.startswith("~"):
             path = os.path.expanduser(path)  # noqa: PTH111 (an address must keep its slashes)
-        project = site_of(request).workspace.create(path.rpartition("/")[2] or path)
+        name = (path.rpartition("/")[2] or path)[:_LONGEST_NAME]
+        project = site_of(request).workspace.create(name)
         way = "query" if " " in table else "table"
         place = await _read(request, project, path, {way: table} if table else {})
     except ShoalError as error:

@@ -128,12 +128,14 @@ async def events(request: Request, identifier: str, number: int) -> Response:
     run = run_of(project, number)
 
     async def stream() -> AsyncIterator[str]:
-        before = ""
+        sent = {"state": "", "progress": ""}
         while not await request.is_disconnected():
-            now = site.fragment("progress.html", project, run=_shown(run), exposed=[], **_seen(run))
-            if now != before:
-                yield _event("progress", now)
-                before = now
+            shown = {"run": _shown(run), "exposed": [], **_seen(run)}
+            for event, template in (("state", "run_state.html"), ("progress", "progress.html")):
+                now = site.fragment(template, project, **shown)
+                if now != sent[event]:
+                    yield _event(event, now)
+                    sent[event] = now
             if run.state.ended:
                 yield _event("ended", "")
                 return

@@ -9,6 +9,7 @@ htmx.config.selfRequestsOnly = true;
 document.addEventListener("htmx:beforeSwap", (event) => {
   const status = event.detail.xhr.status;
   if (status >= 400) {
+    giveUp(event.detail.target);
     event.detail.shouldSwap = true;
     event.detail.isError = false;
     event.detail.target = document.getElementById("messages");
@@ -19,17 +20,47 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 // The next change of this tab starts from what its last one made.
 document.addEventListener("htmx:afterRequest", (event) => {
   const version = event.detail.xhr.getResponseHeader("shoal-version");
-  if (!version) return;
+  if (!version || event.detail.requestConfig.verb === "get") return;
   for (const field of document.querySelectorAll('input[name="version"]')) field.value = version;
 });
+
+// Figures of an earlier state of the page are hidden until the new ones have come.
+function setBusy(place, busy) {
+  const awaited = place && place.closest(".awaited");
+  if (awaited) awaited.setAttribute("aria-busy", String(busy));
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => setBusy(event.detail.target, true));
+document.addEventListener("htmx:afterSwap", (event) => setBusy(event.detail.target, false));
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  if (form && form.dataset.awaited) setBusy(document.getElementById(form.dataset.awaited), true);
+});
+
+// A request that failed has no figures: say so in their place.
+function giveUp(place) {
+  if (!place || !place.closest(".awaited")) return;
+  place.textContent = "Not computed. Reload the page.";
+  setBusy(place, false);
+}
+
+document.addEventListener("htmx:sendError", (event) => {
+  giveUp(event.detail.target);
+  tell("The server does not answer. Is it still running?");
+});
+
+function tell(text) {
+  const messages = document.getElementById("messages");
+  messages.innerHTML = '<div class="message bad" role="alert"></div>';
+  messages.firstChild.textContent = text;
+}
 
 function upload(file) {
   const messages = document.getElementById("messages");
   const bar = document.getElementById("upload-progress");
   const { limit, tooLarge } = document.getElementById("drop").dataset;
   if (file.size > Number(limit)) {
-    messages.innerHTML = '<div class="message bad" role="alert"></div>';
-    messages.firstChild.textContent = tooLarge;
+    tell(tooLarge);
     return;
   }
   const request = new XMLHttpRequest();
@@ -52,7 +83,7 @@ function upload(file) {
   });
   request.addEventListener("error", () => {
     bar.hidden = true;
-    messages.textContent = "The server does not answer. Is it still running?";
+    tell("The upload was broken off. Is the server still running?");
   });
   request.send(file);
 }
@@ -84,4 +115,13 @@ document.addEventListener("input", (event) => {
   if (event.target.type !== "range") return;
   const shown = document.querySelector('output[for="' + CSS.escape(event.target.id) + '"]');
   if (shown) shown.textContent = event.target.value;
+});
+
+// A value of a tree is chosen by a click on it.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-fill]");
+  const field = button && document.getElementById(button.dataset.fill);
+  if (!field) return;
+  field.value = button.textContent;
+  document.getElementById("group").focus();
 });
