@@ -25,16 +25,26 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 // Figures of an earlier state of the page are hidden until the new ones have come.
+let edits = 0;
+const asked = new WeakMap(); // how much had been typed when the figures of a place were asked for
+
 function setBusy(place, busy) {
   const awaited = place && place.closest(".awaited");
   if (awaited) awaited.setAttribute("aria-busy", String(busy));
 }
 
-document.addEventListener("htmx:beforeRequest", (event) => setBusy(event.detail.target, true));
-document.addEventListener("htmx:afterSwap", (event) => setBusy(event.detail.target, false));
+document.addEventListener("htmx:beforeRequest", (event) => {
+  asked.set(event.detail.target, edits);
+  setBusy(event.detail.target, true);
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  setBusy(event.detail.target, asked.get(event.detail.target) !== edits);
+});
 document.addEventListener("input", (event) => {
   const form = event.target.form;
-  if (form && form.dataset.awaited) setBusy(document.getElementById(form.dataset.awaited), true);
+  if (!form || !form.dataset.awaited) return;
+  edits += 1;
+  setBusy(document.getElementById(form.dataset.awaited), true);
 });
 
 // A request that failed has no figures: say so in their place.
