@@ -130,27 +130,21 @@ def _draw_closures(axes: Axes, name: str, palette: Palette) -> None:
 
 
 def draw_rivals(palette: Palette) -> Figure:
-    """Return loss against time beside ARX on Adult, one panel per k."""
-    figures = store.load("arx")["all"]["figures"]
-    work = "Adult 30,162 × 8, sets"
-    rows = [one for one in figures if one["work"] == work]
-    sizes = sorted({one["k"] for one in rows})
-    figure, panels = _figure(palette, 8, 2.6, columns=len(sizes))
-    for axes, k in zip(panels, sizes, strict=True):
-        for tool, color, marker in (
-            ("ARX 3.9.2", palette.rival, "s"),
-            ("Shoal", palette.closure, "o"),
+    """Return loss against time beside ARX on Adult released as sets, one panel per k."""
+    parts = store.load("arx")
+    rivals = [one for one in parts["arx"]["figures"] if one["task"] == "sets"]
+    figure, panels = _figure(palette, 8, 2.6, columns=len(rivals))
+    for axes, rival in zip(panels, rivals, strict=True):
+        k = rival["k"]
+        ours = parts[f"sets-{k}"]["figures"]
+        for tool, color, marker, runs in (
+            ("ARX 3.9.2", palette.rival, "s", [rival]),
+            ("Shoal", palette.closure, "o", ours),
         ):
-            points = [
-                (_seconds(one["spent"]), one["loss"])
-                for one in rows
-                if one["k"] == k and one["tool"] == tool
-            ]
-            axes.plot(
-                *zip(*points, strict=True), marker=marker, markersize=5, color=color, label=tool
-            )
-        axes.set_ylim(0, 1.15 * max(one["loss"] for one in rows if one["k"] == k))
-        axes.set_xlim(0, 12)
+            seconds, losses = zip(*((one["cpu_s"], one["loss"]) for one in runs), strict=True)
+            axes.plot(seconds, losses, marker=marker, markersize=5, color=color, label=tool)
+        axes.set_ylim(0, 1.15 * rival["loss"])
+        axes.set_xlim(0, 14)
         axes.set_title(f"k = {k}", color=palette.ink, fontsize=10)
         axes.set_xlabel("CPU seconds")
     panels[0].set_ylabel("detail lost (GCP)")
@@ -158,8 +152,33 @@ def draw_rivals(palette: Palette) -> Figure:
     return figure
 
 
-def _seconds(spent: str) -> float:
-    return float(spent.removeprefix("at most ").split(" ")[0])
+def draw_memory(palette: Palette) -> Figure:
+    """Return the memory of whole commands over time, one panel per number of records."""
+    parts = store.load("engines")
+    measured = ("local", "disk", "disk_largest", "spark")
+    runs = [one for part in measured for one in parts[part]["figures"]]
+    sizes = (1_000_000, 10_000_000, 100_000_000)
+    figure, panels = _figure(palette, 9, 2.8, columns=len(sizes))
+    strokes = {
+        "local": (palette.rival, "-"),
+        "disk": (palette.closure, "-"),
+        "spark": (palette.ink, "--"),
+    }
+    for axes, n in zip(panels, sizes, strict=True):
+        for run in runs:
+            if run["n"] != n:
+                continue
+            seconds, held = zip(*run["memory_MB_over_time"], strict=True)
+            color, line = strokes[run["engine"]]
+            gigabytes = [one / 1000 for one in held]
+            axes.plot(seconds, gigabytes, color=color, linestyle=line, label=run["engine"])
+        axes.set_xlim(left=0)
+        axes.set_ylim(0, 5.5)
+        axes.set_title(f"{n // 1_000_000} million records", color=palette.ink, fontsize=10)
+        axes.set_xlabel("seconds")
+    panels[0].set_ylabel("memory held (GB)")
+    panels[1].legend(frameon=False, labelcolor=palette.ink, fontsize=8, loc="upper right")
+    return figure
 
 
 def draw_choosing(palette: Palette) -> Figure:
@@ -268,6 +287,7 @@ def pictures() -> dict[str, Callable[[Palette], Figure]]:
     """Return what draws each picture, by its path below ``docs/images`` without palette."""
     drawn: dict[str, Callable[[Palette], Figure]] = {
         "choosing": draw_choosing,
+        "engines-memory": draw_memory,
         "five-algorithms": draw_five,
         "hierarchy": draw_hierarchy,
         "loss-beside-rivals": draw_rivals,

@@ -43,11 +43,21 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def run_shell(block: Block, folder: Path) -> None:
+def run_shell(block: Block, folder: Path) -> str:
+    """Run a block, and return what it printed as errors."""
     expected = re.fullmatch(r"(?:fails with (\d+))?", block.note)
     assert expected is not None, f"line {block.line}: {block.note!r} is not understood"
     done = run(["sh", "-e", "-c", block.code], folder)
     assert done.returncode == int(expected[1] or 0), f"line {block.line}: {done.stderr}"
+    return done.stderr
+
+
+def message_above(page: Path, block: Block) -> str:
+    """Return a pattern for the message that the heading above a block quotes; empty if none."""
+    lines = page.read_text(encoding="utf-8").splitlines()[: block.line]
+    heading = next((line for line in reversed(lines) if line.startswith("## ")), "")
+    quoted = re.fullmatch(r"## “(.+)”", heading)
+    return ".*".join(map(re.escape, quoted[1].split("…"))) if quoted else ""
 
 
 GUIDES = sorted(
@@ -76,7 +86,8 @@ def test_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         if "make demo" in block.code:
             continue  # run by the tests of the repository's own commands
         if block.language == "sh":
-            run_shell(block, tmp_path)
+            printed = run_shell(block, tmp_path)
+            assert re.search(message_above(ROOT / page, block), printed, re.DOTALL), printed
         elif block.language == "python":
             run_python(block, page, session)
         else:
