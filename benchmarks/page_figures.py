@@ -58,6 +58,18 @@ def _of_ten_million(runs: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
     return run
 
 
+def _spark_beside_disk(parts: Parts) -> str:
+    spark, disk = (_of_ten_million(parts[part]) for part in ("spark", "disk"))
+    return f"{spark['CPU_s'] / disk['CPU_s']:.1f}"
+
+
+def _cost_of_sim1(parts: Parts) -> str:
+    """Return how much more the paper's chain costs at the largest number of proposals."""
+    most = max(row["proposals"] for row in parts["sim1"])
+    spent = {row["schedule"]: row["CPU s"] for row in parts["sim1"] if row["proposals"] == most}
+    return f"{spent['paper'] / spent['pool']:.0f}"
+
+
 def _seconds_of_split_carry(parts: Parts) -> str:
     return spread(
         row["CPU s"]
@@ -112,7 +124,9 @@ FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
         "disk_loses": _disk_beside_local,
         "disk_holds": _memory_of_disk,
         "disk_space": _space,
+        "spark_beside_disk": _spark_beside_disk,
     },
+    "recoding": {"sim1_costs": _cost_of_sim1},
     "milp_figures": {
         "split_carry_seconds": _seconds_of_split_carry,
         "split_carry_gain": _gain_of_split_carry,

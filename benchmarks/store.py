@@ -79,9 +79,10 @@ def provenance() -> dict[str, Any]:
 
 
 def _commit() -> str:
+    """Return the last commit that changed what is measured, so that later ones may be rebased."""
     root = Path(__file__).resolve().parent.parent
     try:
-        head = _git(root, "rev-parse", "--short=9", "HEAD")
+        head = _git(root, "log", "-1", "--format=%h", "--abbrev=9", "--", "src", "cpp")
         changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", "src", "cpp")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

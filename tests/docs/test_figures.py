@@ -70,8 +70,7 @@ def test_tables_of_studies_are_generated_from_stored_results(page: Path) -> None
     by_hand = GENERATED.sub("", page.read_text(encoding="utf-8"))
     for table in TABLE.finditer(by_hand):
         body = table[0].split("\n", 2)[2]
-        named = table[0].startswith("| attribute | groups")  # values of a release, no figures
-        assert named or len(FIGURE.findall(body)) < 3, table[0][:200]
+        assert len(FIGURE.findall(body)) < 3, table[0][:200]
 
 
 def test_figures_in_sentences_come_from_stored_results() -> None:
