@@ -2,7 +2,7 @@
 
 Shoal's side is measured by this study: one thread, CPU seconds of the whole process with reading,
 verifying and writing, medians over seeds. ARX is in no package registry. Its figures, and those of
-two tables that cannot be had, were measured once and stay as they were (parts ``arx`` and
+two tables that are not at hand, were measured once and stay as they were (parts ``arx`` and
 ``larger``); ``SHOAL_LIBARX=libarx.jar python -m benchmarks rivals`` runs it beside other tools.
 """
 
@@ -143,7 +143,7 @@ def rival(parts: Mapping[str, Any]) -> PageTable:
 
 
 def larger(parts: Mapping[str, Any]) -> PageTable:
-    """Return what was measured once on the two tables that are not to be had."""
+    """Return what was measured once on the two tables that are not at hand."""
     rows = []
     for one in parts["larger"]:
         worst = one["loss_at_worst"]
