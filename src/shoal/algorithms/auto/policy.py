@@ -77,8 +77,9 @@ def starts(
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
     `agglomerative` finds better ones, and `sequential` where they are large or where that takes too
-    long. Models that few classes meet are made to hold by a repair, which does least harm to the
-    classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
+    long. `hilbert` takes next to no time, and suits a few attributes best. Models that few classes
+    meet are made to hold by a repair, which does least harm to the classes of `mondrian`. A table
+    that is too large for any of this is divided cell by cell.
 
     Parameters
     ----------
@@ -93,13 +94,15 @@ def starts(
 
     if not fits("k-member", WHOLE_SHARE):
         return [CELLS]
+    looked_at = is_look_worth_time(problem)
+    quick = ["hilbert"] if looked_at and not problem.models else []
     if is_stepped(problem):
-        beside = ["k-member"] if is_look_worth_time(problem) else []
+        beside = ["k-member"] if looked_at else []
         if problem.k < LARGE_CLASS and fits("agglomerative", STEPPED_SHARE):
-            return ["agglomerative", *beside]
+            return [*quick, "agglomerative", *beside]
         if fits("sequential", STEPPED_SHARE):
-            return ["sequential", *beside]
-    return ["mondrian", "k-member"] if problem.models else ["k-member"]
+            return [*quick, "sequential", *beside]
+    return ["mondrian", "k-member"] if problem.models else [*quick, "k-member"]
 
 
 def search_for(problem: Problem) -> Refine:
