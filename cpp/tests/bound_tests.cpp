@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exact/bound_pricing.hpp"
+#include "exact/least_box.hpp"
 #include "harness.hpp"
 #include "shoal/common/closure.hpp"
 #include "shoal/exact/bound.hpp"
@@ -189,6 +190,47 @@ TEST_CASE("pricing finds the least cost less prices of every leader") {
                     CHECK(cost < sum);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("the least loss of a record is that of the best of all its classes") {
+    using shoal::bounding::Units;
+    std::uint64_t seed = 900;
+    for (int table = 0; table < (harness::quick() ? 300 : 1200); ++table) {
+        harness::Random random(++seed);
+        const std::size_t rows = 3 + random.below(7);
+        const std::uint32_t most_codes = std::vector<std::uint32_t>{2, 5, 90}[random.below(3)];
+        const shoal::Records records =
+            harness::random_records(random, rows, 1 + random.below(4), most_codes,
+                                    1 + static_cast<std::int32_t>(random.below(3)));
+        const std::int64_t k = 2 + random.below(3);
+        if (records.total < k) continue;
+        const shoal::bounding::Grid grid(records, 2 * k);
+        const shoal::bounding::NearRows near(records, grid, shoal::Control());
+        const Units everything = grid.whole + 1;
+        std::vector<Units> least(rows, everything);
+        for_each_class(records, k, [&](const std::vector<std::int32_t>& counts) {
+            const Units loss = loss_on_grid(grid, counts);
+            for (std::size_t row = 0; row < rows; ++row) {
+                if (counts[row] > 0) least[row] = std::min(least[row], loss);
+            }
+        });
+        shoal::bounding::LeastBox boxes(grid, near, k);
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto found = boxes.search(row, everything, std::int64_t{1} << 40);
+            CHECK(found.whole);
+            CHECK(found.loss == least[row]);
+            Units before = 0;
+            for (const std::int64_t effort : {0, 3, 10, 40, 160}) {  // cut short, it proves less
+                const Units proved = boxes.search(row, everything, effort).loss;
+                CHECK((proved >= before && proved <= least[row]));
+                before = proved;
+            }
+            const Units ceiling =
+                1 + static_cast<Units>(random.unit() * 1.2 * static_cast<double>(least[row]));
+            const auto below = boxes.search(row, ceiling, std::int64_t{1} << 40);
+            CHECK((below.whole && below.loss == std::min(ceiling, least[row])));
         }
     }
 }

@@ -234,9 +234,9 @@ def test_the_bound_of_a_smaller_k_holds_for_a_larger_one(limit: int) -> None:
 
 
 def test_a_large_k_takes_the_best_bound_of_smaller_ones() -> None:
-    problem = make_problem(mixed_table(400, 5, spread=28), 40)
+    problem = make_problem(mixed_table(120, 5, spread=28), 12)
     found = find_lower_bound(problem, None, Run(seed=1), rounds=1)
-    for k in smaller_ks(40):
+    for k in smaller_ks(12):
         alone = find_lower_bound(replace(problem, k=k), None, Run(seed=1), rounds=1)
         assert found.loss >= alone.loss > 0, k
     models = replace(problem, models=(DistinctDiversity("sex", 2),), protected=(problem.codes[1],))

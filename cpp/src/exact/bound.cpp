@@ -10,6 +10,7 @@
 #include "common/parallel.hpp"
 #include "exact/bound_master.hpp"
 #include "exact/bound_pricing.hpp"
+#include "exact/least_box.hpp"
 
 namespace shoal {
 
@@ -29,6 +30,14 @@ constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will ga
 constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
 constexpr std::size_t steps_after_cuts = 1'000;
 constexpr double room = 0x1p60;  // of a sum of prices
+// Rows looked at for the least loss of a record: first for all, then so many times as many where
+// that was not enough, and further where seconds limit it.
+constexpr std::int64_t first_box_effort = 1 << 14;
+constexpr std::int64_t box_effort_factor = 8;
+constexpr std::int64_t greatest_box_effort = 1 << 20;  // some 20 MB for each thread
+constexpr int box_passes = 2;
+constexpr double no_limit = 1e8;     // seconds
+constexpr double boxes_share = 0.5;  // of the time
 
 class Bounding {
   public:
@@ -47,7 +56,11 @@ class Bounding {
     LowerBound run(const Partition& known) {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
-            start_from(known);
+            const Columns columns = start_from(known);
+            price_boxes(columns);
+            master_.start_from(prices_);
+            master_.add(columns);
+            move();
             found.converged = optimal();
             while (!found.converged && !over() && found.rounds != task_.rounds) {
                 const double before = best_;
@@ -211,8 +224,64 @@ class Bounding {
         }
     }
 
+    // Raises the prices that need no further search to what each record loses at least, whatever
+    // class it is in; the longer the search, the nearer.
+    void price_boxes(const Columns& known) {
+        std::vector<Units> ceilings(grid_.rows(), grid_.whole);
+        for (std::size_t c = 0; c < known.size(); ++c) {
+            const Units loss = loss_of(known.of(c));
+            for (const std::int32_t row : known.of(c)) {
+                Units& ceiling = ceilings[static_cast<std::size_t>(row)];
+                ceiling = std::min(ceiling, loss);
+            }
+        }
+        std::vector<std::uint8_t> done(grid_.rows(), 0);
+        const bool timed = task_.seconds >= 0 && task_.seconds < no_limit;
+        std::int64_t effort = first_box_effort;
+        bool left = true;
+        for (int pass = 0; left && (timed || pass < box_passes); ++pass) {
+            if (effort > greatest_box_effort) break;
+            const bool whole = search_boxes(ceilings, effort, done);
+            best_ = std::max(best_, value(centre_, least_));
+            tell();
+            left = whole && std::count(done.begin(), done.end(), 0) > 0;
+            effort *= box_effort_factor;
+        }
+        for (std::size_t i = 0; i < prices_.size(); ++i) {
+            prices_[i] = std::max(prices_[i], centre_[i]);
+        }
+    }
+
+    // Searches with so much effort for each row that is not done; false if time was up.
+    bool search_boxes(const std::vector<Units>& ceilings, std::int64_t effort,
+                      std::vector<std::uint8_t>& done) {
+        std::atomic<bool> stop{false};
+        const std::size_t rows = grid_.rows();
+        parallel_for(
+            (rows + chunk - 1) / chunk, task_.threads,
+            [&](std::size_t) { return LeastBox(grid_, near_, task_.k); },
+            [&](LeastBox& boxes, std::size_t i) {
+                tell_time();
+                for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk); ++row) {
+                    if (stop.load(std::memory_order_relaxed)) return;
+                    if (over() || (task_.seconds >= 0 && elapsed() > boxes_share * task_.seconds)) {
+                        stop.store(true);
+                        return;
+                    }
+                    if (done[row] != 0) continue;
+                    // What lies far beyond the bound so far is not looked at yet.
+                    const Units near = 2 * centre_[row] + grid_.whole / 256 + 1;
+                    const Units limit = std::min(ceilings[row], near);
+                    const LeastBox::Found found = boxes.search(row, limit, effort);
+                    centre_[row] = std::max(centre_[row], found.loss);
+                    done[row] = found.whole && (limit == ceilings[row] || found.loss < limit);
+                }
+            });
+        return !stop.load();
+    }
+
     // Prices start from the loss of each record, and the pool from the known classes.
-    void start_from(const Partition& known) {
+    Columns start_from(const Partition& known) {
         std::int32_t classes = 0;
         for (const std::int32_t klass : known.klass) classes = std::max(classes, klass + 1);
         std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(classes));
@@ -247,9 +316,7 @@ class Bounding {
             prices_[i] = std::max(prices_[i], centre_[i]);
         }
         control_.loss.store(known_loss_, std::memory_order_relaxed);
-        master_.start_from(prices_);
-        master_.add(columns);
-        move();
+        return columns;
     }
 
     Units loss_of(std::span<const std::int32_t> rows) const {
