@@ -19,7 +19,7 @@ import polars as pl
 
 import shoal
 from benchmarks.data import find_data
-from benchmarks.pages import PageTable, number, percent, share
+from benchmarks.pages import PageTable, number, share
 from benchmarks.problems import EIGHT, census
 from benchmarks.timing import print_table
 
@@ -189,7 +189,7 @@ PARTS = {
     for k, at_most in goals.items()
 }
 
-# What a page shows of them, in this order; bounds only where they were asked for.
+# What the page shows of them, in this order.
 NAMES = {
     "sets": "Adult, sets",
     "hierarchies": "Adult, hierarchies",
@@ -213,20 +213,13 @@ def _losses(parts: dict[str, dict[str, Any]]) -> PageTable:
             f"{row['seconds']:g}",
             share(row["loss"]),
             "" if row["at_most"] is None else share(row["at_most"]),
-            *_bound_and_gap(row),
             f"{row['cpu_s']:.1f}",
             str(row["seeds"]),
         ]
         for row in (parts[part] for part in shown)
     ]
-    header = ("table", "k", "seconds", "loss", "at most", "bound", "gap", "CPU s", "seeds")
+    header = ("table", "k", "seconds", "loss", "at most", "CPU s", "seeds")
     return PageTable(header, rows, shown)
-
-
-def _bound_and_gap(row: dict[str, Any]) -> tuple[str, str]:
-    if row["bound"] is None:
-        return "", ""
-    return share(row["bound"]), percent(row["gap"])
 
 
 TABLES = {"losses": _losses}

@@ -16,6 +16,7 @@ from shoal.algorithms.auto.calibration import Cost, calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.constants import (
     BOUND_SHARE,
+    BUSY,
     CELL_ROWS,
     CELLS_SHARE,
     EXACT_SHARES,
@@ -210,6 +211,8 @@ class Portfolio:
 
     def _start(self) -> None:
         left = self.budget.seconds_left
+        if self.problem.models and self.budget.seconds_spent > MODELS_SHARE * left:
+            return  # a repair takes many times as long as what ran so far
         names = [] if left <= 0 else starts(self.problem, left, self._predict, self.patience)
         for place, name in enumerate(names):
             if self._is_over():
@@ -228,8 +231,11 @@ class Portfolio:
 
     def _predict(self, name: str) -> float:
         """Return how many seconds a start will take, by slices of the table where time counts."""
-        if self.budget.seconds_left == inf:
-            return nominal_seconds(name, self.problem)
+        nominal, left = nominal_seconds(name, self.problem), self.budget.seconds_left
+        # On a busy machine slices would take longer than they are worth.
+        surely_fits = name == USUAL_START and BUSY * nominal < WHOLE_SHARE * left
+        if left == inf or surely_fits:
+            return nominal
         return self._cost(name).seconds(self.problem.rows)
 
     def _cost(self, name: str) -> Cost:

@@ -54,6 +54,11 @@ LEAST_CELLS = 16
 
 # ---- slices that tell what a start takes
 
+# No slices for `k-member` where it fits even if the machine is so many times as slow as the one on
+# which its seconds for a pair of rows were measured: with one second at a load of 16 on two cores
+# slices took it for too slow now and then, though it took .4 s.
+BUSY = 3.0
+
 # Rows of the first slice; each further one has twice as many. A table of fewer than four times as
 # many rows is divided in less time than slices would take.
 SLICE_ROWS = 1_024
