@@ -133,6 +133,17 @@ def raise_together(mistakes: Sequence[ParameterError], noun: str = "options") ->
         raise ParameterError(what, mistakes=tuple(mistakes))
 
 
+def counted(number: int, noun: str, verb: str = "") -> str:
+    """Return a number with its noun, and a verb of two words for one and for many.
+
+    >>> counted(1, "class"), counted(1200, "record", "is/are")
+    ('1 class', '1,200 records are')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    one, _, many = verb.partition("/")
+    return f"{number:,} {noun}{ending} {one if number == 1 else many}".rstrip()
+
+
 def nearest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known name that a mistyped word probably means, if one is near.
 

@@ -155,6 +155,9 @@ def test_starred_records_fewer_than_k_are_withheld(tmp_path: Path) -> None:
     assert starred == 0 or starred >= 10
     assert shown.height == 5_000 - release.facts.withheld
     assert "gcp" not in release.facts.measures
+    # What unchanged columns single out was counted with the withheld records.
+    figures = [one["unique_if_known"] for one in release.facts.exposure["columns"]]
+    assert set(figures) == ({None} if release.facts.withheld else set(figures))
 
 
 @pytest.mark.parametrize(

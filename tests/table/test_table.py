@@ -70,7 +70,7 @@ def test_persons_are_coded() -> None:
     assert one == again
     assert len({one, two, absent, three}) == 4
     assert "patient" not in table.frame.columns
-    assert any("1 records have no value in the person column" in note for note in table.notes)
+    assert any("1 record has no value in the person column" in note for note in table.notes)
     assert not any("repeats" in note for note in table.notes)
 
 

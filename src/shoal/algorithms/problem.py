@@ -12,7 +12,7 @@ import numpy as np
 from shoal._core import kernels
 from shoal.encoding.encode import FoldedRows
 from shoal.encoding.recoding import ColumnRecoding
-from shoal.errors import InfeasibleError, ParameterError
+from shoal.errors import InfeasibleError, ParameterError, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,7 +122,7 @@ class Problem:
             )
         if k > encoded.n:
             raise InfeasibleError(
-                f"k is {k}, but the table has only {encoded.n} records.",
+                f"k is {k}, but the table has only {counted(encoded.n, 'record')}.",
                 remedy=f"The largest feasible k is {encoded.n}.",
                 feasible=encoded.n,
             )

@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal.algorithms.problem import weight_of_mi
 from shoal.algorithms.solution import without_proof
+from shoal.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,8 +78,8 @@ def tell_price(problem: Problem, run: Run, lost: float, suppressed: NDArray[np.i
     released = lost / max(1, problem.n - number)
     total = total_loss(problem, lost, suppressed)
     run.note(
-        f"{number:,} records were suppressed for the sake of the others, which lose "
-        f"{released:.4f}; with the suppressed ones counted as lost the total is {total:.4f}. "
+        f"{counted(number, 'record', 'was/were')} suppressed for the sake of the others, which "
+        f"lose {released:.4f}; with the suppressed ones counted as lost the total is {total:.4f}. "
         f"Without `suppress_for` = released, a record is suppressed only if the total falls."
     )
 

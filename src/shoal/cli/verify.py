@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -56,6 +57,7 @@ def verify(
             rows, content = read_row_map(custody)
             notes += strangers(content, source=original, release=release)
         verdict = _verify_anatomy((original, release, values), l, flags, rows)
+        verdict = _with_file_contents(verdict, [release, values])
         if json:
             print_json({**verdict.to_dict(), "notes": notes})
         else:
@@ -79,6 +81,7 @@ def verify(
         verdict = verify_frames(
             source, released, rows=rows, matches=matches, watch=watch, **described
         )
+    verdict = _with_file_contents(verdict, [release])
     if json:
         print_json({**verdict.to_dict(), "notes": notes})
     else:
@@ -98,6 +101,24 @@ def _recovered(paths: list[str]) -> list[str]:
             "Whoever started it should run `shoal verify` or the job again."
         )
         return [note]
+
+
+def _with_file_contents(verdict: Verdict, releases: list[str]) -> Verdict:
+    """Return a verdict that also says whether files of the release hold a table and no more."""
+    from shoal.io.beside_table import contents_beside_table
+    from shoal.verifier.verdict import Check
+
+    searched = [contents_beside_table(path) for path in releases if path != STANDARD_STREAM]
+    if all(found is None for found in searched):
+        return verdict
+    found = [what for one in searched for what in one or ()]
+    detail = (
+        f"the file also holds {', '.join(found)}: whoever gets it gets these"
+        if found
+        else "no further sheet, comment or metadata"
+    )
+    check = Check("nothing beside the table", passed=not found, detail=detail)
+    return replace(verdict, passed=verdict.passed and check.passed, checks=(*verdict.checks, check))
 
 
 def _verify_anatomy(
@@ -134,5 +155,6 @@ def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> No
         table.add_row(screen.mark(passed=check.passed), check.name, printable(check.detail))
     screen.print(table)
     screen.say()
+    screen.print(Text.assemble(("asked: ", "bold"), printable(str(verdict.asked))))
     screen.print(Text.assemble(("proof: ", "bold"), printable(verdict.proof)))
     show_notes(screen, notes)

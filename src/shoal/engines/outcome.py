@@ -148,7 +148,7 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
         per_attribute={} if hidden else dict(figures.per_attribute),
         detail={},
         levels={},
-        exposure=exposure.shown(),
+        exposure=(exposure.uncounted() if verdict.withheld else exposure).shown(),
         notes=[f"The table was divided into {len(plan.tree.cells):,} cells, solved one by one."],
         job=published_job(job),
         release_sha256=digest,

@@ -226,6 +226,11 @@ class Exposure:
             "accepted": list(self.accepted),
         }
 
+    def uncounted(self) -> Exposure:
+        """Return the same without figures of records: those were counted with withheld ones."""
+        columns = [replace(one, unique=None, below_k=None, if_known=None) for one in self.columns]
+        return Exposure(tuple(columns))
+
     def shown(self) -> dict[str, Any]:
         """Return what may be published: nothing that the release itself does not show.
 

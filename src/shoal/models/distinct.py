@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, counted
 from shoal.models.protection import ProtectedValues, Protection
 from shoal.models.registry import Parameter, privacy_model, settle, spell
 
@@ -83,7 +83,8 @@ class DistinctDiversity:
         values = int(np.count_nonzero(histogram))
         if values < self.l:
             raise InfeasibleError(
-                f"{self}: no release can meet it, since the column has only {values} values.",
+                f"{self}: no release can meet it, since the column has only "
+                f"{counted(values, 'value')}.",
                 remedy=f"The largest feasible l is {values}.",
                 feasible=values,
             )

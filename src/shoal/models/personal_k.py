@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import InfeasibleError, ParameterError, SchemaError, ValueReadError, did_you_mean
+from shoal.errors import (
+    InfeasibleError,
+    ParameterError,
+    SchemaError,
+    ValueReadError,
+    counted,
+    did_you_mean,
+)
 from shoal.models.protection import Protection
 from shoal.table.cells import read_number, texts
 
@@ -62,8 +69,8 @@ class PersonalK:
         records = int(histogram.sum())
         if self.ks[-1] > records:
             raise InfeasibleError(
-                f"The largest personal k is {self.ks[-1]}, but the table has only {records} "
-                f"records.",
+                f"The largest personal k is {self.ks[-1]}, but the table has only "
+                f"{counted(records, 'record')}.",
                 remedy="Lower it in `personal_k`.",
             )
 
@@ -99,8 +106,8 @@ def protect_personal_k(
             below = int(np.count_nonzero((required > 0) & (required < k)))
             if below:
                 notes.append(
-                    f"{below} records have a personal k below k = {k} in {rule!r}; they hide "
-                    f"among {k} like all others."
+                    f"{counted(below, 'record', 'has/have')} a personal k below k = {k} in "
+                    f"{rule!r}: to hide among {k} like all others is enough for them."
                 )
         else:
             column, value, least = _read_rule(rule, frame.columns)
@@ -112,9 +119,9 @@ def protect_personal_k(
             alike = _spelled_alike(shown, value) - int(np.count_nonzero(chosen))
             if alike:
                 notes.append(
-                    f"{alike} records show the value of the rule {rule!r} of `personal_k` with "
-                    f"other blanks or in another case: the rule does not count them. Give them "
-                    f"rules of their own, or one spelling."
+                    f"{counted(alike, 'record', 'shows/show')} the value of the rule {rule!r} of "
+                    f"`personal_k` with other blanks or in another case: the rule does not count "
+                    f"them. Give them rules of their own, or one spelling."
                 )
         wanted = np.maximum(wanted, required)
     ks, codes = np.unique(wanted[rows], return_inverse=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,8 @@ class DistinctPersons:
         persons = int(np.count_nonzero(histogram))
         if persons < self.least:
             raise InfeasibleError(
-                f"k is {self.least}, but column {self.column!r} tells only {persons} persons.",
+                f"k is {self.least}, but column {self.column!r} has only "
+                f"{counted(persons, 'different person')}.",
                 remedy=f"The largest feasible k is {persons}.",
                 feasible=persons,
             )

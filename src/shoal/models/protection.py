@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.encoding import encode_values
+from shoal.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,8 +81,9 @@ def protect(wanted: PrivacyModel, table: Table) -> Protection:
     if not alike:
         return made
     note = (
-        f"{alike} values of {wanted.column!r} differ from others only in case, spaces or "
-        f"spelling; models count them as different. If they mean the same, unite them first."
+        f"Column {wanted.column!r}: {counted(alike, 'value', 'differs/differ')} from others only "
+        "in case, spaces or spelling; models count them as different. If they mean the same, unite "
+        "them first."
     )
     return Protection(made.model, made.codes, (*made.notes, note))
 

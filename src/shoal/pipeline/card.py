@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from shoal.errors import counted
 from shoal.pipeline.figures import gap_of
 from shoal.pipeline.headline import headline, stopped
 from shoal.rendering.bounds import shown_bound
@@ -33,12 +34,11 @@ _STYLE = (
 
 def as_lines(release: Release[Any]) -> str:
     """Return a release in five lines."""
-    rows, columns = release.table.shape
     losses = release.figures.per_attribute
     most = sorted(losses, key=lambda name: losses[name], reverse=True)[:3]
     return "\n".join(
         [
-            f"Release of {rows:,} records, {columns} columns: {_verdict(release)}",
+            f"Release of {_shape(release)}: {_verdict(release)}",
             f"  guarantee: {_guarantee(release)}",
             f"  loss: {_loss(release)}",
             *([f"  {stopped(release)}"] if release.facts.stopped_early else []),
@@ -57,19 +57,22 @@ def as_html(release: Release[Any]) -> str:
         f"</span></td><td class='n'>{losses[name]:.1%}</td></tr>"
         for name, detail in release.detail.items()
     )
-    shape = f"{release.table.height:,} records, {release.table.width} columns"
     steps = " · ".join(
         f"<code>release.{step}</code>" for step in ("frame", "save(path)", "report(path)")
     )
     return (
         f"<div class='shoal-card'><style>{_STYLE}</style>"
         f"<div class='h'>{escape(_verdict(release))}</div>"
-        f"<div class='d'>{escape(shape)}; {escape(_guarantee(release))}</div>"
+        f"<div class='d'>{_shape(release)}; {escape(_guarantee(release))}</div>"
         f"<table><tbody>{rows}</tbody></table>"
         f"<div>loss {escape(_loss(release))}</div>"
         f"{_stopped(release)}"
         f"<div class='d'>next: {steps}</div></div>"
     )
+
+
+def _shape(release: Release[Any]) -> str:
+    return ", ".join(map(counted, release.table.shape, ("record", "column")))
 
 
 def _stopped(release: Release[Any]) -> str:
@@ -86,7 +89,7 @@ def _verdict(release: Release[Any]) -> str:
 
 def _guarantee(release: Release[Any]) -> str:
     facts = release.facts
-    parts = [f"{facts.guarantee}, k = {facts.k:,}, {facts.classes:,} classes"]
+    parts = [f"{facts.guarantee}, k = {facts.k:,}, {counted(facts.classes, 'class')}"]
     parts += [str(model) for model in release.job.models]
     parts += [
         f"{count:,} {what}"

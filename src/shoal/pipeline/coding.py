@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from shoal.errors import counted
 from shoal.table.cells import read_number, texts
 from shoal.table.open_values import bottom_text, top_text
 
@@ -66,8 +67,8 @@ def notes_on_codes(source: pl.DataFrame, job: Job) -> list[str]:
             )
             lost = float((beyond - limit).abs().sum()) / width / len(source) if width else 0.0
             notes.append(
-                f"Column {name!r} is {side}-coded at {_spelled(limit)}: {len(beyond):,} records. "
-                f"That moves values by {lost:.3%} of the range on average, which the losses, "
-                "measured on the coded column, do not count."
+                f"Column {name!r} is {side}-coded at {_spelled(limit)}: "
+                f"{counted(len(beyond), 'record')}. That moves values by {lost:.3%} of the "
+                "range on average, which the losses, measured on the coded column, do not count."
             )
     return notes

@@ -111,7 +111,8 @@ class Release(Generic[FrameT]):
             Row map, seed, exact figures and checksums, as JSON, readable by you alone. It may not
             stand in the folder of the release, or below it.
         job
-            The options as TOML, to make such a release again.
+            The options as TOML, to make such a release again; for you, since it may name queries,
+            folders, and categories of ordered columns that no released record has.
         dictionary
             How to read every released column, as ``.csv`` or ``.md``; may be published.
         force

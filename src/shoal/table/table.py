@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.errors import InputError, SchemaError, option
+from shoal.errors import InputError, SchemaError, counted, option
 from shoal.table.cells import DistinctCells, distinct_cells, texts
 from shoal.table.schema import MissingPolicy
 
@@ -118,13 +118,14 @@ def _complete_rows(frame: pl.DataFrame, schema: Schema) -> NDArray[np.int64]:
 def _notes(frame: pl.DataFrame, schema: Schema, withheld: int) -> list[str]:
     notes = []
     if withheld:
-        notes.append(f"{withheld} records are withheld because a quasi-identifier is missing.")
+        gone = counted(withheld, "record", "is/are")
+        notes.append(f"{gone} withheld because a quasi-identifier is missing.")
     if schema.person is not None:
         absent = texts(frame[schema.person]).null_count()
         if absent:
             notes.append(
-                f"{absent} records have no value in the person column {schema.person!r}; they "
-                f"count as one person."
+                f"{counted(absent, 'record', 'has/have')} no value in the person column "
+                f"{schema.person!r}, and count as one person."
             )
         return notes
     for name in schema.identifiers:

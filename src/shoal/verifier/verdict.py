@@ -135,7 +135,7 @@ class Verdict:
         # Imported here: only notebooks show it.
         from shoal.rendering.notebook import heading_html, table_html
 
-        summary, *_ = str(self).splitlines()
+        summary = f"{str(self).splitlines()[0]}. Asked: {self.asked}"
         answers = [
             [check.name, "passed" if check.passed else "FAILED", check.detail]
             for check in self.checks
