@@ -153,7 +153,7 @@ def test_a_verdict_reads_well_and_is_plain_data() -> None:
     assert str(verdict).startswith("PASSED: 4 released records of 4 in 2 classes")
     plain = verdict.to_dict()
     assert plain["passed"] is True
-    assert plain["checks"][0] == {"name": "columns present", "passed": True, "detail": "1 columns"}
+    assert plain["checks"][0] == {"name": "columns present", "passed": True, "detail": "1 column"}
     assert (plain["n"], plain["classes"], plain["smallest_class"]) == (4, 2, 2)
     refused = verify(original, released, Schema((NUMBER,)), 3)
     assert str(refused).startswith("FAILED")

@@ -155,6 +155,6 @@ def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> No
         table.add_row(screen.mark(passed=check.passed), check.name, printable(check.detail))
     screen.print(table)
     screen.say()
-    screen.print(Text.assemble(("asked: ", "bold"), printable(str(verdict.asked))))
+    screen.print(Text.assemble(("checked: ", "bold"), printable(str(verdict.question))))
     screen.print(Text.assemble(("proof: ", "bold"), printable(verdict.proof)))
     show_notes(screen, notes)

@@ -17,7 +17,7 @@ from shoal.verifier.coverage import coverage_of
 from shoal.verifier.judges.judge import JudgedColumn
 from shoal.verifier.models import read_claims
 from shoal.verifier.released import read_column
-from shoal.verifier.verdict import Check, Question, Verdict
+from shoal.verifier.verdict import Check, Question, Verdict, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -263,7 +263,7 @@ class Tally:
                 passed=not lacking,
                 detail=f"the release lacks {', '.join(map(repr, lacking))}"
                 if lacking
-                else f"{len(self.columns)} columns",
+                else counted(len(self.columns), "column"),
             ),
             Check(
                 "identifiers absent",
@@ -309,6 +309,6 @@ class Tally:
                 passed=not changed,
                 detail=f"records that differ: {'; '.join(changed)}"
                 if changed
-                else f"{len(self.changed)} columns",
+                else counted(len(self.changed), "column"),
             ),
         ]

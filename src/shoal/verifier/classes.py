@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.verifier.grouping import Groups, group_rows
-from shoal.verifier.verdict import Check, name_rows
+from shoal.verifier.verdict import Check, counted, name_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     name = f"classes of at least {k}"
     small = classes.members < k
     if not small.any():
-        detail = f"{classes.count:,} classes, the smallest of {classes.smallest:,} {noun}"
+        detail = f"{counted(classes.count, 'class')}, the smallest of {classes.smallest:,} {noun}"
         return Check(name, passed=True, detail=detail)
     detail = (
         f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "

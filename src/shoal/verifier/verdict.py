@@ -128,14 +128,14 @@ class Verdict:
     def hiding(self) -> str:
         """How records hide, and among how many, in words."""
         if self.form == "classes":
-            return f"in {self.classes:,} classes, the smallest of {self.smallest_class:,}"
+            return f"in {counted(self.classes, 'class')}, the smallest of {self.smallest_class:,}"
         return f"({self.form}), each hiding among at least {self.smallest_class:,}"
 
     def _repr_html_(self) -> str:
         # Imported here: only notebooks show it.
         from shoal.rendering.notebook import heading_html, table_html
 
-        summary = f"{str(self).splitlines()[0]}. Asked: {self.asked}"
+        summary = f"{str(self).splitlines()[0]}. Checked: {self.question}"
         answers = [
             [check.name, "passed" if check.passed else "FAILED", check.detail]
             for check in self.checks

@@ -30,7 +30,7 @@ from shoal.verifier.released import (
     notation_of,
     read_column,
 )
-from shoal.verifier.verdict import Check, Question, Verdict, name_rows
+from shoal.verifier.verdict import Check, Question, Verdict, counted, name_rows
 from shoal.verifier.witness import Tables
 
 if TYPE_CHECKING:
@@ -289,7 +289,7 @@ def _check_columns(
             passed=not absent,
             detail=f"the release lacks {', '.join(map(repr, absent))}; nothing else was checked"
             if absent
-            else f"{len(released.columns)} columns",
+            else counted(len(released.columns), "column"),
         ),
         Check(
             "identifiers absent",
