@@ -431,3 +431,13 @@ def test_what_was_verified_is_verified_again_from_the_workbook(
     made_files = ["-o", "out.xlsx", "--facts", "facts.json"]
     assert run(["anonymize", "in.parquet", *words, *made_files]) == 0
     assert run(["verify", "in.parquet", "out.xlsx", "--facts", "facts.json"]) == 0
+
+
+def test_a_workbook_that_unpacks_to_more_than_any_table_is_refused(tmp_path: Path) -> None:
+    path = made(tmp_path, lambda _, sheet: sheet.write_column(0, 0, ["age", 30, 31]))
+    content = bytearray(path.read_bytes())
+    # The size of its first part, as the directory at the end of the file tells it.
+    place = content.index(b"PK\x01\x02") + 24
+    content[place : place + 4] = (2**31).to_bytes(4, "little")
+    path.write_bytes(content)
+    assert "unpacks to more than 1,024 MB" in str(refusal(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -57,7 +56,6 @@ def verify(
             rows, content = read_row_map(custody)
             notes += strangers(content, source=original, release=release)
         verdict = _verify_anatomy((original, release, values), l, flags, rows)
-        verdict = _with_file_contents(verdict, [release, values])
         if json:
             print_json({**verdict.to_dict(), "notes": notes})
         else:
@@ -67,6 +65,7 @@ def verify(
     source, released, described = read_comparison(original, release, facts, flags, "verify")
     from shoal.api.verify import verify as verify_frames
     from shoal.pipeline.custody import matches_of, read_row_map, strangers
+    from shoal.pipeline.file_contents import with_file_contents
     from shoal.pipeline.json_files import read_object
 
     rows, matches = None, None
@@ -81,7 +80,7 @@ def verify(
         verdict = verify_frames(
             source, released, rows=rows, matches=matches, watch=watch, **described
         )
-    verdict = _with_file_contents(verdict, [release])
+    verdict = with_file_contents(verdict, [release])
     if json:
         print_json({**verdict.to_dict(), "notes": notes})
     else:
@@ -103,24 +102,6 @@ def _recovered(paths: list[str]) -> list[str]:
         return [note]
 
 
-def _with_file_contents(verdict: Verdict, releases: list[str]) -> Verdict:
-    """Return a verdict that also says whether files of the release hold a table and no more."""
-    from shoal.io.beside_table import contents_beside_table
-    from shoal.verifier.verdict import Check
-
-    searched = [contents_beside_table(path) for path in releases if path != STANDARD_STREAM]
-    if all(found is None for found in searched):
-        return verdict
-    found = [what for one in searched for what in one or ()]
-    detail = (
-        f"the file also holds {', '.join(found)}: whoever gets it gets these"
-        if found
-        else "no further sheet, comment or metadata"
-    )
-    check = Check("nothing beside the table", passed=not found, detail=detail)
-    return replace(verdict, passed=verdict.passed and check.passed, checks=(*verdict.checks, check))
-
-
 def _verify_anatomy(
     paths: tuple[str, str, str],
     least: int,
@@ -130,6 +111,7 @@ def _verify_anatomy(
     """Return the verdict on an original and the two tables of its release."""
     from shoal.io import read_release
     from shoal.pipeline.anatomy import verify_anatomized
+    from shoal.pipeline.file_contents import with_file_contents
 
     if paths.count(STANDARD_STREAM) > 1:
         raise FileError("Two tables cannot come from standard input.", remedy="Name files.")
@@ -137,7 +119,8 @@ def _verify_anatomy(
     source, people, described = read_comparison(*paths[:2], None, {**flags, "k": 2}, "verify")
     values = read_release(paths[2], described.get("separator"))
     roles = {role: described[role] for role in ROLES if role in described}
-    return verify_anatomized(source, people, values, l=least, rows=rows, **roles)
+    verdict = verify_anatomized(source, people, values, l=least, rows=rows, **roles)
+    return with_file_contents(verdict, paths[1:])
 
 
 def _show(screen: Screen, verdict: Verdict, hiding: str, notes: list[str]) -> None:

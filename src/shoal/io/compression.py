@@ -75,19 +75,25 @@ def unpack(
             f"{where} is named {named.suffix}, but is not a {named} file.",
             remedy=f"Remove {named.suffix} from its name.",
         )
-    most = max(always_allowed, MOST_GROWTH * len(data))
     parts: list[bytes] = []
     size = 0
     for part in _gzip_parts(data, where) if found is Compression.GZIP else _zstd_parts(data, where):
         parts.append(part)
         size += len(part)
-        if size > most:
-            raise FileError(
-                f"{where} unpacks to more than {most >> 20:,} MB, over {MOST_GROWTH} times its "
-                "size.",
-                remedy="Unpack it yourself and look at it, if you trust where it comes from.",
-            )
+        require_plausible_size(size, len(data), where, always_allowed=always_allowed)
     return b"".join(parts)
+
+
+def require_plausible_size(
+    size: int, packed: int, where: str, *, always_allowed: int = ALWAYS_ALLOWED
+) -> None:
+    """Raise if a file of ``packed`` bytes unpacks to more than any table would."""
+    most = max(always_allowed, MOST_GROWTH * packed)
+    if size > most:
+        raise FileError(
+            f"{where} unpacks to more than {most >> 20:,} MB, over {MOST_GROWTH} times its size.",
+            remedy="Unpack it yourself and look at it, if you trust where it comes from.",
+        )
 
 
 def _gzip_parts(data: bytes, where: str) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from shoal.errors import FileError, did_you_mean, option
+from shoal.io.compression import require_plausible_size
 from shoal.io.delimited import check_column_names
 from shoal.io.extras import extra_module
 from shoal.io.missing_codes import split_codes
@@ -60,8 +61,12 @@ def read_workbook(data: bytes, where: str, options: ReadOptions) -> Source:
     fastexcel = extra_module("fastexcel", "excel", where)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
+        unpacked = sum(part.file_size for part in archive.infolist())
+        require_plausible_size(unpacked, len(data), where)
         entries = sheet_entries(archive)
         reader = fastexcel.read_excel(data)
+    except FileError:
+        raise
     except (zipfile.BadZipFile, fastexcel.FastExcelError, ValueError) as error:
         raise FileError(
             f"{where} is not a workbook that can be read.",
