@@ -211,3 +211,40 @@ def test_groups_of_whole_numbers_hold_no_other() -> None:
     assert not shoal.verify(frame, release, k=2, **words).passed
     whole = frame.with_columns(age=pl.col("age").replace("24.5", "24"))
     assert shoal.verify(whole, release, k=2, **words).passed
+
+
+SHOWN: list[dict[str, Any]] = [
+    {},
+    {"notation": "min_max"},
+    {"notation": "json"},
+    {"notation": "midpoint"},
+    {"aggregate": {"x": "mean"}},
+    {"round_to": {"x": 5}},
+    {"top": {"x": 100}},
+    {"hierarchy": {"x": "auto", "c": "auto"}},
+    {"hierarchy": {"x": "quantiles:2"}},
+    {"form": "full-domain"},
+    {"form": "freeform"},
+    {"models": ["t-closeness:0.7"]},
+]
+
+
+@pytest.mark.parametrize("shown", SHOWN, ids=str)
+def test_release_and_facts_are_the_same_whatever_is_withheld(shown: dict[str, Any]) -> None:
+    far = {"suppression": 0.2, "suppressed": "withhold", "suppress_for": "released"}
+    both: list[tuple[dict[str, Any], list[tuple[str | None, str | None, str]]]] = [
+        # One record is far from all others, or misses a quasi-identifier.
+        (far, [("300", "z", "q"), ("301.5", "z", "q"), ("-500", "long", "r")]),
+        ({"missing": "drop"}, [("300", None, "q"), ("7.25", None, "x"), (None, "zz", "y")]),
+    ]
+    for more, withheld in both:
+        seen = []
+        for x, c, d in withheld:
+            columns = {"x": [*"112233", x], "c": [*"aabbcc", c], "d": [*"uvuvuv", d]}
+            words: dict[str, Any] = {"k": 2, "quasi": ["x", "c"], "sensitive": ["d"], "seed": 3}
+            release = shoal.anonymize(pl.DataFrame(columns), steps=200, **words, **more, **shown)
+            assert release.facts.withheld == 1
+            volatile = dict.fromkeys(("seconds", "date", "steps"))
+            facts = {**release.facts.to_dict(), **volatile}
+            seen.append((sorted(map(str, release.table.rows())), release.table.schema, facts))
+        assert all(one == seen[0] for one in seen)

@@ -39,7 +39,7 @@ def decode(
 
     Its columns do not depend on the records: no column of flags tells missing numbers from ``*``.
     """
-    decoded = decode_columns(recoding, domains, records, style)
+    decoded = _decoded(recoding, domains, records, style)
     return pl.DataFrame(
         [one for columns in decoded.values() for one in columns if one.dtype != pl.Boolean]
     )
@@ -81,6 +81,18 @@ def decode_columns(  # noqa: PLR0917 (two tables, and how they are shown)
     codes
         The codes of all records, which aggregates are computed from.
     """
+    decoded = _decoded(recoding, domains, records, style, aggregates, codes)
+    return {name: _as_released(columns) for name, columns in decoded.items()}
+
+
+def _decoded(  # noqa: PLR0917 (as above)
+    recoding: Recoding,
+    domains: Sequence[Domain],
+    records: NDArray[np.int64],
+    style: Notation = "text",
+    aggregates: Mapping[str, Aggregate] | None = None,
+    codes: Sequence[NDArray[np.integer]] = (),
+) -> dict[str, list[pl.Series]]:
     unit = recoding.unit[records]
     statistics = aggregates or {}
     decoded: dict[str, list[pl.Series]] = {}
@@ -98,7 +110,7 @@ def decode_columns(  # noqa: PLR0917 (two tables, and how they are shown)
         # The place after the last closure holds the star of suppressed records, unit -1.
         place = np.append(column.index, np.int32(len(column.closures)))[unit]
         decoded[name] = [series.gather(place) for series in _cells(domain, column, style)]
-    return {name: _without_idle_flag(columns) for name, columns in decoded.items()}
+    return decoded
 
 
 def _with_missing(
@@ -108,13 +120,17 @@ def _with_missing(
     return [*columns, pl.Series(f"{name}_missing", missing)]
 
 
-def _without_idle_flag(columns: list[pl.Series]) -> list[pl.Series]:
-    """Return columns without a flag that no released record needs.
+def _as_released(columns: list[pl.Series]) -> list[pl.Series]:
+    """Return columns as the released records alone need them.
 
-    It depends on what is released: a flag for a withheld record would tell about it.
+    A flag for a withheld record, or a type with fractions that only such a record has, would tell
+    about it.
     """
     flag = columns[-1]
-    return columns[:-1] if flag.dtype == pl.Boolean and not flag.any() else columns
+    shown = columns[:-1] if flag.dtype == pl.Boolean and not flag.any() else columns
+    numbers = [one for one in shown if one.dtype == pl.Float64]
+    whole = all(bool(((one == one.round()) & (one.abs() < 2**53)).all()) for one in numbers)
+    return [one.cast(pl.Int64) if whole and one.dtype == pl.Float64 else one for one in shown]
 
 
 def _cells(domain: Domain, column: ColumnRecoding, style: Notation) -> list[pl.Series]:
