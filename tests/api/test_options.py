@@ -173,3 +173,14 @@ def test_mappings_hold_column_by_column() -> None:
     assert narrow == shoal.measure(PEOPLE, release)["per_attribute"]["age"]
     wide = shoal.measure(PEOPLE, release, value_range={"age": (0, 1000)})["per_attribute"]["age"]
     assert wide < narrow
+
+
+def test_the_long_name_of_a_role_does_not_lead_to_another_role() -> None:
+    # `identifier` would delete the columns.
+    said = str(refusal(shoal.anonymize, PEOPLE, k=2, quasi_identifiers=["age"]))
+    assert "There is no option 'quasi_identifiers'. Did you mean 'quasi'?" in said
+
+
+def test_one_record_is_not_several() -> None:
+    with pytest.raises(shoal.InfeasibleError, match=r"the table has only 1 record\."):
+        shoal.anonymize(PEOPLE.head(1), rest="drop", k=2, quasi=["age"])
