@@ -16,9 +16,10 @@ Objective::Objective(const Records& records, double w, std::vector<std::uint32_t
       secret_(std::move(secret)),
       secret_count_(w < 1 ? secret_count : 0) {
     const std::size_t attributes = records.attributes.size();
-    log2_.resize(static_cast<std::size_t>(records.total) + 1);
+    log2_.resize(
+        std::min<std::size_t>(static_cast<std::size_t>(records.total) + 1, SHOAL_LOGARITHMS));
     for (std::size_t i = 1; i < log2_.size(); ++i) log2_[i] = std::log2(static_cast<double>(i));
-    log2_total_ = log2_.back();
+    log2_total_ = log2(records.total);
     constant_.assign(records.rows(), 0.0);
     below_.resize(attributes);
     joint_below_.resize(attributes);

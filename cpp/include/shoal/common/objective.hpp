@@ -8,6 +8,7 @@
 // too, h_y the class's own records with y. The last sum is a constant of the table.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +17,13 @@
 #include "shoal/common/partition.hpp"
 #include "shoal/common/records.hpp"
 #include "shoal/common/values.hpp"
+
+// Logarithms of smaller numbers are kept in a table, those of others are computed: a table with an
+// entry per record takes longer to fill, and is read from memory further away. A study compares
+// other sizes.
+#ifndef SHOAL_LOGARITHMS
+#define SHOAL_LOGARITHMS 65536
+#endif
 
 namespace shoal {
 
@@ -64,7 +72,10 @@ class Objective {
         }
         return cost;
     }
-    double log2(std::int64_t count) const { return log2_[static_cast<std::size_t>(count)]; }
+    double log2(std::int64_t count) const {
+        const auto at = static_cast<std::size_t>(count);
+        return at < log2_.size() ? log2_[at] : std::log2(static_cast<double>(count));
+    }
 
     // Codes that the closure of an attribute covers; not for sets.
     struct Covered {
@@ -90,7 +101,8 @@ class Objective {
     std::vector<std::uint32_t> secret_;
     std::uint32_t secret_count_ = 0;
     std::vector<double> constant_;
-    std::vector<double> log2_;  // of whole numbers, log2(0) taken as 0: nothing is counted there
+    // Of small whole numbers; log2(0) is taken as 0: nothing is counted there.
+    std::vector<double> log2_;
     double log2_total_ = 0.0;
     std::vector<std::vector<std::uint32_t>> below_;        // [attribute][code]: records below it
     std::vector<std::vector<std::uint32_t>> joint_below_;  // [attribute][code][y]
