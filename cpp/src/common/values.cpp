@@ -1,7 +1,6 @@
 #include "shoal/common/values.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace shoal {
 
@@ -21,50 +20,47 @@ std::size_t Values::place(std::uint32_t code) const {
 
 std::int32_t Values::count(std::uint32_t code) const {
     const std::size_t at = place(code);
-    const Held* const held = held_.data();
-    return at < held_.size() && held[at].code == code ? held[at].count : 0;
+    return at < held_.size() && held_[at].code == code ? held_[at].count : 0;
 }
 
 bool Values::add(std::uint32_t code, std::int32_t count) {
     const std::size_t at = place(code);
-    Held* const held = held_.data();
-    if (at < held_.size() && held[at].code == code) {
-        held[at].count += count;
+    if (at < held_.size() && held_[at].code == code) {
+        held_[at].count += count;
         return false;
     }
-    held_.insert(at, {code, count});
+    held_.insert(held_.begin() + static_cast<std::ptrdiff_t>(at), {code, count});
     return true;
 }
 
 bool Values::remove(std::uint32_t code, std::int32_t count) {
     const std::size_t at = place(code);
-    Held& each = held_[at];
-    each.count -= count;
-    if (each.count > 0) return false;
-    held_.erase(at);
+    held_[at].count -= count;
+    if (held_[at].count > 0) return false;
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(at));
     return true;
 }
 
-void Values::assign(std::span<Held> held) {
-    std::sort(held.begin(), held.end(),
+void Values::assign(std::span<const Held> held) {
+    held_.assign(held.begin(), held.end());
+    std::sort(held_.begin(), held_.end(),
               [](const Held& a, const Held& b) { return a.code < b.code; });
     std::size_t distinct = 0;
-    for (const Held& each : held) {
-        if (distinct > 0 && held[distinct - 1].code == each.code) {
-            held[distinct - 1].count += each.count;
+    for (const Held& each : held_) {
+        if (distinct > 0 && held_[distinct - 1].code == each.code) {
+            held_[distinct - 1].count += each.count;
         } else {
-            held[distinct++] = each;
+            held_[distinct++] = each;
         }
     }
-    held_.assign(held.first(distinct));
+    held_.resize(distinct);
 }
 
 void Values::unite(const Values& other) {
-    decltype(held_) both;
+    std::vector<Held> both;
     both.reserve(held_.size() + other.held_.size());
-    for_each_united(other, [&both](std::uint32_t code, std::int32_t count) {
-        both.insert(both.size(), {code, count});
-    });
+    for_each_united(
+        other, [&both](std::uint32_t code, std::int32_t count) { both.push_back({code, count}); });
     held_ = std::move(both);
 }
 
