@@ -28,10 +28,15 @@ pytestmark = pytest.mark.anyio
 
 
 async def released(served: Served) -> tuple[Project, Run]:
-    """Make a release with an edited hierarchy and no seed of one's own."""
+    """Make a release with an edited hierarchy, a model and weights, and no seed of one's own."""
     project = await served.opened(PEOPLE)
     job = {"k": 7, "quasi": ["age", "sex"], "sensitive": ["illness"], "steps": 200}
-    project.change({**job, "hierarchy": {"age": "ranges:5,10"}})
+    more = {
+        "model": ["distinct-l-diversity:2@illness"],
+        "suppression": 0.05,
+        "weight": {"age": 2.0},
+    }
+    project.change({**job, **more, "hierarchy": {"age": "ranges:5,10"}})
     moved = await served.client.post(
         f"/p/{project.identifier}/hierarchies/move",
         data={"column": "age", "value": "24", "group": "[25..29]"},
@@ -106,6 +111,11 @@ async def test_explore_shows_each_record_beside_its_original(served: Served) -> 
     for row, original in zip(shown["rows"], shown["originals"], strict=True):
         assert original in set(table.iter_rows())
         assert original[1] in str(row[released_sex]) or row[released_sex] in {"*", "{F,M}"}
+
+    page = (await served.client.get(f"/p/{project.identifier}/explore?run=1")).text
+    assert page.count('class="records level"') == 2  # side by side
+    below = await served.client.get(f"/p/{project.identifier}/explore?run=1&originals=below")
+    assert below.text.count('<table class="records">') == 1
 
     of_class = released_page(run, Request(group=0))
     assert of_class["n"] >= 7

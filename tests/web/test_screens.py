@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from shoal.web.workspace import write_json
 from tests.web.conftest import HERE, Served
 from tests.web.test_app import JOB, PEOPLE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from shoal.web.workspace import Project
 
 pytestmark = pytest.mark.anyio
@@ -116,6 +120,104 @@ async def test_the_tree_says_what_was_checked(served: Served) -> None:
 
     assert "all 2 values of the data are in the tree" in page
     assert "1 of its values does not occur in the data" in page
+
+
+async def test_another_role_takes_the_options_of_the_old_one_away(served: Served) -> None:
+    project, where = await prepared(served)
+    more = {"kind": {"age": "numeric"}, "weight": {"age": 2.0, "sex": 3.0}}
+    project.change({**JOB, **more, "model": ["t-closeness:0.5@illness"], "target": "illness"})
+
+    left_out = await served.client.post(f"{where}/columns/0/role", data={"role": "drop"})
+    await served.client.post(f"{where}/columns/2/role", data={"role": "identifier"})
+
+    assert 'id="kind-0" name="kind" hx-swap-oob="true"' in left_out.text
+    options = project.options()
+    assert options["weight"] == {"sex": 3.0}
+    assert not {"kind", "model", "target", "sensitive"} & set(options)
+
+
+async def test_columns_have_several_models_and_so_has_the_release(served: Served) -> None:
+    project, where = await prepared(served)
+    fields = {
+        "model-illness": "distinct-l-diversity:2  t-closeness:0.5",
+        "model-": "average-risk:0.1",
+    }
+
+    await served.client.post(f"{where}/goal", data=fields)
+
+    assert project.options()["model"] == [
+        "distinct-l-diversity:2@illness",
+        "t-closeness:0.5@illness",
+        "average-risk:0.1",
+    ]
+    page = (await served.client.get(f"{where}/goal")).text
+    assert 'value="distinct-l-diversity:2 t-closeness:0.5"' in page
+    assert 'name="model-" list="whole-models" value="average-risk:0.1"' in page
+
+
+async def test_the_job_is_edited_as_a_file(served: Served) -> None:
+    project, where = await prepared(served)
+    job = 'k = 4\nquasi = ["age", "sex"]\nsensitive = ["illness"]\npersonal_k = ["sex=F:9"]\n'
+
+    kept = await served.client.post(f"{where}/job", data={"job": job})
+
+    assert kept.status_code == 303
+    assert project.options()["personal_k"] == ["sex=F:9"]
+    await served.client.post(f"{where}/job/undo")
+    assert project.options() == JOB
+
+
+@pytest.mark.parametrize(
+    ("job", "told"),
+    [
+        ("k = ", "This is not TOML"),
+        ("kk = 3", "kk"),
+        ("k = 'many'", "should be a valid integer"),
+        ("separator = ';'", "sets how the table is read"),
+        ("[hierarchy]\nage = '/etc/passwd'", "There is no hierarchy file /etc/passwd"),
+        ("[hierarchy]\nage = 'hierarchies/../project.json'", "There is no hierarchy file"),
+    ],
+)
+async def test_a_job_that_cannot_be_is_shown_again(served: Served, job: str, told: str) -> None:
+    project, where = await prepared(served)
+
+    answer = await served.client.post(f"{where}/job", data={"job": job})
+
+    assert answer.status_code == 400
+    assert told in answer.text
+    assert job.partition("\n")[0].replace("'", "&#39;") in answer.text
+    assert project.options() == JOB
+
+
+async def test_the_list_of_runs_is_sent_when_it_has_changed(served: Served) -> None:
+    project, where = await prepared(served)
+    for number, state in ((1, "done"), (2, "queued")):
+        folder = project.folder / "runs" / f"{number:04}"
+        folder.mkdir(parents=True)
+        write_json(
+            folder / "status.json", {"state": "failed" if number == 1 else state, "what": "x"}
+        )
+
+    page = (await served.client.get(f"{where}/run")).text
+    same = await served.client.get(f"{where}/run/list", params={"seen": "queued-failed"})
+    ended = await served.client.post(f"{where}/run/2/stop")
+    changed = await served.client.get(f"{where}/run/list", params={"seen": "queued-failed"})
+
+    assert f'hx-get="{where}/run/list?seen=queued-failed"' in page
+    assert same.status_code == 204
+    assert ended.status_code == 303
+    assert "cancelled" in changed.text
+    assert "hx-get" not in changed.text  # nothing more will happen
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices are files")
+async def test_devices_are_not_read(served: Served, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in ("/dev/null", str(tmp_path / "pipe.csv")):
+        answer = await served.client.post("/open/path", data={"path": path})
+        assert answer.status_code == 400
+        assert f"{path} is not a file." in answer.text
+    assert served.workspace.projects() == []
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ ROLES = (
     ("drop", "leave out"),
 )
 _LISTED = ("quasi", "sensitive", "identifier", "other")
+_ALONE = {"person": ("identifier",), "target": ("sensitive", "other")}
+"""Options that name one column, and the roles that it may have."""
 DETAILS = {"date_format": ("", "date", "datetime"), "order": ("ordered",)}
 """Options that say more about a kind, and the kinds they go with."""
 
@@ -36,20 +38,8 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
     """Show all columns with what was chosen and what is suggested."""
     site = site_of(request)
     project = site.workspace.project(identifier)
-    options = project.options()
-    profile = profile_of(project)
-    return site.page(
-        "columns.html",
-        here="columns",
-        project=project,
-        profile=profile,
-        roles=ROLES,
-        kinds=sorted(KIND_NAMES),
-        chosen=roles_of(options, [column["name"] for column in profile["columns"]]),
-        kinds_chosen=options.get("kind", {}),
-        formats=options.get("date_format", {}),
-        orders=options.get("order", {}),
-    )
+    shown = _shown(project, project.options())
+    return site.page("columns.html", here="columns", project=project, **shown)
 
 
 @router.get("/exposed")
@@ -94,7 +84,8 @@ async def set_role(request: Request, identifier: str, number: int) -> HTMLRespon
         for place, name in enumerate(names)
         if place != number and now[name] != then[name]
     ]
-    return await _exposed(request, project, other_roles=others)
+    is_quasi = [number] if ("quasi" in {then[names[number]], role}) else []
+    return await _exposed(request, project, other_roles=others, kinds_changed=is_quasi)
 
 
 @router.post("/{number}/kind")
@@ -104,19 +95,16 @@ async def set_kind(request: Request, identifier: str, number: int) -> HTMLRespon
     form = await request.form()
     kind = str(form.get("kind", ""))
     name = _name(project, number)
+    if name not in project.options().get("quasi", ()):
+        raise InputError(
+            "Only quasi-identifiers have a kind.", remedy="Choose the column's role first."
+        )
     changed = with_detail(project.options(), "kind", name, kind)
     for detail, kinds in DETAILS.items():
         if kind not in kinds:
             changed = with_detail(changed, detail, name, "")
     project.change(changed, version=version_of(form))
-    shown = {
-        "number": number,
-        "column": profile_of(project)["columns"][number],
-        "kind": kind,
-        "format": changed.get("date_format", {}).get(name, ""),
-        "order": changed.get("order", {}).get(name, []),
-    }
-    return await _exposed(request, project, **shown)  # another kind has other details
+    return await _exposed(request, project, details_changed=[number])
 
 
 @router.post("/{number}/{detail}")
@@ -149,9 +137,12 @@ def roles_of(options: dict[str, Any], columns: list[str]) -> dict[str, str]:
 
 
 def with_role(options: dict[str, Any], name: str, role: str) -> dict[str, Any]:
-    """Return the options with another role of a column.
+    """Return the options with another role of a column, without those that only its old role has.
 
     A column that is left out is one that no option names; the job then says ``rest = "drop"``.
+
+    >>> with_role({"quasi": ["age"], "kind": {"age": "numeric"}, "k": 5}, "age", "other")
+    {'k': 5, 'other': ['age']}
     """
     changed = dict(options)
     for one in _LISTED:
@@ -161,6 +152,14 @@ def with_role(options: dict[str, Any], name: str, role: str) -> dict[str, Any]:
         changed[one] = named
     if role == "drop":
         changed["rest"] = "drop"
+    for option, value in options.items():
+        if isinstance(value, dict) and role != "quasi" and option != "param":
+            changed[option] = {other: one for other, one in value.items() if other != name}
+    if role != "sensitive" and "model" in options:
+        changed["model"] = [one for one in options["model"] if one.partition("@")[2] != name]
+    for option, roles in _ALONE.items():
+        if options.get(option) == name and role not in roles:
+            del changed[option]
     return {key: value for key, value in changed.items() if value not in ([], {})}
 
 
@@ -177,6 +176,20 @@ def with_detail(options: dict[str, Any], option: str, name: str, value: Any) -> 
     return {**rest, option: held} if held else rest
 
 
+def _shown(project: Project, options: dict[str, Any]) -> dict[str, Any]:
+    """Return what the columns of the page show."""
+    profile = profile_of(project)
+    return {
+        "profile": profile,
+        "roles": ROLES,
+        "kinds": sorted(KIND_NAMES),
+        "chosen": roles_of(options, [column["name"] for column in profile["columns"]]),
+        "kinds_chosen": options.get("kind", {}),
+        "formats": options.get("date_format", {}),
+        "orders": options.get("order", {}),
+    }
+
+
 async def _exposed(request: Request, project: Project, **changed: Any) -> HTMLResponse:
     """Return the figures of exposure, with parts of the page that a change concerns, too."""
     version = project.version  # what the next change starts from
@@ -186,13 +199,13 @@ async def _exposed(request: Request, project: Project, **changed: Any) -> HTMLRe
     roles = roles_of(options, columns)
     figures = await run_in_threadpool(exposed_by, project, quasi)
     undecided = [name for name in columns if not roles[name]]
-    values = {"other_roles": [], "column": None, **changed, **figures}
+    values = {"other_roles": [], "kinds_changed": [], "details_changed": [], **changed, **figures}
     page = site_of(request).page(
         "column_changed.html",
         project=project,
-        roles=ROLES,
         quasi=quasi,
         undecided=undecided,
+        **_shown(project, options),
         **values,
     )
     page.headers["shoal-version"] = str(version)

@@ -27,8 +27,12 @@ async def show(
     column: str = "",
     contains: str = "",
     group: int = -1,
+    of: int = 0,
+    originals: str = "beside",
 ) -> HTMLResponse:
-    """Show a page of the table, or of a release beside it."""
+    """Show a page of the table, or of a release beside it; a class is one ``of`` a run."""
+    if of not in {0, run}:
+        group = -1
     site = site_of(request)
     project = site.workspace.project(identifier)
     wanted = Wanted(max(page, 0), column, contains, group if group >= 0 else None)
@@ -40,7 +44,13 @@ async def show(
         around = made.lattice()
         lattice = drawing(around) if around is not None else None
         return site.page(
-            "explore_release.html", **here, **values, done=done, run=run, lattice=lattice
+            "explore_release.html",
+            **here,
+            **values,
+            done=done,
+            run=run,
+            lattice=lattice,
+            originals_below=originals == "below",
         )
     values = await run_in_threadpool(original_page, project.page_table, wanted)
     return site.page("explore.html", **here, **values, done=done, run=run)

@@ -34,7 +34,8 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         options=options,
         shapes=SHAPES,
         measures=sorted(name for name, one in measures().items() if not one.higher_is_better),
-        models=[(name, form.example, form.meaning) for name, form in definitions().items()],
+        models=[one for one in definitions().values() if not one.whole_release],
+        whole_models=[one for one in definitions().values() if one.whole_release],
         chosen=_by_column(options.get("model", ())),
     )
 
@@ -88,13 +89,14 @@ def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
         changed.pop("utility", None)
         if form["utility"] and "target" in changed:
             changed["utility"] = True
-    models = [
-        f"{value.strip()}@{key.removeprefix('model-')}"
-        for key, value in form.items()
-        if key.startswith("model-") and value.strip()
-    ]
     if any(key.startswith("model-") for key in form):
-        changed["model"] = models
+        asked = (
+            (key.removeprefix("model-"), one)
+            for key, value in form.items()
+            if key.startswith("model-")
+            for one in value.split()
+        )
+        changed["model"] = [f"{one}@{column}" if column else one for column, one in asked]
     weights = {
         key.removeprefix("weight-"): float(_number(value, float))
         for key, value in form.items()
@@ -106,9 +108,15 @@ def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
 
 
 def _by_column(models: list[str] | tuple[str, ...]) -> dict[str, str]:
-    """Return the model of each sensitive column, as a form shows it."""
-    pairs = (model.partition("@") for model in models)
-    return {column: text for text, _, column in pairs if column}
+    """Return the models of each sensitive column as a form shows them; "" is the whole release.
+
+    >>> _by_column(["t-closeness:0.2@income", "distinct-l-diversity:2@income", "average-risk:0.1"])
+    {'income': 't-closeness:0.2 distinct-l-diversity:2', '': 'average-risk:0.1'}
+    """
+    found: dict[str, list[str]] = {}
+    for text, _, column in (model.partition("@") for model in models):
+        found.setdefault(column, []).append(text)
+    return {column: " ".join(texts) for column, texts in found.items()}
 
 
 def _number(text: str, cast: type[int] | type[float]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,7 @@ async def open_path(request: Request) -> Response:
             path = address
         elif path.startswith("~"):
             path = os.path.expanduser(path)  # noqa: PTH111 (an address must keep its slashes)
+        _require_no_device(path)
         name = (path.rpartition("/")[2] or path)[:_LONGEST_NAME]
         project = site_of(request).workspace.create(name)
         way = "query" if " " in table else "table"
@@ -217,6 +219,16 @@ async def _read(
         project.remove()
         raise
     return f"/p/{project.identifier}/open"
+
+
+def _require_no_device(path: str) -> None:
+    """Refuse what would never end to read: pipes, sockets and devices."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):  # not a file at all, which the reader tells
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise FileError(f"{path} is not a file.", remedy="Name a file with a table.")
 
 
 def _suffixes(name: str) -> str:

@@ -16,6 +16,7 @@ from shoal.web.charts import search_chart
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.screens.columns import with_role
 from shoal.web.site import site_of, version_of
+from shoal.web.workspace import Project
 
 router = APIRouter(prefix="/p/{identifier}/run")
 _GLANCE = 0.5  # seconds between two looks at a run
@@ -42,8 +43,19 @@ async def show(request: Request, identifier: str) -> HTMLResponse:
         algorithms=[(one, cls.family, cls.traits.summary) for one, cls in known.items()],
         name=name,
         parameters=_offered(name),
-        runs=[_shown(run) for run in runs_of(project)],
+        **_listed(project),
     )
+
+
+@router.get("/list")
+async def list_runs(request: Request, identifier: str, seen: str = "") -> Response:
+    """Show the list of runs, if it has changed since it was seen."""
+    site = site_of(request)
+    project = site.workspace.project(identifier)
+    listed = _listed(project)
+    if listed["seen"] == seen:
+        return Response(status_code=204)
+    return site.page("run_list.html", project=project, **listed)
 
 
 @router.post("/method")
@@ -150,6 +162,16 @@ async def stop(request: Request, identifier: str, number: int) -> Response:
     site = site_of(request)
     await site.queue.stop(run_of(site.workspace.project(identifier), number))
     return RedirectResponse(f"/p/{identifier}/run/{number}", status_code=303)
+
+
+def _listed(project: Project) -> dict[str, Any]:
+    """Return all runs, and by which states a page that shows them can be told from a newer one."""
+    runs = [_shown(run) for run in runs_of(project)]
+    return {
+        "runs": runs,
+        "unfinished": any(not State(run["state"]).ended for run in runs),
+        "seen": "-".join(run["state"] for run in runs),
+    }
 
 
 def _offered(name: str) -> list[Any]:

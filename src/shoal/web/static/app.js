@@ -76,23 +76,28 @@ function upload(file) {
   const request = new XMLHttpRequest();
   request.open("PUT", "/open/upload?name=" + encodeURIComponent(file.name));
   request.setRequestHeader("Content-Type", "application/octet-stream");
+  const state = document.getElementById("upload-state");
   bar.hidden = false;
+  state.textContent = "Being uploaded…";
   request.upload.addEventListener("progress", (event) => {
     if (event.lengthComputable) {
       bar.max = event.total;
       bar.value = event.loaded;
     }
   });
+  request.upload.addEventListener("load", () => { state.textContent = "Being read…"; });
   request.addEventListener("load", () => {
-    bar.hidden = true;
     if (request.status === 201) {
       window.location.assign(request.getResponseHeader("Location"));
     } else {
+      bar.hidden = true;
+      state.textContent = "";
       messages.innerHTML = request.responseText;
     }
   });
   request.addEventListener("error", () => {
     bar.hidden = true;
+    state.textContent = "";
     tell("The upload was broken off. Is the server still running?");
   });
   request.send(file);
@@ -134,4 +139,21 @@ document.addEventListener("click", (event) => {
   if (!field) return;
   field.value = button.textContent;
   document.getElementById("group").focus();
+});
+
+// What takes a while says so, and cannot be asked for twice.
+document.addEventListener("submit", (event) => {
+  const button = event.submitter;
+  if (!button || !button.dataset.wait) return;
+  button.dataset.title = button.textContent;
+  button.textContent = button.dataset.wait;
+  setTimeout(() => { button.disabled = true; }); // the form is sent first
+});
+
+// A page that comes back from the history of the browser is ready again.
+window.addEventListener("pageshow", () => {
+  for (const button of document.querySelectorAll("button[data-title]")) {
+    button.textContent = button.dataset.title;
+    button.disabled = false;
+  }
 });
