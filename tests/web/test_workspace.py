@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from shoal.errors import FileError, InputError
+from shoal.web.runs import recover
 from shoal.web.workspace import OtherLayoutError, StaleJobError, Workspace, write_json
 
 if TYPE_CHECKING:
@@ -86,3 +87,15 @@ def test_a_project_of_another_version_is_named_and_left_as_it_is(tmp_path: Path)
     assert str(project.folder / "runs") in raised.value.remedy
     assert (project.folder / "runs").is_dir()
     assert [one.identifier for one in workspace.projects()] == [project.identifier]
+
+
+def test_a_server_that_was_killed_leaves_no_half_an_upload(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "w")
+    half, whole = workspace.create("half.csv"), workspace.create("whole.csv")
+    (half.folder / "source.csv").write_text("age\n1")
+    whole.note(source=str(whole.folder / "source.csv"))
+
+    recover(workspace)
+
+    assert [one.identifier for one in workspace.projects()] == [whole.identifier]
+    assert "server ended before this table was read" in whole.about["problem"]["what"]

@@ -290,6 +290,9 @@ def recover(workspace: Workspace) -> None:
             continue
         for unfinished in project.folder.glob("reading-*"):
             shutil.rmtree(unfinished, ignore_errors=True)
+        if "source" not in project.about:  # the upload did not come to its end
+            project.remove()
+            continue
         if not project.is_read and "problem" not in project.about:
             why = {"what": "The server ended before this table was read.", "remedy": ""}
             project.note(problem=why)
