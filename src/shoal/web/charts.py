@@ -35,6 +35,27 @@ class SearchChart:
     seconds: float
 
 
+def best_so_far(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return reports with the best loss and bound up to each of them.
+
+    ``auto`` runs several algorithms, and each of them reports its own best.
+
+    >>> told = best_so_far([{"loss": 0.3, "bound": None}, {"loss": 0.5, "bound": 0.1}])
+    >>> [(one["loss"], one["bound"]) for one in told]
+    [(0.3, None), (0.3, 0.1)]
+    """
+    found: list[dict[str, Any]] = []
+    loss: float | None = None
+    bound: float | None = None
+    for one in reports:
+        if one["loss"] is not None:
+            loss = one["loss"] if loss is None else min(loss, one["loss"])
+        if one["bound"]:
+            bound = max(bound or 0.0, one["bound"])
+        found.append({**one, "loss": loss, "bound": bound})
+    return found
+
+
 def search_chart(reports: Sequence[Mapping[str, Any]]) -> SearchChart | None:
     """Return the chart of a search, or nothing while there is nothing to draw."""
     losses = [(one["seconds"], one["loss"]) for one in reports if one["loss"] is not None]

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from shoal.algorithms import algorithms, describe_parameters, make_algorithm
 from shoal.errors import InputError
 from shoal.options import Job
-from shoal.web.charts import search_chart
+from shoal.web.charts import best_so_far, search_chart
 from shoal.web.runs import Run, State, run_of, runs_of
 from shoal.web.screens.columns import with_role
 from shoal.web.site import site_of, version_of
@@ -182,7 +182,7 @@ def _offered(name: str) -> list[Any]:
 
 
 def _seen(run: Run) -> dict[str, Any]:
-    reports = run.progress()
+    reports = best_so_far(run.progress())
     last = reports[-1] if reports else None
     return {"last": last, "chart": search_chart(reports)}
 
