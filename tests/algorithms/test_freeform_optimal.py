@@ -257,7 +257,7 @@ def test_a_bound_from_a_poor_cover_is_that_of_a_good_one() -> None:
 
 def test_auto_proves_small_tables_and_tells_it() -> None:
     frame = mixed_table(60, 4)
-    made = shoal.anonymize(frame, k=3, form="freeform", time=30.0, **{**MIXED, "seed": 1})
+    made = shoal.anonymize(frame, k=3, form="freeform", time=600.0, **{**MIXED, "seed": 1})
     assert made.figures.optimal
     assert "ff-optimal" in [step["step"] for step in made.figures.trace]
     assert made.figures.gap is not None

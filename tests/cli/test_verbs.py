@@ -409,7 +409,7 @@ def test_suppression_is_told(folder: Path, capsys: Captured) -> None:
     assert printed_json(capsys)["suppressed"] == 5
     withhold = [*others, "--suppressed", "withhold", "-o", "fewer.csv"]
     assert run(["anonymize", "t.csv", *flags, *withhold]) == 0
-    assert "5 (9.09%); 5 withheld" in capsys.readouterr().out
+    assert "5 (9.09 %); 5 withheld" in capsys.readouterr().out
     assert (folder / "stars.csv").read_text().splitlines().count("*") == 5
     assert len((folder / "fewer.csv").read_text().splitlines()) == 51
     for name in ("stars.csv", "fewer.csv"):

@@ -79,3 +79,18 @@ def test_a_folder_whose_companions_fail_loses_its_name(tmp_path: Path, replaces:
     assert made.is_dir()
     assert place.exists() == replaces
     assert sorted(_names(tmp_path)) == (["made", "release"] if replaces else ["made"])
+
+
+@pytest.mark.parametrize("state", ["partial", "previous"])
+def test_a_link_that_looks_like_a_leftover_is_not_followed(tmp_path: Path, state: str) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_text("kept")
+    place = tmp_path / "out" / "release"
+    place.parent.mkdir()
+    link = place.with_name(f".release.{'0' * 16}.{state}")
+    link.symlink_to(elsewhere)
+    settle_folder(place)
+    assert link.is_symlink()
+    assert not place.exists()
+    assert (elsewhere / "kept").read_text() == "kept"

@@ -43,19 +43,19 @@ def test_a_release_of_a_stopped_search_says_so_everywhere() -> None:
 
 def test_the_course_of_a_search_is_drawn_from_its_custody() -> None:
     table = mixed_table(60, 3)
-    release = shoal.anonymize(table, k=3, time=0.1, seed=1, **MIXED)
+    release = shoal.anonymize(table, k=3, steps=500, seed=1, **MIXED)
     figures = json.loads(release.custody.to_json("0" * 64))["figures"]
     released = release.frame
     job = release.job.to_dict()
-    told = shoal.report(table, released, facts=release.facts, figures=figures, **job)
-    assert told.search == release.report().search
-    assert told.search is not None
-    assert len(told.search.points) > 1
-    assert 'data-chart="search"' in told.to_html()
+    made = shoal.report(table, released, facts=release.facts, figures=figures, **job)
+    assert made.search == release.report().search
+    assert made.search is not None
+    assert len(made.search.points) > 1
+    assert 'data-chart="search"' in made.to_html()
     without = shoal.report(table, released, facts=release.facts, **job).to_html()
     assert 'data-chart="search"' not in without
     assert "stands in the custody file" in without
-    assert "stands in the custody file" not in told.to_html()
+    assert "stands in the custody file" not in made.to_html()
     public = shoal.report(table, released, facts=release.facts, figures=figures, public=True, **job)
     assert public.search is None
     with pytest.raises(shoal.InputError, match="figures"):
@@ -89,7 +89,7 @@ def test_the_bar_shows_what_is_known(drawn: list[str]) -> None:
     bar(Progress("solve", 0.25, 0.125, 0.1, 4.0, rate=0.025))
     bar(Progress("solve", 0.3, 0.125, 0.1, 4.0))  # too soon after the last
     assert len(drawn) == 1
-    shown = ("solve 25%", "best loss 0.1250", "lower bound 0.1000", "3 s left", "width:25.0%")
+    shown = ("solve 25 %", "best loss 0.1250", "lower bound 0.1000", "3 s left", "width:25.0%")
     for part in (*shown, "falling 20.0 % per second"):
         assert part in drawn[0]
     assert "<script" not in drawn[0]

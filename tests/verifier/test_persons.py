@@ -43,6 +43,20 @@ def test_persons_that_only_the_row_map_can_show() -> None:
     verdict = verify(original, released, schema(), 2)
     assert not verdict
     assert "cannot be shown from the two files alone; give the custody file" in str(verdict)
+    # One person is what was proved, not what a class holds.
+    assert "the smallest of at least 1;" in str(verdict)
+    assert "(2 of 2 classes could hold fewer, as few as 1: release rows" in str(verdict)
+
+
+def test_a_class_of_few_records_is_told_from_one_that_could_hold_few_persons() -> None:
+    original = pl.DataFrame({"who": [*"aabb", "c"], "age": [5, 5, 5, 5, 9]})
+    released = pl.DataFrame({"age": ["[4..6]"] * 4 + ["9"]})
+    verdict = verify(original, released, schema(), 3)
+    assert not verdict
+    assert "1 of 2 classes holds fewer than 3 records, and so fewer persons, the smallest 1: " in (
+        str(verdict)
+    )
+    assert "(1 of 2 classes could hold fewer, as few as 2: release rows 1, 2, 3, 4)" in str(verdict)
 
 
 def test_sensitive_values_narrow_what_a_person_can_give() -> None:

@@ -197,7 +197,7 @@ async def test_a_target_shows_what_classifiers_lose(served: Served) -> None:
     page = (await served.client.get(f"/p/{project.identifier}/compare")).text
 
     for name, errors in run.summary()["utility"].items():
-        shown = f"{errors['original']:.1%} before, {errors['release']:.1%} after"
+        shown = f"{100 * errors['original']:.1f} % before, {100 * errors['release']:.1f} % after"
         assert f"{name}</th><td>{shown}" in page
     await served.client.post(f"/p/{project.identifier}/goal", data={**form, "target": ""})
     assert "utility" not in project.options()

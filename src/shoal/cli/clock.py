@@ -79,7 +79,7 @@ class Clock:
         """Return how far the run is, in one line."""
         parts = [self.stage]
         if 0 < self.fraction < 1:
-            parts.append(f"{self.fraction:.0%}")
+            parts.append(f"{100 * self.fraction:.0f} %")
         parts.append(f"{spelled(self.elapsed)} elapsed")
         if self.remaining is not None:
             parts.append(f"about {spelled(self.remaining)} left")

@@ -227,7 +227,7 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
             f"{row.seconds:.1f}",
         ]
         if learned:
-            cells.append(f"{row.error_release or 0:.1%}")
+            cells.append(f"{100 * (row.error_release or 0):.1f} %")
         table.add_row(*cells)
     screen.print(table)
     for row in rows:
@@ -237,7 +237,7 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
         of_original = [row.error_original for row in rows if row.error_original is not None]
         screen.print(
             f"error: share of wrong predictions; classifiers that learn from the original reach "
-            f"{min(of_original):.1%}.",
+            f"{100 * min(of_original):.1f} %.",
             style="dim",
         )
     if all(row.problem for row in rows):

@@ -144,7 +144,7 @@ def _show_singling_out(screen: Screen, found: Inspection) -> None:
         table.add_row(
             printable(" + ".join(one.columns)),
             f"{one.unique:,}",
-            f"{one.unique / found.n:.1%}".replace("%", " %"),
+            f"{100 * one.unique / found.n:.1f} %",
             f"{one.below_five:,}",
         )
     screen.say()

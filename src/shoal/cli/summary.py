@@ -103,7 +103,7 @@ def show_losses(screen: Screen, per_attribute: Mapping[str, float]) -> None:
     """Print the loss of each attribute as a bar."""
     table = plain_table("loss of each column", "", "share", right=("share",))
     for name, loss in per_attribute.items():
-        table.add_row(printable(name), screen.bar(loss), f"{loss:.1%}")
+        table.add_row(printable(name), screen.bar(loss), f"{100 * loss:.1f} %")
     screen.print(table)
 
 
@@ -147,7 +147,7 @@ def _show_figures(screen: Screen, release: Release[Any]) -> None:
         table.add_row("form", f"{facts.guarantee}, {facts.classes:,} different records")
     suppressed = "none"
     if facts.suppressed:
-        suppressed = f"{facts.suppressed:,} ({facts.suppressed / facts.n:.2%})"
+        suppressed = f"{facts.suppressed:,} ({100 * facts.suppressed / facts.n:.2f} %)"
     shown = [
         f"{count:,} {what}"
         for count, what in ((facts.starred, "starred"), (facts.withheld, "withheld"))
@@ -186,10 +186,10 @@ def _show_detail(screen: Screen, detail: Mapping[str, Detail], losses: Mapping[s
     for name, kept in detail.items():
         table.add_row(
             printable(name),
-            *(f"{getattr(kept, share):.1%}" for share in shares),
+            *(f"{100 * getattr(kept, share):.1f} %" for share in shares),
             otherwise(kept),
             screen.bar(losses[name]),
-            f"{losses[name]:.1%}",
+            f"{100 * losses[name]:.1f} %",
         )
     screen.print(table)
 
@@ -204,7 +204,7 @@ def otherwise(kept: Detail) -> str:
     """
     if kept.levels is not None:
         shares = list(enumerate(kept.levels))[1:-1]
-        shown = [f"level {level} {share:.0%}" for level, share in shares if share > 0]
+        shown = [f"level {level} {100 * share:.0f} %" for level, share in shares if share > 0]
         return ", ".join(shown)
     if kept.typical_width is None or kept.largest_width is None:
         return ""

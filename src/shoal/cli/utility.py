@@ -101,18 +101,19 @@ def _show(screen: Screen, found: Mapping[str, Any]) -> None:
         condition = " and ".join(f"{column} = {value}" for column, value in rule["if"].items())
         screen.print(
             printable(f"  {condition} → {rule['then']}")
-            + f": {rule['confidence']:.0%}, in the release {shown['confidence']:.0%}"
+            + f": {100 * rule['confidence']:.0f} %, "
+            + f"in the release {100 * shown['confidence']:.0f} %"
             + ("" if shown["kept"] else " (lost)")
         )
     queries = found["queries"]
     by_number = ", ".join(
-        f"{number} attribute{'s' * (number != '1')} {error:.1%}"
+        f"{number} attribute{'s' * (number != '1')} {100 * error:.1f} %"
         for number, error in queries["by_attributes"].items()
     )
     screen.say()
     screen.print(
         f"relative error of {queries['queries']:,} counting queries: "
-        f"{_error(queries['error'])}, median {queries['median']:.1%}; {by_number}"
+        f"{_error(queries['error'])}, median {100 * queries['median']:.1f} %; {by_number}"
     )
     if "marginals" in found:
         screen.say()
@@ -121,13 +122,13 @@ def _show(screen: Screen, found: Mapping[str, Any]) -> None:
 
 
 def _error(found: Mapping[str, float]) -> str:
-    return f"{found['mean']:.1%} ± {100 * (found['high'] - found['mean']):.1f}"
+    return f"{100 * found['mean']:.1f} % ± {100 * (found['high'] - found['mean']):.1f}"
 
 
 def _shares(rules: Mapping[str, Any]) -> str:
     if rules["share_kept"] is None:
         return ""
     return (
-        f" ({rules['share_kept']:.0%} kept; confidence differs by "
+        f" ({100 * rules['share_kept']:.0f} % kept; confidence differs by "
         f"{rules['confidence_difference']:.3f} on average)"
     )

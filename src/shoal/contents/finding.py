@@ -56,4 +56,4 @@ def percent(share: float) -> str:
     """
     if share >= 1:
         return "all"
-    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else "fewer than 1 %"
+    return f"{100 * share:.0f} %" if share >= 0.01 else "fewer than 1 %"

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def staged_folder(place: Path) -> Iterator[Path]:
     """Yield an empty folder beside a place, which is removed in the end.
 
-    It is locked as long as this process lives, so that :func:`settle_folder` tells it from one that
-    a killed process left.
+    It is locked as long as this process lives, so that :func:`settle_folder` can distinguish
+    it from one that a killed process left.
     """
     temporary = _beside(place, "partial")
     temporary.mkdir()
@@ -62,7 +62,8 @@ def renamed_folder(made: Path, place: Path) -> Iterator[None]:
 def settle_folder(place: Path) -> None:
     """Remove what killed processes left beside a place.
 
-    A folder that one had moved aside, and not yet replaced, gets its name back.
+    A folder that one had moved aside, and not yet replaced, gets its name back. A link under such a
+    name is left alone: nothing that this module makes is one.
     """
     if not HAS_LOCKS:
         return
@@ -72,7 +73,7 @@ def settle_folder(place: Path) -> None:
     with suppress(OSError):
         for left in [one for one in place.parent.iterdir() if named.fullmatch(one.name)]:
             with suppress(OSError):
-                held = os.open(left, os.O_RDONLY | os.O_DIRECTORY)
+                held = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     if left.suffix == ".previous" and not os.path.lexists(place):

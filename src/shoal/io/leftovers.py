@@ -35,7 +35,7 @@ def remove_leftovers(place: Path) -> None:
     with contextlib.suppress(OSError):
         for path in [one for one in place.parent.iterdir() if named.fullmatch(one.name)]:
             with contextlib.suppress(OSError):
-                descriptor = os.open(path, os.O_RDONLY)
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     path.unlink()

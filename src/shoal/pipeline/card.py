@@ -42,7 +42,7 @@ def as_lines(release: Release[Any]) -> str:
             f"  guarantee: {_guarantee(release)}",
             f"  loss: {_loss(release)}",
             *([f"  {stopped(release)}"] if release.facts.stopped_early else []),
-            "  most loss: " + ", ".join(f"{name} {losses[name]:.1%}" for name in most),
+            "  most loss: " + ", ".join(f"{name} {100 * losses[name]:.1f} %" for name in most),
             "  next: release.frame, release.facts, release.save(path), release.report(path)",
         ]
     )
@@ -52,9 +52,9 @@ def as_html(release: Release[Any]) -> str:
     """Return a release as a self-contained card."""
     losses = release.figures.per_attribute
     rows = "".join(
-        f"<tr><td>{escape(name)}</td><td class='n'>{detail.exact:.0%} exact</td>"
+        f"<tr><td>{escape(name)}</td><td class='n'>{100 * detail.exact:.0f} % exact</td>"
         f"<td><span class='t'><span class='b' style='width:{100 * losses[name]:.1f}%'></span>"
-        f"</span></td><td class='n'>{losses[name]:.1%}</td></tr>"
+        f"</span></td><td class='n'>{100 * losses[name]:.1f} %</td></tr>"
         for name, detail in release.detail.items()
     )
     steps = " · ".join(

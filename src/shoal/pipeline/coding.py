@@ -68,7 +68,7 @@ def notes_on_codes(source: pl.DataFrame, job: Job) -> list[str]:
             lost = float((beyond - limit).abs().sum()) / width / len(source) if width else 0.0
             notes.append(
                 f"Column {name!r} is {side}-coded at {_spelled(limit)}: "
-                f"{counted(len(beyond), 'record')}. That moves values by {lost:.3%} of the "
+                f"{counted(len(beyond), 'record')}. That moves values by {100 * lost:.3f} % of the "
                 "range on average, which the losses, measured on the coded column, do not count."
             )
     return notes

@@ -116,16 +116,16 @@ def _outcomes(sample: Table, names: Sequence[str], k: int) -> dict[str, _Outcome
 def _described(outcome: _Outcome) -> str:
     """Return the figures of an outcome as part of a sentence."""
     detail = outcome.detail
-    parts = [f"{detail.exact:.1%} of its cells stay exact"]
+    parts = [f"{100 * detail.exact:.1f} % of its cells stay exact"]
     if detail.levels is not None:
         parts += [
-            f"{share:.1%} show level {level}"
+            f"{100 * share:.1f} % show level {level}"
             for level, share in list(enumerate(detail.levels))[1:-1]
             if share >= 0.0005
         ]
     elif detail.typical_width is not None:
         parts.append(f"a generalized cell typically lists {detail.typical_width:,.0f} categories")
     if detail.nothing >= 0.0005:
-        parts.append(f"{detail.nothing:.1%} show nothing")
+        parts.append(f"{100 * detail.nothing:.1f} % show nothing")
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
-    return f"{listed}; it loses {outcome.loss:.2%}, all columns {outcome.gcp:.4f} (gcp)"
+    return f"{listed}; it loses {100 * outcome.loss:.2f} %, all columns {outcome.gcp:.4f} (gcp)"

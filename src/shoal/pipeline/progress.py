@@ -173,12 +173,12 @@ def watched(
         control.cancel()
         _wait_for_end(worker, finished)
         raise
-    watch.keep_loss()
     result = outcome[0]
     if isinstance(result, Cancelled) and control.stopping:
         raise KeyboardInterrupt
     if isinstance(result, BaseException):
         raise result
+    watch.report()  # however short the task was
     return result
 
 

@@ -160,7 +160,9 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
 def notes_on_candidates(winner: Winner, target: str) -> list[str]:
     """Return which candidates were tried, and whether classes give the target away."""
     listed = "; ".join(
-        f"{one.name}: {one.error:.2%}" if one.error is not None else f"{one.name}: {one.problem}"
+        f"{one.name}: {100 * one.error:.2f} %"
+        if one.error is not None
+        else f"{one.name}: {one.problem}"
         for one in winner.candidates
     )
     note = (

@@ -59,7 +59,7 @@ class ProgressBar:
 def bar_html(progress: ProgressLike, elapsed: float) -> str:
     """Return the bar of one moment."""
     share = min(max(progress.fraction, 0.0), 1.0)
-    parts = [f"{progress.stage} {share:.0%}", f"{elapsed:.0f} s"]
+    parts = [f"{progress.stage} {100 * share:.0f} %", f"{elapsed:.0f} s"]
     if progress.limit is not None:
         parts.append(f"{max(progress.limit - elapsed, 0):.0f} s left")
     elif share > 0.05:

@@ -134,7 +134,7 @@ def _looks_like(series: pl.Series, rows: int) -> list[tuple[str, str]]:
     for name, pattern in _PATTERNS.items():
         share = _share(cells, pattern)
         if share > _SHARE and (name != "telephone numbers" or name in found):
-            found.setdefault(name, f"{share:.0%} of its values look like it")
+            found.setdefault(name, f"{100 * share:.0f} % of its values look like it")
     dates = _fine_dates(cells)
     if dates is not None:
         found.setdefault("dates finer than a year, and ages over 89", dates)

@@ -139,7 +139,7 @@ class Inspection:
         records = f"{self.n:,} record{'' if self.n == 1 else 's'}"
         if not self.quasi:
             return f"{records}; no column looks like a quasi-identifier"
-        share = f"{self.unique / self.n:.1%}".replace("%", " %") if self.n else "0 %"
+        share = f"{100 * self.unique / self.n:.1f} %" if self.n else "0 %"
         return (
             f"{records}; on the suggested quasi-identifiers {self.unique:,} ({share}) are unique, "
             f"and the smallest group has {self.k:,}"

@@ -282,7 +282,8 @@ class Tally:
             Check(
                 f"classes of at least {self.k}",
                 passed=self.smallest >= self.k,
-                detail=f"{self.classes:,} classes, the smallest of {self.smallest:,} {noun}",
+                detail=f"{counted(self.classes, 'class')}, the smallest of {self.smallest:,} "
+                f"{noun}",
             ),
             *(one.check() for one in self.claims),
             Check(

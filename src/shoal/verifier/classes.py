@@ -72,14 +72,16 @@ def check_class_sizes(classes: Classes, k: int, noun: str) -> Check:
     if not small.any():
         detail = f"{counted(classes.count, 'class')}, the smallest of {classes.smallest:,} {noun}"
         return Check(name, passed=True, detail=detail)
+    few = int(np.count_nonzero(small))
+    verb = "holds" if few == 1 else "hold"
     detail = (
-        f"{np.count_nonzero(small):,} of {classes.count:,} classes hold fewer than {k} {noun}, "
-        f"the smallest {classes.smallest}: release {name_rows(classes.rows(small))}"
+        f"{few:,} of {counted(classes.count, 'class')} {verb} fewer than {k} {noun}, "
+        f"the smallest {classes.smallest:,}: release {name_rows(classes.rows(small))}"
     )
     if (small & classes.starred).any():
         detail += (
-            "; one of them are the starred records, to which everybody belongs whom no other class "
-            "covers"
+            "; one of them is the class of starred records, to which everybody belongs whom no "
+            "other class covers"
         )
     return Check(name, passed=False, detail=detail)
 

@@ -92,6 +92,9 @@ class Verdict:
         What the verdict is about. Where the guarantee is not ``classes``, ``classes`` counts the
         different records and ``smallest_class`` is the number of counterparts that was proved for
         each.
+    exact
+        Whether ``smallest_class`` is exact; otherwise it is what was proved, and classes may be
+        larger: numbers of persons without a row map, and numbers of counterparts.
     """
 
     passed: bool
@@ -105,6 +108,7 @@ class Verdict:
     proof: str
     question: Question
     set_aside: int = 0
+    exact: bool = True
 
     def __bool__(self) -> bool:
         return self.passed
@@ -128,7 +132,9 @@ class Verdict:
     def hiding(self) -> str:
         """How records hide, and among how many, in words."""
         if self.form == "classes":
-            return f"in {counted(self.classes, 'class')}, the smallest of {self.smallest_class:,}"
+            least = "" if self.exact else "at least "
+            classes = counted(self.classes, "class")
+            return f"in {classes}, the smallest of {least}{self.smallest_class:,}"
         return f"({self.form}), each hiding among at least {self.smallest_class:,}"
 
     def _repr_html_(self) -> str:

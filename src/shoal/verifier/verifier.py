@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec
 
@@ -181,9 +182,10 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
                 whole, tables, groups, read, population=population, fraction=sampling_fraction
             )
         smallest, proof = classes.smallest, match.proof
+        exact = schema.person is None or trusted is not None
     else:
         match, crowd = _counterparts(tables, k, form, witness, matches, watch)
-        hiding, smallest = list(crowd.checks), crowd.least
+        hiding, smallest, exact = list(crowd.checks), crowd.least, False
         proof = f"{match.proof}; {crowd.proof}" if crowd.proof else match.proof
     shown = int(groups.sizes[starred].sum())
     blank = starred[groups.of_row()]
@@ -202,6 +204,7 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         proof=proof,
         question=question,
         set_aside=int(np.count_nonzero(~tables.kept)),
+        exact=exact,
     )
     return verdict, match.witness
 
@@ -361,13 +364,20 @@ def _check_classes(tables: Tables, classes: Classes, k: int, *, exact: bool) -> 
         return check_class_sizes(classes, k, "records")
     if exact:
         return check_class_sizes(classes, k, "persons")
-    unproved = classes.members < k
-    if (classes.groups.sizes < k).any() or not unproved.any():
+    # The members are as many persons as are certain; a class of few records has no more persons.
+    small = classes.groups.sizes < k
+    unproved = (classes.members < k) & ~small
+    if not unproved.any() and not small.any():
         return check_class_sizes(classes, k, "persons, whatever record came from whom")
-    rows = classes.rows(unproved)
-    detail = (
-        f"that every class holds at least {k} persons cannot be shown from the two files alone; "
-        f"give the custody file ({unproved.sum():,} of {classes.count:,} classes could hold fewer, "
-        f"one of them {classes.smallest}: release {name_rows(rows)})"
-    )
-    return Check(f"classes of at least {k}", passed=False, detail=detail)
+    details = []
+    if small.any():
+        by_records = replace(classes, members=classes.groups.sizes)
+        details.append(check_class_sizes(by_records, k, "records, and so fewer persons").detail)
+    if unproved.any():
+        details.append(
+            f"that {'every other' if small.any() else 'every'} class holds at least {k} persons "
+            f"cannot be shown from the two files alone; give the custody file "
+            f"({unproved.sum():,} of {classes.count:,} classes could hold fewer, as few as "
+            f"{classes.members[unproved].min():,}: release {name_rows(classes.rows(unproved))})"
+        )
+    return Check(f"classes of at least {k}", passed=False, detail="; ".join(details))

@@ -122,7 +122,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
-    environment.filters["percent"] = lambda share: "–" if share is None else f"{share:.1%}"
+    environment.filters["percent"] = lambda share: "–" if share is None else f"{100 * share:.1f} %"
     environment.filters["with_fields"] = with_fields
     environment.filters["breakable"] = _breakable
     for name in environment.list_templates():
