@@ -129,7 +129,7 @@ def raise_together(mistakes: Sequence[ParameterError], noun: str = "options") ->
         raise mistakes[0]
     if mistakes:
         listed = "\n".join(f"- {mistake}" for mistake in mistakes)
-        what = f"{len(mistakes)} {noun} cannot be used:\n{listed}"
+        what = f"{len(mistakes)} mistakes in the {noun}:\n{listed}"
         raise ParameterError(what, mistakes=tuple(mistakes))
 
 

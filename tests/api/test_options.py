@@ -32,7 +32,7 @@ def test_all_mistakes_of_a_call_are_reported_together() -> None:
     )
     assert len(error.mistakes) == 5
     text = str(error)
-    assert "5 options cannot be used" in text
+    assert "5 mistakes in the options" in text
     assert "`k` should be a valid integer" in text
     assert "`quasi` is missing" in text
     assert "There is no option 'quasi_identifiers'. Did you mean 'quasi'?" in text

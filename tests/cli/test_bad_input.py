@@ -46,7 +46,7 @@ CASES = [
     Case(
         "wrong choices and numbers",
         f"people.csv -k x {_ALL} --rest y --time z",
-        "3 options cannot be used",
+        "3 mistakes in the options",
     ),
     # The file.
     Case("missing file", f"nothing.csv {_K}", "nothing.csv does not exist"),

@@ -103,5 +103,5 @@ except shoal.ParameterError as error:
     print(error)
 """,
     )
-    assert "2 options cannot be used" in shown
+    assert "2 mistakes in the options" in shown
     assert "`colour` should be 'red' or 'green'" in shown

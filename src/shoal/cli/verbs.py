@@ -11,7 +11,9 @@ from typing import Any
 
 import typer
 import typer.main
-from typer.core import TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from shoal.cli.usage import Command
 
 # The first lines of their docstrings, in the order of the help.
 SUMMARIES = {
@@ -52,6 +54,8 @@ def load(verb: str) -> Any:
         app.command(name=verb)(found)
     made = typer.main.get_command(app)
     for command in (made, *getattr(made, "commands", {}).values()):
+        if isinstance(command, TyperCommand):
+            command.__class__ = Command
         for one in command.params:
             if isinstance(one, TyperOption):
                 one.__class__ = _Flag

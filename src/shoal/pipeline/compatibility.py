@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Form, Guarantee, make_algorithm
 from shoal.algorithms.problem import require_k
-from shoal.errors import ParameterError, raise_together
+from shoal.errors import ParameterError, option, raise_together
 from shoal.hierarchies import is_recipe
 from shoal.measures import find_measure
 from shoal.models import parse_models, split_models
@@ -30,6 +30,7 @@ AUTO = "auto"
 MANY_CATEGORIES = 100
 # Of a target with more values, classifiers take too long to compare releases.
 MOST_TARGET_VALUES = 20
+_BEYOND_AUTO = frozenset(Guarantee) - {Guarantee.CLASSES, Guarantee.FREEFORM}
 
 
 def choose(job: Job) -> tuple[Job, Algorithm]:
@@ -62,6 +63,7 @@ def find_mistakes(job: Job) -> list[ParameterError]:
     """Return what is wrong with the options of a job; its table is not needed for that."""
     unknown = [
         *_refusals(lambda: make_algorithm(job.algorithm, job.param)),
+        *_form_beyond_auto(job),
         *_refusals(lambda: find_measure(job.measure)),
         *_refusals(lambda: parse_models(split_models(job.models)[0], job.sensitive)),
     ]
@@ -78,6 +80,16 @@ def find_mistakes(job: Job) -> list[ParameterError]:
 
         mistakes += unmet_conditions(understood, whole, chosen)
     return mistakes
+
+
+def _form_beyond_auto(job: Job) -> Iterator[ParameterError]:
+    """Yield the mistake of a form that promises less than `auto` does."""
+    if job.algorithm == AUTO and job.form in _BEYOND_AUTO:
+        yield ParameterError(
+            f"auto publishes classes, hierarchy, full-domain or freeform, not {job.form}.",
+            remedy=f"Choose {option('algorithm', 'k-concealment')} with "
+            f"{option('param', {'model': job.form})}, or another `form`.",
+        )
 
 
 def make_release_job(options: Mapping[str, Any]) -> Job:

@@ -14,7 +14,7 @@ from shoal.table.schema import HierarchyLoss, MissingPolicy, Role, Schema, SetLo
 from shoal.table.sensitive_values import sensitive_order, sensitive_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -133,9 +133,13 @@ def declare(
         Role.IDENTIFIER: identifiers,
         Role.OTHER: _listed(other),
     }
-    _check_known(frame, roles)
-    _check_roles(roles, person)
-    _check_options(frame, roles, options)
+    _raise_together(
+        [
+            *_unknown_columns(frame, roles),
+            *_doubtful_roles(roles, person),
+            *_idle_options(frame, roles, options),
+        ]
+    )
     rules = tuple(_listed(personal_k))
     roles[Role.OTHER] += _rest(frame.drop(rules, strict=False), roles, rest)
     columns = [frame[name] for name in roles[Role.QUASI]]
@@ -167,24 +171,32 @@ def _listed(names: Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _check_known(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]]) -> None:
-    unknown = [
-        (name, role) for role, names in roles.items() for name in names if name not in frame.columns
-    ]
-    if unknown:
+def _raise_together(faults: Sequence[SchemaError]) -> None:
+    """Raise one error for everything that is wrong with columns, if anything is."""
+    if faults:
         raise SchemaError(
-            "\n".join(
-                f"There is no column {name!r}, which is declared {role}." for name, role in unknown
-            ),
-            remedy="\n".join(
-                dict.fromkeys(did_you_mean(name, frame.columns) for name, _ in unknown)
-            ),
+            "\n".join(fault.what for fault in faults),
+            remedy="\n".join(dict.fromkeys(fault.remedy for fault in faults)),
         )
 
 
-def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> None:
+def _unknown_columns(
+    frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]]
+) -> Iterator[SchemaError]:
+    for role, names in roles.items():
+        for name in names:
+            if name not in frame.columns:
+                yield SchemaError(
+                    f"There is no column {name!r}, which is declared {role}.",
+                    remedy=did_you_mean(name, frame.columns),
+                )
+
+
+def _doubtful_roles(
+    roles: Mapping[Role, Sequence[str]], person: str | None
+) -> Iterator[SchemaError]:
     if not roles[Role.QUASI]:
-        raise SchemaError(
+        yield SchemaError(
             "There is no quasi-identifier: nothing would be protected.",
             remedy="Name the columns by which a person could be recognized with `quasi`.",
         )
@@ -193,7 +205,7 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
         for name in names:
             if name in first:
                 twice = f"twice: {first[name]} and {role}" if first[name] != role else "twice"
-                raise SchemaError(
+                yield SchemaError(
                     f"Column {name!r} is declared {twice}.",
                     remedy=(
                         "The column of persons is an identifier: give it no other role."
@@ -201,12 +213,12 @@ def _check_roles(roles: Mapping[Role, Sequence[str]], person: str | None) -> Non
                         else "Give every column one role."
                     ),
                 )
-            first[name] = role
+            first.setdefault(name, role)
 
 
-def _check_options(
+def _idle_options(
     frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], options: AttributeOptions
-) -> None:
+) -> Iterator[SchemaError]:
     quasi = roles[Role.QUASI]
     for name, column in options.named():
         if column in quasi:
@@ -214,14 +226,15 @@ def _check_options(
         if name in ("hierarchy", "order") and column in roles[Role.SENSITIVE]:
             continue
         if column not in frame.columns:
-            raise SchemaError(
+            yield SchemaError(
                 f"`{name}` names {column!r}, but there is no such column.",
                 remedy=did_you_mean(column, quasi),
             )
-        raise SchemaError(
-            f"`{name}` names {column!r}, which is not a quasi-identifier.",
-            remedy="Name it with `quasi` too, or leave the option out.",
-        )
+        else:
+            yield SchemaError(
+                f"`{name}` names {column!r}, which is not a quasi-identifier.",
+                remedy="Name it with `quasi` too, or leave the option out.",
+            )
 
 
 def _rest(frame: pl.DataFrame, roles: Mapping[Role, Sequence[str]], rest: str | None) -> list[str]:

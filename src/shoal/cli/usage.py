@@ -1,0 +1,89 @@
+"""Mistakes of a command line: unknown and missing flags are reported with all wrong values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from shoal.errors import ParameterError
+
+# Commands below a verb, and the verb whose options they take.
+_VERBS_OF_PARTS = {"build": "hierarchy", "show": "hierarchy", "check": "inspect"}
+
+
+class Command(TyperCommand):
+    """A command that reports all mistakes of its command line at once; typer stops at the first."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line into the context.
+
+        Raises
+        ------
+        ParameterError
+            If there are several mistakes. A single one is reported as typer does.
+        """
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException:
+            from shoal.errors import raise_together
+
+            mistakes = list(self._mistakes(ctx, given))
+            if len(mistakes) > 1:
+                raise_together(mistakes)
+            raise
+
+    def _mistakes(self, ctx: Any, args: list[str]) -> Iterator[ParameterError]:
+        from shoal.errors import ParameterError, did_you_mean
+
+        ctx.ignore_unknown_options = True
+        try:
+            found, rest, _ = self.make_parser(ctx).parse_args(args)
+        except typer.TyperException:
+            return  # a flag lacks its value, so that nothing else can be read for certain
+        parameters = self.get_params(ctx)
+        flags = [one for one in parameters if isinstance(one, TyperOption)]
+        arguments = [one for one in parameters if not isinstance(one, TyperOption)]
+        # Unknown flags are taken for arguments, and so are their values.
+        taken = [found[one.name] for one in arguments if found.get(one.name) is not None]
+        plain = [one for one in (*taken, *rest) if not _is_flag(one)]
+        known = [name for one in flags for name in one.opts if name.startswith("--")]
+        for unknown in (one.partition("=")[0] for one in (*taken, *rest) if _is_flag(one)):
+            yield ParameterError(f"There is no {unknown}.", remedy=did_you_mean(unknown, known))
+        needed = [one for one in arguments if one.required]
+        for argument in needed[len(plain) :]:
+            meaning = getattr(argument, "help", None) or ""
+            yield ParameterError(f"{argument.metavar} is missing.", remedy=meaning)
+        for flag in flags:
+            if flag.required and found.get(flag.name) is None:
+                yield ParameterError(f"{flag.opts[0]} is missing.", remedy=flag.help or "")
+        yield from _wrong_values(_VERBS_OF_PARTS.get(str(self.name), str(self.name)), found)
+
+
+def _is_flag(text: str) -> bool:
+    return text.startswith("-") and len(text) > 1
+
+
+def _wrong_values(verb: str, found: Mapping[str, Any]) -> list[ParameterError]:
+    """Return what is wrong with the options that a command line sets."""
+    from shoal.cli.flag_values import options_of_flags
+    from shoal.errors import ParameterError
+    from shoal.options.call import wrong_values
+    from shoal.options.verbs import VERBS, describe_options
+    from shoal.pipeline.compatibility import find_mistakes, make_release_job
+
+    if verb not in VERBS:
+        return []
+    names = [one.key for one in describe_options(verb)]
+    try:
+        given = options_of_flags({name: found[name] for name in names if name in found}, verb)
+        if verb == "anonymize" and "job" not in found:
+            return find_mistakes(make_release_job(given))
+        return wrong_values(verb, given)
+    except ParameterError as error:
+        return list(error.mistakes or (error,))
