@@ -18,7 +18,7 @@ import shoal
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
 from shoal.cli.verbs import Verbs, add_verbs
-from shoal.limits.memory import MemoryGuard, require_memory
+from shoal.limits.memory import MemoryGuard, file_size, require_memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ _EPILOG = (
     "2 bad input or usage; 70 internal error; 130 interrupted."
 )
 
+_SMALL = 8 * 2**20  # bytes of CSV, outputs of an earlier run included
 _GARBAGE = 200_000  # objects that are made before garbage is looked for
 
 # Plugins of pydantic could read the options of a job, and looking for them takes time.
@@ -125,9 +126,23 @@ def main() -> None:
     gc.set_threshold(_GARBAGE, 20, 20)
     # A search of all installed packages for plugins, of which none has a part in this.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    if _names_small_tables(sys.argv[1:]):
+        os.environ.setdefault("POLARS_MAX_THREADS", "1")
     with MemoryGuard(lambda: explain(MemoryError(), as_json="--json" in sys.argv)) as guard:
         code = run(sys.argv[1:], guard)
     _leave(code)
+
+
+def _names_small_tables(arguments: Sequence[str]) -> bool:
+    """Return whether a command line names CSV files that are not worth a pool of threads.
+
+    Waking threads for columns of a few thousand cells takes longer than they save.
+    """
+    if _works_beyond_memory(arguments):
+        return False
+    sizes = [file_size(one) for one in arguments if one.lower().endswith((".csv", ".tsv"))]
+    found = [size for size in sizes if size is not None]
+    return bool(found) and sum(found) < _SMALL
 
 
 def _open_closed_streams() -> None:

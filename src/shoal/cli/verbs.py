@@ -38,6 +38,7 @@ SUMMARIES = {
     "column.",
     "import": "Import projects of other tools as jobs.",
 }
+_OF_TEXTS = (str, list[str])
 # A verb whose module and command cannot have its name.
 _ELSEWHERE = {"import": ("import_projects", "projects")}
 
@@ -63,12 +64,15 @@ def load(verb: str) -> Any:
 
 
 class _Flag(TyperOption):
-    """A flag that costs nothing where it is not given: typer would build a reader for each."""
+    """A flag that typer builds no reader for where none is needed: texts stay as they are."""
 
     def process_value(self, ctx: Any, value: Any) -> Any:
         """Return the value of the flag."""
-        if value is None and not self.required and self.callback is None:
-            return () if self.multiple or self.nargs == -1 else None
+        if self.callback is None and not (value is None and self.required):
+            if value is None:
+                return () if self.multiple or self.nargs == -1 else None
+            if self.type_descriptor.annotation in _OF_TEXTS:
+                return value
         return super().process_value(ctx, value)
 
 

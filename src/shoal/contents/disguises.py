@@ -20,8 +20,8 @@ from shoal.contents.values import Values
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_HEXADECIMAL = r"^(?:[0-9A-Fa-f]{2}){4,}$"
-_BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
+HEXADECIMAL = r"^(?:[0-9A-Fa-f]{2}){4,}$"
+BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 _OTHER_MARKS = r"^\+?\d[\d ]*[=_~|*#][\d =_~|*#]+\d$"
 _MOST = 0.8
 _FULL_NAMES = 0.5
@@ -32,8 +32,8 @@ def disguises(values: Values) -> Iterable[Finding]:
     if values.numeric or len(values) == 0:
         return
     for pattern, plain, how in (
-        (_HEXADECIMAL, bytes.fromhex, "written in hexadecimal digits"),
-        (_BASE64, _from_base64, "written in base64"),
+        (HEXADECIMAL, bytes.fromhex, "written in hexadecimal digits"),
+        (BASE64, _from_base64, "written in base64"),
     ):
         found = _decoded(values, pattern, plain)
         if found is not None:

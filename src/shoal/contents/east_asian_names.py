@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-_SCRIPTS = r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]"
+SCRIPTS = r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]"
 _EXAMINED = 600
 _LEAST_VALUES = 4
 _HAN = r"[\u3005\u4e00-\u9fff]"
@@ -72,7 +72,7 @@ def east_asian_names(values: Values) -> Iterable[Finding]:
     """Find full names that begin with a known family name."""
     if values.numeric or len(values) < _LEAST_VALUES:
         return
-    written = values.matching(_SCRIPTS)
+    written = values.matching(SCRIPTS)
     if values.share(written) < 0.7:
         return
     texts = values.distinct.filter(written).head(_EXAMINED).to_list()

@@ -21,7 +21,7 @@ _MARKS = ("@", "＠", "(at", "[at")
 _DOT = r"(?:[.．]|\s[.．]\s)"
 _EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)*{_DOT}\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
-_NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
+NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
 _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
 _MAC = r"^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}$"
@@ -66,7 +66,7 @@ def address_in_name(values: Values) -> Iterable[Finding]:
 
 def network_addresses(values: Values) -> Iterable[Finding]:
     """Find columns of IP or hardware addresses."""
-    if values.share(values.matching(_NETWORK_CHARACTERS)) < _MOST:
+    if values.share(values.matching(NETWORK_CHARACTERS)) < _MOST:
         return
     for pattern, valid in ((_IPV4, _is_ip), (_IPV6, _is_ip), (_MAC, lambda _: True)):
         found = _share_of_valid(values, pattern, valid)

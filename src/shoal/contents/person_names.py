@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-_LETTERS_ONLY = r"^[\p{L}\p{M}'’.,\s-]+$"
+LETTERS_ONLY = r"^[\p{L}\p{M}'’.,\s-]+$"
 _LENGTHS = 2, 60
 _SEPARATORS = re.compile(r"[\s,.]+")
 _EXAMINED = 600
@@ -90,7 +90,7 @@ def name_shares(values: Values) -> NameShares | None:
     """Return how many values look like names, or None if hardly any could be one."""
     if values.numeric or len(values) < _LEAST_VALUES:
         return None
-    lettered = values.matching_of_length(_LETTERS_ONLY, *_LENGTHS)
+    lettered = values.matching_of_length(LETTERS_ONLY, *_LENGTHS)
     if values.share(lettered) < 0.7:
         return None
     texts = values.distinct.filter(lettered).head(_EXAMINED).to_list()

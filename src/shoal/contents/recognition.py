@@ -17,6 +17,7 @@ from shoal.contents import (
     prose,
     registered_numbers,
 )
+from shoal.contents.values import DIGIT, SEVERAL_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,6 +53,17 @@ _OF_DIGITS = {
     births.birth_dates,
 }
 
+# What the texts of nearly every column are searched for.
+_IN_ALL_TEXTS = (
+    DIGIT,
+    SEVERAL_WORDS,
+    patterns.NETWORK_CHARACTERS,
+    person_names.LETTERS_ONLY,
+    east_asian_names.SCRIPTS,
+    disguises.HEXADECIMAL,
+    disguises.BASE64,
+)
+
 _OF_WHOLE_NUMBERS = (
     patterns.accounts,
     registered_numbers.national_numbers,
@@ -80,6 +92,7 @@ def recognize(values: Values) -> tuple[Finding, ...]:
         whole = numbers is not None and bool((numbers == np.round(numbers)).all())
         detectors = _OF_WHOLE_NUMBERS if whole else ()
     else:
+        values.look_for(_IN_ALL_TEXTS)
         if not values.has_digits:
             detectors = tuple(one for one in _DETECTORS if one not in _OF_DIGITS)
         if values.phrases:

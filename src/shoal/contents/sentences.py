@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding
 from shoal.contents.person_names import ends_like_family, name_part
-from shoal.contents.values import fold
+from shoal.contents.values import DIGIT, fold
 from shoal.contents.word_lists import read_words
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def names_in_texts(values: Values) -> Iterable[Finding]:
     in_title_case = sum(one.title_case for one in read)
     title_case = in_title_case >= max(_ENOUGH_DOUBTFUL, _ENOUGH_IN_TITLE_CASE * len(read))
     # Among codes, a single name is none of them.
-    among_codes = values.share(values.matching(r"\d")) >= _MOSTLY_CODES
+    among_codes = values.share(values.matching(DIGIT)) >= _MOSTLY_CODES
     found = sum(
         one.sure
         or (doubtful and one.doubtful is not None)

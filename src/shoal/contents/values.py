@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
 READ_TEXTS = 20_000
-_SEVERAL_WORDS = r"\p{L}{2,}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2,}"
+DIGIT = r"\d"
+SEVERAL_WORDS = r"\p{L}{2,}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2,}"
 MARKS_OF_ADDRESSES = ["@", "＠", "(at)", "(AT)", "[at]", "[AT]", "://", "www.", "WWW."]
 _SEED = 20_250_101  # fixed: the same table is judged the same way every time
 
@@ -102,9 +103,21 @@ class Values:
         """Return the share of the sampled distinct values that a mask marks."""
         return float(mask.mean() or 0.0) if len(mask) else 0.0  # type: ignore[arg-type]
 
+    @cached_property
+    def _matched(self) -> dict[str, pl.Series]:
+        """Which values match the patterns that were looked for."""
+        return {}
+
+    def look_for(self, patterns: Iterable[str]) -> None:
+        """Match several patterns in one query: each query of polars has a cost of its own."""
+        matched = [pl.col("text").str.contains(one).alias(one) for one in patterns]
+        self._matched.update(self.distinct.to_frame("text").select(matched).to_dict())
+
     def matching(self, pattern: str) -> pl.Series:
         """Return which of the sampled distinct values match a pattern."""
-        return self.distinct.str.contains(pattern)
+        if pattern not in self._matched:
+            self._matched[pattern] = self.distinct.str.contains(pattern)
+        return self._matched[pattern]
 
     def matching_of_length(self, pattern: str, least: int, most: int) -> pl.Series:
         """Return which of the sampled distinct values match a pattern and have so many characters.
@@ -129,7 +142,7 @@ class Values:
     @cached_property
     def has_digits(self) -> bool:
         """Whether one of the sampled distinct values holds a digit."""
-        return bool(self.matching(r"\d").any())
+        return bool(self.matching(DIGIT).any())
 
     @cached_property
     def phrases(self) -> list[str]:
@@ -137,12 +150,13 @@ class Values:
 
         A sample shows what most of a column is; what stands in one cell of a million it may miss.
         """
-        if self.numeric or not self.distinct.str.contains(_SEVERAL_WORDS).any():
+        if self.numeric or not self.matching(SEVERAL_WORDS).any():
             return []
-        distinct = self.distinct
-        if self.number > len(distinct) and self._column.dtype == pl.String:
+        if self.number > len(self.distinct) and self._column.dtype == pl.String:
             distinct = self._column.unique().str.strip_chars()
-        texts = distinct.filter(distinct.str.contains(_SEVERAL_WORDS)).unique().sort()
+            texts = distinct.filter(distinct.str.contains(SEVERAL_WORDS)).unique().sort()
+        else:
+            texts = self.distinct.filter(self.matching(SEVERAL_WORDS)).unique().sort()
         if len(texts) > READ_TEXTS:
             texts = texts.sample(READ_TEXTS, seed=_SEED)
         return texts.to_list()

@@ -69,7 +69,7 @@ def require_memory(arguments: Sequence[str], root: Path = Path("/")) -> None:
     MemoryError
         If they cannot.
     """
-    sizes = [_size(argument) for argument in arguments]
+    sizes = [file_size(argument) for argument in arguments]
     files = [size for size in sizes if size is not None]
     if not files:
         return
@@ -232,7 +232,7 @@ def _address_space() -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-def _size(argument: str) -> int | None:
+def file_size(argument: str) -> int | None:
     """Return the size of the file that an argument names, if it names one."""
     try:
         path = Path(argument)
