@@ -134,7 +134,7 @@ def test_columns_of_many_values_are_divided() -> None:
     [
         ("age*", ParameterError, "does not name columns"),
         ("age*age", ParameterError, "each of them once"),
-        ("age*sx", SchemaError, "'sx', which is no column"),
+        ("age*sx", SchemaError, "'sx', which is not a column"),
         ("age*sex,sex*age", ParameterError, "given twice"),
     ],
 )

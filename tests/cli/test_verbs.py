@@ -382,7 +382,7 @@ def test_errors_as_json(folder: Path, capsys: Captured) -> None:
 
 
 def test_usage_errors_as_json(capsys: Captured) -> None:
-    assert run(["verify", "--json", "--colour"]) == 2
+    assert run(["verify", "a.csv", "b.csv", "--json", "--colour"]) == 2
 
     assert json.loads(capsys.readouterr().out)["error"]["type"] == "UsageError"
 

@@ -120,7 +120,7 @@ def test_a_model_that_the_verifier_does_not_know_is_refused() -> None:
     from shoal.verifier import verify
 
     schema = declare(frame, quasi=["age", "sex"], sensitive=["ill"])
-    with pytest.raises(ParameterError, match="knows no privacy model"):
+    with pytest.raises(ParameterError, match="does not know the privacy model"):
         verify(frame, frame, schema, 2, models=["share-limit:0.6"])
 
 

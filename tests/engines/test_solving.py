@@ -153,7 +153,7 @@ def test_records_without_a_value_are_left_out_where_asked() -> None:
     [
         ({"algorithm": "flash"}, "one recoding for the whole table"),
         ({"form": "freeform"}, "one recoding for the whole table"),
-        ({"time": 3.0}, "`time` cannot be shared out"),
+        ({"time": 3.0}, "`time` cannot be divided"),
         ({"measure": "mi"}, "mi is measured against the whole table"),
         ({"keep_order": True}, "`keep_order` needs the whole table"),
         ({"notation": "midpoint"}, "one value in place of a range"),
@@ -171,7 +171,7 @@ def test_what_no_cell_can_do_is_refused_with_the_reason(
 def test_a_part_that_differs_from_what_was_counted_is_refused() -> None:
     frame = _people()
     plan, numbered = plan_in_memory(frame, _job(), seed=1)
-    with pytest.raises(FileError, match="'town' holds cells that were not there"):
+    with pytest.raises(FileError, match="'town' has changed"):
         plan.codebook.encode(numbered.with_columns(town=pl.lit("elsewhere")))
     with pytest.raises(FileError, match="'age' is String in one part"):
         plan.codebook.encode(numbered.with_columns(pl.col("age").cast(pl.String)))

@@ -155,5 +155,5 @@ def test_files_that_are_there_stay_unless_forced(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_ours(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="Cannot make the folder"):
+    with pytest.raises(FileError, match="Cannot create the folder"):
         write_example(tmp_path / "file" / "folder")

@@ -127,7 +127,7 @@ def test_hierarchy_files_with_commas_in_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"name;age\n"])
 def test_what_is_no_project(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.deid").write_bytes(content)
-    with pytest.raises(FileError, match="is not a project of ARX"):
+    with pytest.raises(FileError, match="is not an ARX project"):
         read_arx_project(tmp_path / "x.deid")
     with pytest.raises(FileError, match="cannot be read"):
         read_arx_project(tmp_path / "absent.deid")

@@ -153,7 +153,7 @@ def test_sqlite_keeps_fractions_of_seconds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['{"a": 1}', '{"a": NaN}'], "line 2 holds NaN, which JSON does not have"),
+        (['{"a": 1}', '{"a": NaN}'], "line 2 holds NaN, which is not valid JSON"),
         (['{"a": 1}', "", '{"a": -Infinity}'], "line 3 holds -Infinity"),
         (['{"a": 1, "b": 1}', '{"a": 1, "b": true}'], "'b' holds numbers .line 1. and truth val"),
         (['{"a": [1]}', '{"a": {"x": 1}}'], "'a' holds lists .line 1. and objects .line 2."),

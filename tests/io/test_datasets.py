@@ -68,7 +68,7 @@ def test_a_column_must_not_stand_twice(tmp_path: Path) -> None:
     place = tmp_path / "visits" / "sex=f"
     place.mkdir(parents=True)
     PEOPLE.write_parquet(place / "one.parquet")
-    assert "'sex' stands in the file and in the name of its folder" in refusal(place.parent).what
+    assert "'sex' is both in the file and in the name of its folder" in refusal(place.parent).what
 
 
 def test_a_release_does_not_go_into_the_folder_that_is_read(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_damaged_packed_files(tmp_path: Path) -> None:
         path = tmp_path / f"data.csv{suffix}"
         for damaged in (packed[:-3], packed[:9], packed[:-3] + b"xyz"):
             path.write_bytes(damaged)
-            assert "damaged or cut-off" in refusal(path).what
+            assert "damaged or truncated" in refusal(path).what
         path.write_bytes(content)
         assert "is not a" in refusal(path).what
         path.write_bytes(packed + packed.replace(b"x", b"x"))
@@ -226,7 +226,7 @@ def test_damaged_statistical_files(tmp_path: Path, suffix: str) -> None:
     error = refusal(path)
     assert f"cannot be read as a {suffix} file" in error.what
     assert "Secretive" not in str(error)
-    with pytest.raises(FileError, match="are read, not written"):
+    with pytest.raises(FileError, match="can be read, but not written"):
         check_output(tmp_path / f"out{suffix}")
 
 

@@ -412,7 +412,7 @@ def test_an_unwritable_folder(tmp_path: Path) -> None:
         except FileError as error:
             print(error)
     """
-    assert "may not write to the folder /usr" in run(code).stdout
+    assert "no permission to write to the folder /usr" in run(code).stdout
 
 
 def test_a_csv_that_nobody_could_read_is_refused(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_column_that_is_released_unchanged_may_be_part_of_a_table() -> None:
         ({"measure": "mi"}, ParameterError, "weighs distances of tables against gcp"),
         ({"algorithm": "iyengar", "measure": "cm"}, ParameterError, "against gcp"),
         ({"models": ["average-risk:0.1"]}, ParameterError, "model of the whole release"),
-        ({"keep_marginals": "age*county"}, SchemaError, "'county', which is no column"),
+        ({"keep_marginals": "age*county"}, SchemaError, "'county', which is not a column"),
     ],
 )
 def test_what_cannot_be_combined_is_refused(

@@ -249,7 +249,7 @@ def test_the_report_is_what_the_files_say(tmp_path: Any) -> None:
     assert (tmp_path / "r.html").stat().st_size < 2_000_000
     with pytest.raises(shoal.FileError, match="exists"):
         release.report(tmp_path / "r.html")
-    with pytest.raises(shoal.ParameterError, match="There is no report format 'pdf'"):
+    with pytest.raises(shoal.ParameterError, match="Unknown report format 'pdf'"):
         release.report(tmp_path / "r", report_format="pdf")
     with pytest.raises(shoal.ParameterError, match=r"not written as PDF: r\.pdf"):
         release.report(tmp_path / "r.pdf")

@@ -54,7 +54,7 @@ def groups_of_different_values(
             f"{int(counts.max()):,} of {n:,} records.",
             remedy=f"The largest feasible l is {feasible}."
             if feasible > 1
-            else "Unite or leave out values; as the column stands, no l is feasible.",
+            else "Merge or remove values: no l is feasible for this column as it is.",
             feasible=feasible,
         )
     rng = run.generator()

@@ -28,7 +28,7 @@ def require_k(k: int) -> None:
     """Raise unless a record can hide among k."""
     if k < 2:
         raise ParameterError(
-            f"k is {k}, but a record hides only among at least 2.", remedy="Choose k ≥ 2."
+            f"k is {k}, but a record can only hide among at least 2.", remedy="Choose k ≥ 2."
         )
 
 
@@ -132,8 +132,7 @@ class Problem:
             target = None
         elif target is None:
             raise ParameterError(
-                f"Measure {measure!r} asks what the release tells of a target column, but there "
-                f"is none.",
+                f"Measure {measure!r} needs a target column, and there is none.",
                 remedy="Name one with `sensitive` or `target`.",
             )
         beside = [] if target is None else [target]

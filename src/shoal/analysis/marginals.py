@@ -78,7 +78,7 @@ def read_marginals(texts: Sequence[str], schema: Schema) -> tuple[tuple[str, ...
         for name in columns:
             if name not in known:
                 raise SchemaError(
-                    f"The marginal {text!r} names {name!r}, which is no column of the release.",
+                    f"The marginal {text!r} names {name!r}, which is not a column of the release.",
                     remedy=did_you_mean(name, known),
                 )
         if set(columns) in map(set, found):

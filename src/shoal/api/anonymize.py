@@ -150,7 +150,7 @@ def anonymize(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
     suppress_for
@@ -183,8 +183,8 @@ def anonymize(
     param
         Parameters of the algorithm.
     time
-        Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
-        number of steps up to 10,000.
+        Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
+        10,000 records a fixed number of steps.
     steps
         Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
         every machine.
@@ -193,7 +193,7 @@ def anonymize(
         cluster. disk and spark solve the table cell by cell.
     cell_records
         Largest number of records in a cell of the disk and spark engines; larger cells are cut, and
-        each cell is solved by itself.
+        each cell is solved on its own.
     cut_sample
         Number of records from which the spark engine chooses its cuts; cells are counted exactly.
         Unless set, cuts follow from all records and are those of every engine.
@@ -203,8 +203,8 @@ def anonymize(
     bound_seconds
         Wall seconds for proving how much any release of this kind must lose.
     threads
-        Number of threads; the cores that the process may use unless set. Unless `time` ends a
-        search, the result does not depend on it.
+        Number of threads; unless set, all cores that the process may use. The result does not
+        depend on it unless `time` ends a search.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     utility

@@ -141,7 +141,7 @@ def bound(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
     models
@@ -153,8 +153,8 @@ def bound(
     bound_seconds
         Wall seconds in total; the search ends earlier if the bound cannot rise.
     threads
-        Number of threads; the cores that the process may use unless set. Unless `time` ends a
-        search, the result does not depend on it.
+        Number of threads; unless set, all cores that the process may use. The result does not
+        depend on it unless `time` ends a search.
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
@@ -238,7 +238,7 @@ def _require_bounded_form(job: Job) -> None:
         raise ParameterError(
             f"A lower bound is known for models of classes, not for {whole[0]}, which is about the "
             f"release as a whole.",
-            remedy="Leave it out: the bound of k holds with it, too.",
+            remedy="Leave it out: the bound for k alone also holds with it.",
         )
     if job.form == "freeform" and job.models:
         raise ParameterError(

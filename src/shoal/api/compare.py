@@ -146,7 +146,7 @@ def compare(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     suppress_for
         What suppression must lower: the total loss, in which suppressed records count as lost, or
         the loss of the released records alone.
@@ -173,14 +173,14 @@ def compare(
     param
         Parameters of the algorithm.
     time
-        Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
-        number of steps up to 10,000.
+        Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
+        10,000 records a fixed number of steps.
     steps
         Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
         every machine.
     threads
-        Number of threads; the cores that the process may use unless set. Unless `time` ends a
-        search, the result does not depend on it.
+        Number of threads; unless set, all cores that the process may use. The result does not
+        depend on it unless `time` ends a search.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     null_values

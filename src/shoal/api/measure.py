@@ -123,7 +123,7 @@ def measure(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     suppression
         Largest share of records that may be suppressed; 1 is no limit.
     measure

@@ -128,7 +128,7 @@ def plan(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     population
         Table of the whole population that the records were drawn from, for the models k-map and
         delta-presence.
@@ -137,8 +137,8 @@ def plan(
     models
         Privacy models beyond k, such as distinct-l-diversity:3 or t-closeness:0.2@diagnosis.
     time
-        Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and a
-        number of steps up to 10,000.
+        Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
+        10,000 records a fixed number of steps.
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values

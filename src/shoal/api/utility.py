@@ -132,7 +132,7 @@ def utility(
     hierarchy_loss
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
-        A missing cell is a value of its own, or its record is withheld.
+        Treat a missing cell as a value of its own, or withhold its record.
     keep_marginals
         Tables of counts, such as age*sex, whose distance from the original's to report.
     threads

@@ -19,7 +19,7 @@ def algorithms(
     name: Annotated[
         str | None,
         Argument(
-            metavar="[NAME]",
+            metavar="NAME",
             help="One algorithm, with its parameters.",
             autocompletion=options.known_algorithms,
         ),

@@ -138,16 +138,16 @@ def build(
 def check(
     file: _File,
     data: Annotated[
-        str | None, Argument(metavar="[DATA", help="The table whose column it is for.")
+        str | None, Argument(metavar="DATA", help="The table whose column it is for.")
     ] = None,
-    column: Annotated[str | None, Argument(metavar="COLUMN]", help="The column.")] = None,
+    column: Annotated[str | None, Argument(metavar="COLUMN", help="The column.")] = None,
     *,
     json: options.Json = False,
     **flags: Any,
 ) -> int:
     """List what is wrong with a hierarchy: duplicate, non-nested and missing values by name.
 
-    Exit code 0: nothing. 1: something.
+    Exit code 0: no faults. 1: faults were found.
     """
     from shoal.hierarchies import Hierarchy, find_faults, read_rows
 
@@ -199,8 +199,8 @@ def show(
         tree = build_hierarchy(frame, column, file, **about)
     elif about:
         raise ParameterError(
-            "--beside, --kind, --order and --date-format tell how a hierarchy is made; this one is "
-            "a file.",
+            "--beside, --kind, --order and --date-format control how a hierarchy is built; this "
+            "one is a file.",
             remedy="Leave them out.",
         )
     else:

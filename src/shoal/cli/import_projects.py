@@ -15,7 +15,9 @@ from shoal.cli.screen import Screen, printable
 from shoal.cli.shell_lines import command
 from shoal.cli.summary import show_notes
 
-projects = typer.Typer(help="Import projects of other tools as jobs.", no_args_is_help=True)
+projects = typer.Typer(
+    help="Import projects of other tools as jobs.", no_args_is_help=True, add_completion=False
+)
 
 
 @projects.callback()

@@ -80,7 +80,7 @@ CustodyForFolds = Annotated[
     Option(
         "--custody",
         metavar="FILE",
-        help="Keep people apart in training and test by the row map of this custody file.",
+        help="Keep people apart in training and test with the row map of this custody file.",
     ),
 ]
 CustodyForStatistics = Annotated[
@@ -88,7 +88,7 @@ CustodyForStatistics = Annotated[
     Option(
         "--custody",
         metavar="FILE",
-        help="Tell the classes behind --aggregate and --notation midpoint by the row map of this "
+        help="Find the classes behind --aggregate and --notation midpoint with the row map of this "
         "custody file.",
     ),
 ]
@@ -282,4 +282,5 @@ def _help(option: OptionDescription) -> str:
     if option.default in (None, (), {}) or option.default is False:
         return text
     value = f"{option.default:g}" if isinstance(option.default, float) else option.default
+    value = repr(value) if value == "." else value  # else its full stop looks like another
     return f"{text} Default: {value}."

@@ -29,7 +29,7 @@ _HEADER = 20  # letters in a line of a header
 _EXPLAINED = "meaning, and how it is computed"
 
 _Release = Annotated[
-    str | None, Argument(metavar="[RELEASE]", help="Release of the table, to show side by side.")
+    str | None, Argument(metavar="RELEASE", help="Release of the table, to show side by side.")
 ]
 _Population = Annotated[
     str | None,
@@ -78,7 +78,7 @@ def risk(
         check_output(records, force, inputs=[data])
     if custody is not None and release is None:
         raise ParameterError(
-            "--custody tells whose the records of a release are, and no release is given.",
+            "--custody identifies the records of a release, but no release is given.",
             remedy="Name the release after the table, or leave --custody out.",
         )
     given = options_of_flags(flags, "risk")

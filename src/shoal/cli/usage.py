@@ -1,4 +1,4 @@
-"""Mistakes of a command line: unknown and missing flags are reported with all wrong values."""
+"""Flags as typer reads them, and mistakes of a command line, all reported at once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,42 @@ if TYPE_CHECKING:
 
     from shoal.errors import ParameterError
 
+_OF_TEXTS = (str, list[str])
 # Commands below a verb, and the verb whose options they take.
 _VERBS_OF_PARTS = {"build": "hierarchy", "show": "hierarchy", "check": "inspect"}
 
 
+class Flag(TyperOption):
+    """A flag that typer builds no reader for where none is needed: texts stay as they are."""
+
+    def display_type_rich(self, ctx: Any) -> str | None:
+        """Return what the help shows after the flag: nothing where it takes no value."""
+        return None if self.is_flag else super().display_type_rich(ctx)
+
+    def process_value(self, ctx: Any, value: Any) -> Any:
+        """Return the value of the flag."""
+        if self.callback is None and not (value is None and self.required):
+            if value is None:
+                return () if self.multiple or self.nargs == -1 else None
+            if self.type_descriptor.annotation in _OF_TEXTS:
+                return value
+        return super().process_value(ctx, value)
+
+
+def as_flags(parameters: list[Any]) -> list[Any]:
+    """Make options of typer flags of Shoal."""
+    for one in parameters:
+        if isinstance(one, TyperOption):
+            one.__class__ = Flag
+    return parameters
+
+
 class Command(TyperCommand):
     """A command that reports all mistakes of its command line at once; typer stops at the first."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the flags and arguments."""
+        return as_flags(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line into the context.

@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 import typer.main
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperCommand, TyperGroup
 
-from shoal.cli.usage import Command
+from shoal.cli.usage import Command, as_flags
 
 # The first lines of their docstrings, in the order of the help.
 SUMMARIES = {
@@ -38,7 +38,6 @@ SUMMARIES = {
     "column.",
     "import": "Import projects of other tools as jobs.",
 }
-_OF_TEXTS = (str, list[str])
 # A verb whose module and command cannot have its name.
 _ELSEWHERE = {"import": ("import_projects", "projects")}
 
@@ -57,27 +56,16 @@ def load(verb: str) -> Any:
     for command in (made, *getattr(made, "commands", {}).values()):
         if isinstance(command, TyperCommand):
             command.__class__ = Command
-        for one in command.params:
-            if isinstance(one, TyperOption):
-                one.__class__ = _Flag
+        as_flags(command.params)
     return made
-
-
-class _Flag(TyperOption):
-    """A flag that typer builds no reader for where none is needed: texts stay as they are."""
-
-    def process_value(self, ctx: Any, value: Any) -> Any:
-        """Return the value of the flag."""
-        if self.callback is None and not (value is None and self.required):
-            if value is None:
-                return () if self.multiple or self.nargs == -1 else None
-            if self.type_descriptor.annotation in _OF_TEXTS:
-                return value
-        return super().process_value(ctx, value)
 
 
 class Verbs(TyperGroup):
     """The verbs by their summaries; the one that is run is loaded."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the flags."""
+        return as_flags(super().get_params(ctx))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the verb that the arguments begin with, and the arguments that follow it."""

@@ -185,9 +185,10 @@ def _require_few(attribute: Attribute, values: int) -> None:
     binary = attribute.kind is Kind.CATEGORICAL and attribute.set_loss is SetLoss.BINARY
     if binary and values > _MOST_BINARY:
         raise SchemaError(
-            f"Column {attribute.name!r} has {values} categories, too many for as many binary "
-            f"attributes (at most {_MOST_BINARY}).",
-            remedy="`set_loss='paper'` counts nearly the same; or give the column a hierarchy.",
+            f"Column {attribute.name!r} has {values} categories, too many to become "
+            f"binary attributes (at most {_MOST_BINARY}).",
+            remedy="Choose `set_loss='paper'`, which is nearly the same, or give the column a "
+            "hierarchy.",
         )
 
 

@@ -51,7 +51,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         )
     if job.time is not None:
         yield ParameterError(
-            "`time` cannot be shared out between cells: their result would depend on the machine.",
+            "`time` cannot be divided among cells: the result would depend on the machine.",
             remedy="Set `steps`, or leave both out.",
         )
     if job.cut_sample is not None and job.engine != "spark":

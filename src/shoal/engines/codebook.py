@@ -104,8 +104,8 @@ class Coding:
             unknown = found.is_null()
         if unknown.any():
             raise FileError(
-                f"Column {series.name!r} holds cells that were not there when it was first read.",
-                remedy="Leave the source as it is until the run has ended.",
+                f"Column {series.name!r} has changed since it was first read.",
+                remedy="Do not change the source during a run.",
             )
         return found.to_numpy()
 

@@ -303,6 +303,6 @@ def join_for_models(
             raise InfeasibleError(
                 f"A cell of {tree.records[cell]:,} records cannot be cut without breaking a "
                 f"privacy model on one side; cells hold about {target:,} records.",
-                remedy="Allow larger cells with `cell_records`, or ask for weaker models.",
+                remedy="Allow larger cells with `cell_records`, or choose weaker models.",
             )
     return tree

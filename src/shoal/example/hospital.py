@@ -102,7 +102,7 @@ def hospital(rows: int = 10_000, seed: int = 1) -> pl.DataFrame:
     True
     """
     if rows < 1:
-        raise ParameterError(f"A table of {rows} rows cannot be made.", remedy="Ask for 1 or more.")
+        raise ParameterError(f"A table cannot have {rows} rows.", remedy="Give 1 or more.")
     rng = np.random.default_rng(seed)
     patients = _patients(rng, rows)
     owner = np.repeat(np.arange(len(patients.sex)), patients.admissions)[:rows]
@@ -145,7 +145,7 @@ def write_example(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(
-            f"Cannot make the folder {folder}: {error.strerror or error}.",
+            f"Cannot create the folder {folder}: {error.strerror or error}.",
             remedy="Choose a folder that you may write to.",
         ) from error
     files = ExampleFiles(table=folder / "hospital.csv", postcode=folder / "postcode.csv")

@@ -37,7 +37,7 @@ def assemble(
     """
     if not leaves:
         raise HierarchyError(
-            "The column has no value to make a hierarchy of: all its cells are missing.",
+            "The column has no values to build a hierarchy from: all its cells are missing.",
             remedy="Leave its hierarchy out.",
         )
     if ROOT in leaves:

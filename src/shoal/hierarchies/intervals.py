@@ -140,7 +140,7 @@ def quantile_levels(
     for finer, coarser in pairwise(parts):
         if finer % coarser or finer == coarser:
             raise ParameterError(
-                f"{coarser} groups cannot be made of {finer} whole ones.",
+                f"{coarser} groups cannot be made from {finer} whole ones.",
                 remedy=f"Give numbers of groups that divide one another, as {4 * coarser},"
                 f"{2 * coarser},{coarser}.",
             )

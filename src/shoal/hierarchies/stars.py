@@ -50,8 +50,8 @@ def star_levels(
     length = longest or max(map(len, leaves), default=0)
     if leaves and stars and stars[-1] >= length:
         raise ParameterError(
-            f"Its values have {length} characters at most: {stars[-1]} stars leave nothing.",
-            remedy="Give up fewer characters; the level that says nothing, *, is there anyway.",
+            f"Its values have at most {length} characters: {stars[-1]} stars leave nothing.",
+            remedy="Use fewer stars; the top level, *, is added anyway.",
         )
     levels = []
     for count in stars or range(1, length):

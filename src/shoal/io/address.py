@@ -47,11 +47,11 @@ def shown(address: str | Path) -> str:
 
 
 def require_files(address: str | Path) -> None:
-    """Raise :class:`FileError` if an address is not of files, which alone go piece by piece."""
+    """Raise :class:`FileError` if an address is a database: only files are read in pieces."""
     if is_database(address):
         raise FileError(
-            f"{DatabaseAddress.of(address).shown} is a database, which is not read or written "
-            "piece by piece.",
+            f"{DatabaseAddress.of(address).shown} is a database, which cannot be read or "
+            "written in pieces.",
             remedy="Use Parquet or CSV files, or choose `engine='local'`.",
         )
     refuse_address(address)
@@ -71,8 +71,9 @@ def refuse_address(address: str | Path) -> None:
         return
     if found["scheme"].lower().partition("+")[0] in _OTHER_DATABASES:
         raise FileError(
-            f"{shown(text)} is a database of a kind that Shoal does not know.",
-            remedy="Known are postgresql, sqlite, duckdb and mysql. Export the table as Parquet.",
+            f"{shown(text)} is a database of a kind that Shoal does not support.",
+            remedy="Shoal supports postgresql, sqlite, duckdb and mysql. Export the table as "
+            "Parquet.",
         )
     raise FileError(
         f"{shown(text)} is not on this machine; Shoal reads and writes local files only.",

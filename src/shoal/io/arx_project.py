@@ -97,7 +97,7 @@ def read_arx_project(path: str | Path) -> ArxProject:
         ) from error
     except (zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         raise FileError(
-            f"{path} is not a project of ARX.", remedy="Name the .deid file that ARX saved."
+            f"{path} is not an ARX project.", remedy="Name the .deid file that ARX saved."
         ) from error
 
 

@@ -126,8 +126,8 @@ def _zstd_parts(data: bytes, where: str) -> Iterator[bytes]:
 
 def _damaged(where: str, compression: Compression) -> FileError:
     return FileError(
-        f"{where} is a damaged or cut-off {compression} file.",
-        remedy="Get or make the file again.",
+        f"{where} is a damaged or truncated {compression} file.",
+        remedy="Obtain or create the file again.",
     )
 
 

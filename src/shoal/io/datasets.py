@@ -81,7 +81,7 @@ def with_folder_columns(frame: pl.DataFrame, file: Path, folder: Path) -> pl.Dat
     twice = sorted(values.keys() & set(frame.columns))
     if twice:
         raise FileError(
-            f"{file}: column {twice[0]!r} stands in the file and in the name of its folder.",
+            f"{file}: column {twice[0]!r} is both in the file and in the name of its folder.",
             remedy="Remove one of the two.",
         )
     return frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in values.items())

@@ -275,7 +275,7 @@ def check_column_names(names: Sequence[str], where: str) -> None:
     if unnamed:
         index = unnamed == [1] and len(names) > 1
         raise FileError(
-            f"{where}: the header gives no name to column "
+            f"{where}: the header has no name for column "
             f"{', '.join(str(place) for place in unnamed[:_ROWS_NAMED])} of {len(names)}.",
             remedy="Name it in the header"
             + ("; a row index that pandas wrote goes away with index=False." if index else "."),

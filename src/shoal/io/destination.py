@@ -161,11 +161,11 @@ def check_place(place: Path, shown: str) -> None:
     if not folder.is_dir():
         raise FileError(
             f"{shown} cannot be written: the folder {folder} does not exist.",
-            remedy="Make the folder first.",
+            remedy="Create the folder first.",
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileError(
-            f"{shown} cannot be written: this user may not write to the folder {folder}.",
+            f"{shown} cannot be written: you have no permission to write to the folder {folder}.",
             remedy="Choose another folder, or change its permissions.",
         )
     try:

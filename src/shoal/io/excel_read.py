@@ -99,7 +99,7 @@ def _chosen(entries: Sequence[SheetEntry], wanted: str | None, where: str) -> Sh
         listed = ", ".join(repr(entry.name) for entry in shown)
         raise FileError(
             f"{where} has {len(shown)} sheets: {listed}.",
-            remedy=f"Say which one holds the table, as in {option('sheet', shown[0].name)}.",
+            remedy=f"Name the one that holds the table, as in {option('sheet', shown[0].name)}.",
         )
     return shown[0]
 
@@ -213,7 +213,7 @@ def _refuse_blank_rows(frame: pl.DataFrame, first_row: int, where: str) -> None:
         raise FileError(
             f"{where}: row{'s' if len(blank) > 1 else ''} {named}{more} "
             f"{'are' if len(blank) > 1 else 'is'} empty.",
-            remedy="Remove what is empty: an empty row is not a person.",
+            remedy="Remove empty rows: an empty row is not a person.",
         )
 
 

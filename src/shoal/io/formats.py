@@ -104,7 +104,9 @@ def file_kind(path: str | Path, *, written: bool = False) -> FileKind:
             + ("." if written else f", {_READ_ONLY}."),
         )
     if written and (form is Format.STATISTICAL or suffix == ".xlsm"):
-        raise FileError(f"{path}: {suffix} files are read, not written.", remedy=f"Write {_KNOWN}.")
+        raise FileError(
+            f"{path}: {suffix} files can be read, but not written.", remedy=f"Write {_KNOWN}."
+        )
     return FileKind(form, compression)
 
 

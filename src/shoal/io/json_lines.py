@@ -69,7 +69,7 @@ def _name_bad_line(text: bytes, where: str) -> None:
             fits = isinstance(json.loads(line, parse_constant=_refuse_constant), dict)
         except _ConstantError as error:
             raise FileError(
-                f"{where}: line {number} holds {error}, which JSON does not have.",
+                f"{where}: line {number} holds {error}, which is not valid JSON.",
                 remedy="Write null for a missing number; Parquet holds NaN and infinite ones.",
             ) from None
         except (ValueError, RecursionError):

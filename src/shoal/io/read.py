@@ -164,7 +164,7 @@ def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
     if options.thousands == options.decimal:
         raise FileError(
             f"`thousands` and `decimal` are the same: {option('decimal', options.decimal)}.",
-            remedy="Numbers have different marks between thousands and before decimals.",
+            remedy="Choose different marks for thousands and decimals.",
         )
 
 
@@ -218,7 +218,7 @@ def _explained(where: str) -> Iterator[None]:
         raise FileError(f"{where} does not exist.", remedy="Check the path.") from error
     except PermissionError as error:
         raise FileError(
-            f"{where} may not be read by this user.", remedy="Check its permissions."
+            f"{where} cannot be read: permission denied.", remedy="Check its permissions."
         ) from error
     except OSError as error:
         raise FileError(
@@ -277,9 +277,9 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
             frame = pl.read_ipc(source)
     except UNREADABLE as error:
         raise FileError(
-            f"{where} is a damaged or cut-off {form} file, or has a column of a type that cannot "
+            f"{where} is a damaged or truncated {form} file, or has a column of a type that cannot "
             "be read.",
-            remedy="Get or make the file again, with texts, numbers, dates and times alone.",
+            remedy="Obtain or create the file again, with texts, numbers, dates and times alone.",
         ) from error
     return _checked(frame, where)
 

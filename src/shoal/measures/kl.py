@@ -51,7 +51,7 @@ def kl(released: Released) -> float:
         density = np.logaddexp2(density, log2(released.suppressed) - everything)
     if np.isneginf(density).any():
         raise InputError(
-            "The release covers some records of the original nowhere.",
+            "No cells of the release cover some records of the original.",
             remedy="Give the two tables that belong together; `shoal verify` names the rows.",
         )
     spread = density - log2(released.n)

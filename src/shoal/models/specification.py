@@ -88,7 +88,7 @@ def _parse(text: str) -> object:
     if len(parts) != len(definition.parameters) or not all(map(_DECIMAL.fullmatch, parts)):
         letters = " and ".join(parameter.letter for parameter in definition.parameters)
         raise ParameterError(
-            f"Model {text!r} does not say {letters}.",
+            f"Model {text!r} does not specify {letters}.",
             remedy=f"Write it like {definition.example}"
             + ("." if definition.whole_release else f", or {definition.example}@COLUMN."),
         )
@@ -128,7 +128,7 @@ def _columns(text: str, sensitive: Sequence[str]) -> Sequence[str]:
         )
     if not sensitive:
         raise ParameterError(
-            f"Model {text!r} protects sensitive columns, but there is none.",
+            f"Model {text!r} protects sensitive columns, but there are none.",
             remedy="Name the columns worth protecting with `sensitive`.",
         )
     return sensitive

@@ -133,7 +133,7 @@ def make_anatomy(
     clash = {GROUP, COUNT} & {*schema.quasi_names, *schema.untouched}
     if clash:
         raise SchemaError(
-            f"The table has a column {min(clash)!r}, which anatomy needs for itself.",
+            f"The table has a column {min(clash)!r}, a name that anatomy needs.",
             remedy="Rename it first.",
         )
     table = Table.of(source, schema).frame

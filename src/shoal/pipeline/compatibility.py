@@ -152,8 +152,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         )
     if job.person is not None and freeform:
         yield ParameterError(
-            f"{job.algorithm} counts records: that k counts persons is not defined where records "
-            f"form no classes.",
+            f"{job.algorithm} forms no classes, so that k cannot count persons: it counts records.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
     if job.personal_k:

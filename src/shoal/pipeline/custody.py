@@ -105,13 +105,13 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
     remedy = "Keep the custody file in another folder, which is not handed out."
     if secret & handed_out:
         raise FileError(
-            f"{custody} would stand beside the release, and it tells whose record is whose.",
+            f"{custody} would be next to the release, but it tells whose record is whose.",
             remedy=remedy,
         )
     for folder in secret:
         if any(_is_same(above, given) for above in folder.parents for given in handed_out):
             raise FileError(
-                f"{custody} would stand below the folder of the release, and it tells whose record "
+                f"{custody} would be in the folder of the release, but it tells whose record "
                 "is whose.",
                 remedy=remedy,
             )

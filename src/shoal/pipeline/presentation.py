@@ -41,7 +41,7 @@ def aggregates_of(schema: Schema, job: Job) -> dict[str, Aggregate]:
         )
     if statistics and not in_classes(job):
         raise ParameterError(
-            "A midpoint, mean, median or mode is one of a class, and this release has no classes.",
+            "Midpoint, mean, median and mode summarize a class, but this release has no classes.",
             remedy="Choose another notation, or an algorithm that forms classes.",
         )
     for attribute in schema.quasi:

@@ -41,7 +41,7 @@ def require_target(schema: Schema, job: Job) -> str:
     name = target_name(schema, job)
     if name is None:
         raise ParameterError(
-            "Utility asks how well a column can be learned, but there is none.",
+            "No target column given.",
             remedy="Name it with `target`.",
         )
     require_scikit_learn()

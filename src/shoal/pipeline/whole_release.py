@@ -65,7 +65,7 @@ def unmet_conditions(
             yield ParameterError(
                 f"{model} is defined where every person is covered by one class: in full-domain "
                 f"releases without suppression.",
-                remedy="Set `form` = full-domain, and leave `suppression` out.",
+                remedy="Set `form='full-domain'`, and leave `suppression` out.",
             )
 
 
@@ -209,9 +209,9 @@ def solve_under(
     listed = ", ".join(map(str, conditions.models))
     if best is None:
         raise InfeasibleError(
-            f"No size of classes was found under which {listed} holds."
+            f"No class size was found with which {listed} holds."
             + conditions.about_unlisted_people(),
-            remedy="Ask for less, or for another form.",
+            remedy="Relax the model, or choose another `form`.",
         )
     run.note(f"Classes were made of at least {high:,} records, so that {listed} holds.")
     # What was proved of larger classes does not hold for those of the requested size.

@@ -47,7 +47,7 @@ class ReportForm:
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise ParameterError(
-                f"There is no report format {self.format!r}.",
+                f"Unknown report format {self.format!r}.",
                 remedy=f"There are: {', '.join(FORMATS)}.",
             )
         if self.certificate and self.format != "html":

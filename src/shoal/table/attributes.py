@@ -162,7 +162,7 @@ def _kind(series: pl.Series, options: AttributeOptions) -> tuple[Kind, Reading]:
     if contrary:
         raise SchemaError(
             f"Column {name!r} is declared {kind_name} and {contrary[0]} at once.",
-            remedy="Keep one of the two.",
+            remedy="Keep one of them.",
         )
     if kind_name is not None:
         kind, reading = KIND_NAMES[kind_name]

@@ -48,7 +48,7 @@ def read_hints(
     if kind not in (None, "hierarchical"):
         if kind not in KIND_NAMES or kind == "suppress-only":
             raise SchemaError(
-                f"Column {series.name!r}: the kind {kind!r} does not go with a hierarchy.",
+                f"Column {series.name!r}: the kind {kind!r} cannot be combined with a hierarchy.",
                 remedy="Leave `kind` out, or say how its values are to be read.",
             )
         _, reading = KIND_NAMES[kind]

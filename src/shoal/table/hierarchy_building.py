@@ -379,13 +379,13 @@ def _categories(
     beside = context.beside(series)
     if by == "cooccurrence" and not beside:
         raise ParameterError(
-            "there is no other column to go by.",
-            remedy="Name other quasi-identifiers, or let it go by counts: auto:counts.",
+            "there is no other column to compare it with.",
+            remedy="Name other quasi-identifiers, or group by counts: auto:counts.",
         )
     if by == "cooccurrence" and len(leaves) > MOST_CATEGORIES:
         raise ParameterError(
             f"{len(leaves)} categories are more than the {MOST_CATEGORIES} that can be compared.",
-            remedy="Let it go by counts (auto:counts), or give a table of groups.",
+            remedy="Group by counts (auto:counts), or give a table of groups.",
         )
     if by is None and _are_codes(leaves):
         return star_levels(leaves)

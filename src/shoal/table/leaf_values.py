@@ -22,7 +22,7 @@ def require_column(frame: pl.DataFrame, name: str) -> pl.Series:
         raise SchemaError(f"There is no column {name!r}.", remedy=did_you_mean(name, frame.columns))
     if not is_readable(frame[name].dtype):
         raise SchemaError(
-            f"Column {name!r} holds cells of the type {frame[name].dtype}: they have no groups.",
+            f"Column {name!r} holds cells of the type {frame[name].dtype}: they cannot be grouped.",
             remedy="Turn it into texts, numbers or dates first.",
         )
     return frame[name]

@@ -47,7 +47,7 @@ def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
                 )
             if column.strip() not in original.columns:
                 raise SchemaError(
-                    f"The original lacks the column {column.strip()!r}, which tells a personal k.",
+                    f"The original lacks the column {column.strip()!r}, which holds a personal k.",
                     remedy="Name the columns as they stand in its header.",
                 )
             shown = texts(original[column.strip()]).to_list()

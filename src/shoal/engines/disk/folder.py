@@ -52,7 +52,7 @@ class WorkFolder:
             self.path.mkdir(mode=_PRIVATE)
         except OSError as error:
             raise FileError(
-                f"The folder {self.path} for the work cannot be made: {error.strerror}.",
+                f"The work folder {self.path} cannot be created: {error.strerror}.",
                 remedy="Check the folder of the release and its permissions.",
             ) from error
         self._hold()
@@ -68,7 +68,7 @@ class WorkFolder:
         """
         if not (self.path / _STATE).is_file() or not (self.path / _PLAN).is_file():
             raise FileError(
-                "There is nothing to resume: no earlier run for this output came far enough.",
+                "There is nothing to resume: no earlier run for this output got far enough.",
                 remedy="Run it without `resume`.",
             )
         owner = self.path.stat()
@@ -84,7 +84,7 @@ class WorkFolder:
         if changed:
             self.let_go()
             raise FileError(
-                f"The run that was left belongs to another {' and '.join(changed)}.",
+                f"The interrupted run had another {' and '.join(changed)}.",
                 remedy="Repeat the command with the same source and options, or run it without "
                 "`resume`.",
             )
@@ -102,8 +102,8 @@ class WorkFolder:
         except OSError:
             os.close(held)
             raise FileError(
-                f"Another run works in {self.path}.",
-                remedy="Wait until it has ended, or write to another place.",
+                f"Another run is using {self.path}.",
+                remedy="Wait until it has finished, or write elsewhere.",
             ) from None
         self._lock = held
 

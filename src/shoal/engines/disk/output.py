@@ -51,7 +51,7 @@ def require_writable(output: str | Path, *, force: bool) -> None:
         kind = file_kind(place, written=True)
         if kind.format not in (Format.CSV, Format.PARQUET) or kind.compression is not None:
             raise FileError(
-                f"{output} is not written piece by piece.",
+                f"{output} cannot be written in pieces.",
                 remedy="Name a .csv or .parquet file, or a folder, which has no suffix.",
             )
     if not place.parent.is_dir() or not os.access(place.parent, os.W_OK):

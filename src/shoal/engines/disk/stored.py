@@ -82,7 +82,7 @@ class StoredTable:
         for file in found.files:
             if file_kind(file).format not in (Format.CSV, Format.PARQUET):
                 raise FileError(
-                    f"{file} cannot be read piece by piece.",
+                    f"{file} cannot be read in pieces.",
                     remedy="Save it as Parquet or CSV first, or choose `engine='local'`.",
                 )
         return found

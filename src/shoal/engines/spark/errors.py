@@ -83,12 +83,12 @@ def _plain(message: str) -> ShoalError:
         return _KINDS.get(kind, InputError)(what.strip())
     if _CHANGED in message:
         return FileError(
-            "The source gave other records when it was read again.",
+            "The source returned other records when it was read again.",
             remedy="Store the frame first, and anonymize what was stored.",
         )
     if "FAILED_READ_FILE" in message:
         return FileError(
-            "A file cannot be read: a record has another number of fields than the header, the "
+            "A file cannot be read: a record has more or fewer fields than the header, the "
             "header differs from that of other files, or the file is damaged.",
             remedy="Correct it; the log of the driver names the file, and may quote cells.",
         )

@@ -103,8 +103,8 @@ def _require_numbers(frame: DataFrame, row: str) -> None:
     types = {field.name: field.dataType.typeName() for field in frame.schema.fields}
     if types.get(row) not in ("byte", "short", "integer", "long"):
         raise SchemaError(
-            f"Column {row!r} is missing, or holds no whole numbers.",
-            remedy="Name a column of different whole numbers with `row`, or leave it out.",
+            f"Column {row!r} is missing, or does not hold whole numbers.",
+            remedy="Name a column of distinct whole numbers with `row`, or leave it out.",
         )
 
 

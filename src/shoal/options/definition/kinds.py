@@ -162,7 +162,7 @@ class KindOptions(RoleOptions):
     missing: Annotated[
         Literal["value", "drop"],
         Option(
-            "A missing cell is a value of its own, or its record is withheld.",
+            "Treat a missing cell as a value of its own, or withhold its record.",
             Group.KINDS,
             DESCRIBED,
         ),

@@ -38,8 +38,8 @@ class ReleaseOptions(GoalOptions):
         float | None,
         Field(ge=0),
         Option(
-            "Wall seconds for solving; unless set, auto takes 5, more beyond 500,000 records, and "
-            "a number of steps up to 10,000.",
+            "Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and "
+            "up to 10,000 records a fixed number of steps.",
             Group.METHOD,
             ("anonymize", "compare", "plan"),
             metavar="SECONDS",
@@ -69,7 +69,7 @@ class ReleaseOptions(GoalOptions):
         Field(ge=1_000, le=10_000_000),
         Option(
             "Largest number of records in a cell of the disk and spark engines; larger cells "
-            "are cut, and each cell is solved by itself.",
+            "are cut, and each cell is solved on its own.",
             Group.METHOD,
             ("anonymize",),
             metavar="N",
@@ -117,8 +117,8 @@ class ReleaseOptions(GoalOptions):
         int | None,
         Field(ge=1, le=1024),
         Option(
-            "Number of threads; the cores that the process may use unless set. Unless `time` ends "
-            "a search, the result does not depend on it.",
+            "Number of threads; unless set, all cores that the process may use. The result does "
+            "not depend on it unless `time` ends a search.",
             Group.METHOD,
             ("anonymize", "compare", "bound", "utility"),
             variants={"utility": Variant("Number of threads of each classifier; 1 unless set.")},

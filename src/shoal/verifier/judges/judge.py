@@ -178,7 +178,7 @@ def find_judge(name: str) -> Judge | ReleaseJudge:
     known = judges()
     if name not in known:
         raise ParameterError(
-            f"The verifier knows no privacy model {name!r}.",
+            f"The verifier does not know the privacy model {name!r}.",
             remedy=f"There are: {', '.join(known)}.",
         )
     return known[name]
