@@ -100,9 +100,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'shoal.models' has no attribute {name!r}")
-    return getattr(import_module(f"shoal.models.{_HOME[name]}"), name)
+    if name in _HOME:
+        return getattr(import_module(f"shoal.models.{_HOME[name]}"), name)
+    if name[:1].isupper():  # a model whose file was added, and that is not listed yet
+        for one in import_module("shoal.models.registry").definitions().values():
+            if one.model.__name__ == name:
+                return one.model
+    raise AttributeError(f"module 'shoal.models' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
