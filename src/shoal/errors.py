@@ -108,7 +108,7 @@ class VerificationError(ShoalError):
     exit_code = 1
 
 
-class Cancelled(ShoalError):  # noqa: N818 (the user asked for it; not a fault)
+class Cancelled(ShoalError):  # noqa: N818 (requested by the user; not a fault)
     """The run was interrupted by its user (exit code 130)."""
 
     exit_code = 130

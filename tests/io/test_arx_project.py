@@ -87,7 +87,7 @@ def test_a_project_becomes_options_and_hierarchies(tmp_path: Path) -> None:
     }
     assert found.hierarchies["age"].names(2) == ("*",) * 4
     assert set(found.hierarchies["age"].names(1)) == {"30-39", "40-49"}
-    assert found.notes == ("The privacy model 'profitability' was not taken over.",)
+    assert found.notes == ("The privacy model 'profitability' was not imported.",)
 
 
 def test_the_job_runs_on_the_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def tell_price(problem: Problem, run: Run, lost: float, suppressed: NDArray[np.i
     run.note(
         f"{counted(number, 'record', 'was/were')} suppressed for the sake of the others, which "
         f"lose {released:.4f}; with the suppressed ones counted as lost the total is {total:.4f}. "
-        f"Without `suppress_for` = released, a record is suppressed only if the total falls."
+        f"Without `suppress_for='released'`, a record is suppressed only if the total falls."
     )
 
 

@@ -34,7 +34,7 @@ def arx(
     ],
     force: options.Force = False,
 ) -> int:
-    """Take roles, hierarchies, models and limits of an ARX project over into a job.
+    """Import roles, hierarchies, models and limits of an ARX project as a job.
 
     Hierarchies become files in a folder beside the job. The data in the project stay there.
     """

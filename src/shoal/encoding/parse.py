@@ -43,7 +43,7 @@ def parse_release(
     Raises
     ------
     InputError
-        If a column is absent or holds a cell that is no closure of its attribute's values.
+        If a column is absent or holds a cell that does not generalize values of its attribute.
     """
     columns: list[ColumnRecoding] = []
     widened: list[Domain] = []
@@ -195,7 +195,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 def _refusal(domain: Domain) -> InputError:
     return InputError(
-        f"The release's column {domain.attribute.name!r} holds cells that are no closure of the "
+        f"Column {domain.attribute.name!r} of the release holds cells that do not generalize the "
         f"values the original has there.",
         remedy="Check that both files belong together and that kinds and hierarchies are the same.",
     )

@@ -70,7 +70,7 @@ class ArxProject:
     hierarchies
         The trees of quasi-identifiers, by column.
     notes
-        What could not be taken over.
+        What could not be imported.
     """
 
     options: dict[str, Any]
@@ -143,7 +143,7 @@ def _read_date_format(pattern: str, name: str, options: dict[str, Any], notes: l
     directives = _strptime(pattern)
     if directives is None:
         notes.append(
-            f"Column {name!r}: the date format {pattern!r} was not taken over; give date_format."
+            f"Column {name!r}: the date format {pattern!r} was not imported; give date_format."
         )
     else:
         options.setdefault("date_format", {})[name] = directives
@@ -153,12 +153,12 @@ def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[
     for limit in _elements(archive, "input/config.xml", "relativeMaxOutliers"):
         share = _number(limit.text)
         if share is None:
-            notes.append("The suppression limit is not a number and was not taken over.")
+            notes.append("The suppression limit is not a number and was not imported.")
             continue
         if 0 < share < 1:
             options["suppression"] = share
         elif share >= 1:
-            notes.append("ARX may suppress all records; no suppression limit was taken over.")
+            notes.append("ARX may suppress all records; no suppression limit was imported.")
     weights = {}
     for weight in _elements(archive, "input/config.xml", "attributeWeight"):
         fields = {child.tag: child.text or "" for child in weight}
@@ -200,11 +200,11 @@ def _read_criteria(archive: zipfile.ZipFile, options: dict[str, Any], notes: lis
                 models.append(form.format(**matched.groupdict()))
                 break
         else:
-            notes.append(f"The privacy model {criterion_text!r} was not taken over.")
+            notes.append(f"The privacy model {criterion_text!r} was not imported.")
     if models:
         options["model"] = models
     if "k" not in options:
-        notes.append("The project asks for no k-anonymity: add k to the job.")
+        notes.append("The project does not ask for k-anonymity: add k to the job.")
 
 
 def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[ElementTree.Element]:

@@ -234,9 +234,9 @@ def _refuse_marks(frame: pl.DataFrame, cells: CellReading) -> None:
         name = "decimal" if cells.decimal == "," else "thousands"
         raise InputError(
             f"Column {marked[0]!r} of the frame holds numbers as texts, with marks that `decimal` "
-            "and `thousands` take off when a file is read, not afterwards.",
-            remedy=f"Read the file with shoal.read_table and {option(name, getattr(cells, name))}, "
-            "or turn the column into numbers first.",
+            "and `thousands` remove only while a file is read.",
+            remedy=f"Read the file with shoal.io.read_table and "
+            f"{option(name, getattr(cells, name))}, or turn the column into numbers first.",
         )
 
 

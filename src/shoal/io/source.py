@@ -72,11 +72,11 @@ class ReadOptions:
     query: str | None = None
 
     @classmethod
-    def of(cls, words: Mapping[str, Any]) -> ReadOptions:
-        """Return the options that these words give; lists become tuples."""
+    def of(cls, options: Mapping[str, Any]) -> ReadOptions:
+        """Return these options, with lists as tuples."""
         fields: dict[str, Any] = {
-            word: tuple(value) if isinstance(value, list) else value
-            for word, value in words.items()
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in options.items()
         }
         return cls(**fields)
 

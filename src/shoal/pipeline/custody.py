@@ -105,7 +105,7 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
     remedy = "Keep the custody file in another folder, which is not handed out."
     if secret & handed_out:
         raise FileError(
-            f"{custody} would be next to the release, but it tells whose record is whose.",
+            f"{custody} would be beside the release, but it tells whose record is whose.",
             remedy=remedy,
         )
     for folder in secret:

@@ -238,7 +238,7 @@ def _notes(job: Job) -> list[str]:
     if job.aggregate or job.notation == "midpoint":
         notes.append(
             "Left out: losses of columns that show a statistic of each class, and measures that "
-            "count them; beside the statistic they would tell values."
+            "count them; together with the statistic they would disclose values."
         )
     if job.keep_order:
         notes.append("Rows stand in the order of the source.")

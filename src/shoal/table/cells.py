@@ -93,7 +93,7 @@ def distinct_cells(series: pl.Series) -> DistinctCells:
         series = texts(series)
     elif series.dtype in (pl.Categorical, pl.Enum):
         series = series.set(series.cast(pl.String) == "", None)
-    # Expressions are put together here and below: polars takes its time over each by itself.
+    # Expressions are put together here and below: each query of polars has a cost of its own.
     frame = series.to_frame("cell")
     cells = frame.select(_CELL.drop_nulls().unique(maintain_order=True)).to_series()
     has_missing = series.null_count() > 0
