@@ -126,7 +126,8 @@ def _counted(series: pl.Series) -> pl.DataFrame:
     counts = series.drop_nulls().value_counts(name="count")
     cells = counts[series.name].alias("cell")
     shown = texts(cells).alias("text")
-    return pl.DataFrame([cells, shown, counts["count"]]).filter(pl.col("text").is_not_null())
+    counted = pl.DataFrame([cells, shown, counts["count"]])
+    return counted.filter(pl.col("text").is_not_null()) if shown.null_count() else counted
 
 
 def _may_hold_codes(series: pl.Series) -> bool:

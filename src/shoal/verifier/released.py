@@ -129,8 +129,9 @@ def read_column(
     distinct = distinct_cells(texts(series))
     cells: list[str | None] = [*distinct.cells.to_list(), None]
     codes = distinct.codes
-    empty = series.dtype == pl.String and (series == "").fill_null(value=False).to_numpy()
-    if np.any(empty) and series.null_count():
+    spells_both = series.dtype == pl.String and series.null_count() > 0
+    empty = spells_both and (series == "").fill_null(value=False).to_numpy()
+    if np.any(empty):
         # Both say missing, but a reader of the file can tell them apart.
         codes = np.where(empty, np.uint32(len(cells)), codes)
         cells.append(None)
