@@ -33,7 +33,7 @@ async def test_the_cost_is_that_of_the_fields_before_they_are_kept(served: Serve
     wrong = await served.client.get(f"{where}/goal/prediction", params={"k": "many"})
     too_much = await served.client.get(f"{where}/goal/prediction", params={"k": "121"})
 
-    assert ">0.0%<" in kept.text
+    assert ">0.0 %<" in kept.text
     assert "of the detail lost" in typed.text
     assert typed.text != kept.text
     assert "should be a valid integer" in wrong.text
