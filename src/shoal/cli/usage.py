@@ -61,11 +61,12 @@ class Command(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except typer.TyperException:
-            from shoal.errors import raise_together
+            if not ctx.resilient_parsing:  # as it is while a shell completes a command line
+                from shoal.errors import raise_together
 
-            mistakes = list(self._mistakes(ctx, given))
-            if len(mistakes) > 1:
-                raise_together(mistakes)
+                mistakes = list(self._mistakes(ctx, given))
+                if len(mistakes) > 1:
+                    raise_together(mistakes)
             raise
 
     def _mistakes(self, ctx: Any, args: list[str]) -> Iterator[ParameterError]:
