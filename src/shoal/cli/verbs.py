@@ -56,16 +56,22 @@ def load(verb: str) -> Any:
     for command in (made, *getattr(made, "commands", {}).values()):
         if isinstance(command, TyperCommand):
             command.__class__ = Command
+        elif isinstance(command, TyperGroup):
+            command.__class__ = Parts
         as_flags(command.params)
     return made
 
 
-class Verbs(TyperGroup):
-    """The verbs by their summaries; the one that is run is loaded."""
+class Parts(TyperGroup):
+    """The commands below a verb."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the flags."""
         return as_flags(super().get_params(ctx))
+
+
+class Verbs(Parts):
+    """The verbs by their summaries; the one that is run is loaded."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the verb that the arguments begin with, and the arguments that follow it."""
