@@ -45,12 +45,12 @@ def test_it_is_never_worse_than_any_algorithm_it_ran(n: int, k: int, measure: st
     run = Run(seed=5, budget=Budget(steps=100_000))
     found = solve(problem, run)
     names = [step.step for step in run.trace]
-    assert names[:3] == ["mondrian", "hilbert", "k-member"]
+    assert names[:4] == ["mondrian", "sorted", "hilbert", "k-member"]
     assert "refine" in names or found.optimal
     loss = total(problem, found) / n
     told = [step.loss for step in run.trace if step.loss is not None]
     assert loss == pytest.approx(min(told))
-    for name in {"mondrian", "hilbert", "k-member", "sequential"} & set(names):
+    for name in {"mondrian", "sorted", "hilbert", "k-member", "sequential"} & set(names):
         # Run apart from each other, with the same seed.
         alone = total(problem, solve_partition(name, problem, Run(seed=5))) / n
         assert loss <= alone + 1e-12
@@ -72,7 +72,14 @@ def test_a_start_is_looked_at_shortly_before_the_search() -> None:
     run = Run(seed=5, budget=Budget(steps=50_000))
     solve(problem, run)
     steps = [step.step for step in run.trace]
-    assert steps == ["mondrian", "hilbert", "k-member", *["look"] * steps.count("look"), "refine"]
+    assert steps == [
+        "mondrian",
+        "sorted",
+        "hilbert",
+        "k-member",
+        *["look"] * steps.count("look"),
+        "refine",
+    ]
     # Looks take a fiftieth each, on top.
     assert 50_000 <= run.control.steps <= 1.1 * 50_000
 
@@ -186,7 +193,8 @@ def test_no_start_is_thrown_away_where_sets_have_many_categories() -> None:
     problem = many_categories(6_000)
     run = Run(seed=1, budget=Budget(steps=200_000))
     found = solve(problem, run)
-    assert [step.step for step in run.trace] == ["mondrian", "hilbert", "k-member", "refine"]
+    steps = [step.step for step in run.trace]
+    assert steps == ["mondrian", "sorted", "hilbert", "k-member", "refine"]
     assert all(step.loss is not None for step in run.trace)
     alone = solve_partition("k-member", problem, Run(seed=1))
     assert total(problem, found) <= total(problem, alone) + 1e-9
@@ -205,7 +213,7 @@ def test_cells_that_are_not_reached_in_time_are_cut_by_mondrian() -> None:
 
 def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     problem = many_categories(9_000)
-    assert starts(problem, 10.0, lambda _: 3.9) == ["hilbert", "k-member"]
+    assert starts(problem, 10.0, lambda _: 3.9) == ["sorted", "hilbert", "k-member"]
     assert starts(problem, 10.0, lambda _: 4.1) == ["cells"]
     cost = calibrate("k-member", problem, Run(seed=1), 60.0)
     assert 0 < cost.seconds(9_000) < cost.seconds(90_000)
