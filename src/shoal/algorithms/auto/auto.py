@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "auto"
 _TRAITS = Traits(
-    summary="Read the problem, run what suits it, keep the best: for as long as you give it.",
+    summary="Run what suits the table and keep the best, for as long as you allow.",
     cost=f"as `time` or `steps` set; by default {DEFAULT_SECONDS:.0f} seconds, beyond "
     f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
     "seconds at most, unless the table is very wide)",
@@ -67,20 +67,21 @@ class _TraitsOfForm:
 class Auto:
     """The best of a portfolio, chosen by rule and improved until the budget is spent.
 
-    The idea: `mondrian` gives classes within milliseconds, so that there is always something to
-    release; `k-member` better ones, cell by cell where slices of the table show that it takes too
-    long, `agglomerative` or `sequential` where losses come in jumps (hierarchies, suppression).
-    `refine` improves the best of them for most of the time. Small tables are then solved by
-    `optimal`, or improved neighbourhood by neighbourhood by the same program (`improve`). Each step
-    starts from the best so far, so the result is never worse than that of any algorithm it ran. It
-    ends early with a proof. Full domains are searched by `flash`, or by descents from
-    a pool of good nodes where there are too many, freeform covers by `ff-refine`.
+    The idea: `mondrian` finds classes within milliseconds, so there is always something to release.
+    `k-member` finds better ones; if slices of the table show that it would take too long, it works
+    cell by cell. If losses come in jumps (hierarchies, suppression), `agglomerative` or
+    `sequential` take its place. `refine` then improves the best of them for most of the time. Small
+    tables are finally solved by `optimal`, or improved neighbourhood by neighbourhood with the same
+    program (`improve`). Each step starts from the best release so far, so the result is never worse
+    than that of any algorithm it ran. With a proof of optimality it ends early. Full-domain
+    releases are searched by `flash` or, if the lattice is too large, by descents from a pool of
+    good nodes; freeform covers by `ff-refine`.
 
-    Time as given, and little more; memory O(n·m); no step takes more than linear time beyond what
-    fits. The custody file tells under ``trace`` what ran, for how long, and what each step gained.
-    Ctrl-C once ends it with the best so far. With ``steps`` the result does not depend on the
-    machine or the number of threads; nor does it without a budget, up to 10,000 records (fewer
-    where records times records times quasi-identifiers exceed 10¹⁰).
+    Time is as given, and little more; memory is O(n·m). The custody file lists under ``trace`` what
+    ran, for how long, and what each step gained. Ctrl-C once ends the search with the best release
+    so far. With ``steps`` the result does not depend on the machine or the number of threads.
+    Without a budget it does not either, up to 10,000 records (fewer if records times records times
+    quasi-identifiers exceed 10¹⁰).
     """
 
     form: Literal["classes", "hierarchy", "full-domain", "freeform"] = Field(

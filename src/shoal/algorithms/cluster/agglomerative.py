@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "agglomerative",
     family=Family.CLUSTER,
     traits=Traits(
-        summary="Start with every record alone and unite the two closest clusters until all "
+        summary="Start with every record alone and merge the two closest clusters until all "
         "have k.",
         cost="n² distances, vectorized",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.1; "
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     ),
 )
 class Agglomerative:
-    """Unite, again and again, the two clusters whose union adds least to the total loss.
+    """Merge, again and again, the two clusters whose union adds least to the total loss.
 
-    The idea: distinct rows start as clusters of their own, rows of k or more records as finished
-    classes; the two clusters A and B of least |A ∪ B|·gc(A ∪ B) - |A|·gc(A) - |B|·gc(B) unite; a
-    cluster that reaches k records is a class and takes no more; the rows of a last cluster of
-    fewer than k join the classes where they cost least. Every cluster remembers its nearest older
-    one, so no matrix of distances is kept: time O(n²) in distinct rows, memory O(n·m). It
-    guarantees classes of at least k, equal records stay together (unless the repair of a model
-    parts them), and the result depends on nothing but the table's order, by which ties are broken.
-    Under MI, PMI and wMI no distance can be spared: 20,000 distinct rows take some five seconds
-    under MI and twenty under PMI with two target values, more with more of them.
+    The idea: every distinct row starts as a cluster of its own; rows with k or more records are
+    classes from the start. The two clusters A and B with the least |A ∪ B|·gc(A ∪ B) - |A|·gc(A) -
+    |B|·gc(B) are merged. A cluster that reaches k records becomes a class and takes no more. If a
+    last cluster has fewer than k records, its rows join the classes where they cost least.
+
+    Every cluster remembers its nearest older one, so no matrix of distances is kept: time is O(n²)
+    in distinct rows, memory O(n·m). Every class has at least k records, and equal records stay
+    together unless the repair of a model separates them. The result depends only on the table and
+    the order of its rows, which breaks ties. Under MI, PMI and wMI all distances must be computed,
+    so it is much slower.
     """
 
     shrink: bool = Field(

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 class Greedy:
     """Each unassigned record of the sorted list takes, one by one, the record of least loss.
 
-    The idea: the next record in sorted order opens a class; k - 1 times the class takes that
-    remaining record with which it loses least; leftovers go where they cost least. Time O(n²) in
-    distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
-    and optimizes the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
-    takes the record that adds least beyond what it costs as it is
-    (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
+    The idea: the next record in sorted order opens a class; then k - 1 times the class takes the
+    remaining record with which it loses least. Leftovers go where they cost least. Time is O(n²) in
+    distinct rows with a very small constant, memory O(n·m). Every class has at least k records. It
+    minimizes the measure asked for, but only locally. Under MI, PMI and wMI a class takes the
+    record that adds least beyond what it costs anyway (cpp/src/clustering/information_growth.cpp),
+    with fewer shortcuts, so it is slower.
     """
 
     settle: bool = Field(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "hilbert",
     family=Family.CLUSTER,
     traits=Traits(
-        summary="Line the records up along a Hilbert curve and divide the line as well as can be.",
+        summary="Order the records along a Hilbert curve and divide the line optimally.",
         cost="n log n + n·k, about a million rows a second",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.3; "
         "curve: Hamilton, Compact Hilbert indices",
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 class Hilbert:
     """Neighbours on a space-filling curve are alike; the line of them is divided optimally.
 
-    The idea: every attribute becomes an axis (numbers by their size, the others by the order of
-    their domain), all stretched to one range, and the records are ordered as the Hilbert curve
-    meets them; dynamic programming then finds, of all divisions of that line into runs of k to 2k
-    - 1 records, the one of least loss. Equal records may fall into two runs where that is better.
-    Time O(n log n + n·k·m), memory O(n·m). It guarantees classes of at least k and the best
-    division of this one line, nothing about other classes (under PMI, longer runs might lose less
-    still). The order of categories is arbitrary, so it suits numbers and hierarchies better than
-    plain sets.
+    The idea: every attribute becomes an axis (numbers by size, others in the order of their
+    domain), all stretched to the same range, and the records are ordered as the Hilbert curve meets
+    them. Of all divisions of this line into runs of k to 2k - 1 records, dynamic programming finds
+    the one of least loss. Equal records may fall into two runs if that is better. Time is O(n log n
+    + n·k·m), memory O(n·m). Every class has at least k records, and the division of this one line
+    is the best possible; about other classes it says nothing (under PMI, longer runs might lose
+    even less). The order of categories is arbitrary, so it suits numbers and hierarchies better
+    than plain sets.
     """
 
     rescale: bool = Field(

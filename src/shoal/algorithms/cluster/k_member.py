@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 class KMember:
     """Greedy classes, each opened far from the one before.
 
-    The idea: opening a class at the record furthest from the last one taken serves outliers while
-    good partners are still free; the class then takes, one by one, the record of least loss, and
-    leftovers go where they cost least. Ties go to the first in sorted order, so that tied records
-    come from one neighbourhood and the others stay together for later classes. Time O(n²) in
-    distinct rows with a very small constant, memory O(n·m). It guarantees classes of at least k
-    and optimizes the very measure it is judged by, but not globally. Under MI, PMI and wMI a class
-    takes the record that adds least beyond what it costs as it is
-    (cpp/src/clustering/information_growth.cpp), with fewer shortcuts and therefore slower.
+    The idea: each class is opened at the record furthest from the last one taken, so that outliers
+    are served while good partners are still free. The class then takes, one by one, the record that
+    costs least; leftovers go where they cost least. Ties go to the first record in sorted order, so
+    that tied records come from one neighbourhood and the others stay together for later classes.
+    Time is O(n²) in distinct rows with a very small constant, memory O(n·m). Every class has at
+    least k records. It minimizes the measure asked for, but only locally. Under MI, PMI and wMI a
+    class takes the record that adds least beyond what it costs anyway
+    (cpp/src/clustering/information_growth.cpp), with fewer shortcuts, so it is slower.
     """
 
     settle: bool = Field(

@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 class Mondrian:
     """Halve the table again and again at the median of the attribute that loses most.
 
-    The idea: of the current class, take the attribute of greatest weighted loss, cut at its median
-    (trees at a child boundary near it), and go on with both sides; an attribute whose cut would
-    leave fewer than k on a side is passed over. Tight closures are published. Time O(n log n),
-    memory O(n·m): the algorithm for tens of millions of rows.
+    The idea: in the current class, take the attribute with the greatest weighted loss, cut it at
+    its median (a tree at a child boundary near it), and continue with both sides. If a cut would
+    leave fewer than k records on a side, try the next attribute. Published closures are tight. Time
+    is O(n log n), memory O(n·m): it is the algorithm for tens of millions of records.
 
-    With privacy models, classes of up to 8 k records look for a cut that leaves every model met on
-    both sides: of an attribute up to 16 boundaries are tried, the most equal sides first, and then
-    the next attribute. Where there is none, the class is cut all the same and the repair unites
-    those that break a model with others, which loses less than to stop there; parameter ``models``
-    has the textbook's rule instead. Under MI, PMI and wMI the attribute is cut whose cut saves
-    most; where in it the cut goes does not depend on the measure.
+    With privacy models, classes of up to 8 k records look for a cut after which both sides meet
+    every model: up to 16 boundaries of an attribute are tried, the most balanced first, then the
+    next attribute. If there is none, the class is cut all the same, and the repair merges those
+    that break a model with others, which loses less than to stop there; the parameter ``models``
+    chooses the textbook rule instead. Under MI, PMI and wMI, the attribute whose cut saves most is
+    cut; where it is cut does not depend on the measure.
     """
 
     cuts: Literal["strict", "relaxed"] = Field(

@@ -65,25 +65,27 @@ def _default_budget(problem: Problem) -> Budget:
     ),
 )
 class Refine:
-    """Records move, swap, leave in blocks, and classes dissolve, open and are cut anew.
+    """Records move, swap and leave in blocks; classes dissolve, open and are divided again.
 
-    The idea: a record suits the classes of its nearest neighbours, so proposals come from lists
-    of those; each is taken if it lowers the loss, or by chance if it raises it by little
-    (annealing), and the less the nearer the end of the budget; the last part is downhill only.
-    A class is rid of a value only if all records that hold it leave together, and takes others in
-    return where it would be too small.
-    How much is little the first steps find out; kinds of proposals that gain next to nothing get
-    less of the work. What the rounds of the search end with is combined: of every part of the
-    table that two of them divide differently, the better one stays.
-    With a budget of steps, regions of neighbouring classes are searched apart from each other, cut
-    anew in every round, by a rule that knows nothing of threads, so that these share the regions
-    and do not change the result. Against the clock, tables up to 200,000 records are searched as
-    one: threads divide the classes among themselves anew every few milliseconds. Every class keeps
-    k records and every model throughout. The start gets a fifth of the time; one that does not look
-    at the time is stopped, and mondrian takes its place. Time as given, after lists in O(n²) of
-    distinct rows with a very small constant (beyond 100,000 rows, or with little time, O(n): near
-    neighbours then, not nearest); memory O(n·m). It is never worse than its start. Steps are
-    evaluations of a class.
+    The idea: a record suits the classes of its nearest neighbours, so proposals come from lists of
+    neighbours. A proposal is accepted if it lowers the loss, or, with some chance, if it raises it
+    a little (annealing); that chance falls towards the end of the budget, and the last part only
+    goes downhill. A class loses a value only if all its records with that value leave together; if
+    it would become too small, it takes others in return. The first steps find out how much "a
+    little" is, and kinds of proposals that gain next to nothing get less of the work. The results
+    of all rounds are combined: of every part of the table that two rounds divide differently, the
+    better version is kept. Every class keeps k records and every model throughout.
+
+    With a budget of steps, regions of neighbouring classes are searched independently and cut again
+    in every round, by a rule that does not depend on threads; so threads share the regions without
+    changing the result. Against the clock, tables of up to 200,000 records are searched as a whole,
+    and threads redistribute the classes every few milliseconds.
+
+    The start gets a fifth of the time; if it overruns, it is stopped, and mondrian takes its place.
+    Time is as given, after the lists of neighbours, which take O(n²) in distinct rows with a very
+    small constant (beyond 100,000 rows, or with little time, O(n) for near instead of nearest
+    neighbours). Memory is O(n·m). The result is never worse than the start. Steps are evaluations
+    of a class.
     """
 
     start: str = Field(

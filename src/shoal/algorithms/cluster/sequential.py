@@ -38,19 +38,20 @@ if TYPE_CHECKING:
 class Sequential:
     """Random classes smaller than k that exchange single records until no move pays.
 
-    The idea: classes of alpha · k records are drawn at random; in cyclic passes every record moves
-    to the class that lowers the total loss most, classes of one record dissolve, those above
-    omega · k are split at random, and at the end classes below k are united, the closest first.
-    Models that the classes of the start meet are kept by every move and split; the start and the
-    splits spread protected values evenly, and the start's classes are enlarged until they meet
-    them. Time O(n² / k) for each of the first two or three passes; in later ones, some ten, a
-    record looks only at classes that have changed since it looked last, and finds the same. Memory
-    O(n·m). Passes end when no record moves, or when three in a row lower the loss by less than a
-    millionth. It optimizes the very measure of the problem; between classes that are equally good
-    for a record, the one nearest to k from below is taken.
+    The idea: classes of alpha · k records are drawn at random. In cyclic passes, every record moves
+    to the class that lowers the total loss most, classes of one record dissolve, and those above
+    omega · k are split at random. At the end, classes below k are merged, the closest first.
+    Between classes that are equally good for a record, the one nearest to k from below is taken.
+    The start and the splits spread protected values evenly, classes of the start are enlarged until
+    they meet the models, and every move and split keeps them.
 
-    A step (``steps``) is one visit to a record. Restarts run in parallel and the best is kept;
-    the first one always ends, cut short by the time limit if need be.
+    Time is O(n² / k) for each of the first two or three passes. In the later ones, some ten, a
+    record looks only at classes that have changed since it last looked, with the same result.
+    Memory is O(n·m). Passes end when no record moves, or when three in a row lower the loss by less
+    than a millionth.
+
+    A step (``steps``) is one visit to a record. Restarts run in parallel and the best is kept; the
+    first one always ends, cut short by the time limit if need be.
     """
 
     alpha: float = Field(

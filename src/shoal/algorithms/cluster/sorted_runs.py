@@ -32,11 +32,11 @@ class SortedRuns:
     """Consecutive runs of k records in sorted order; the last run takes the rest.
 
     The idea: records that are neighbours in lexicographic order agree in the attributes that are
-    compared first. Attributes of small variance come first: they have few values, so that a class
-    which mixes them loses most.
-    Time O(n log n), memory O(n). It guarantees classes of k to 2k - 1 records, nothing about loss;
-    exact and local-search algorithms start from it. It optimizes nothing and would make the same
-    classes under any measure, so it takes none but the default.
+    compared first. Attributes of small variance come first: they have few values, so a class that
+    mixes them loses most. Time is O(n log n), memory O(n). Classes have k to 2k - 1 records;
+    nothing is guaranteed about their loss. Exact and local-search algorithms start from it. It
+    optimizes nothing and would make the same classes under any measure, so it takes none but the
+    default.
     """
 
     order: Order = Field(default="ranks", description=ORDER)

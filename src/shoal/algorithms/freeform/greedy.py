@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 class FreeformGreedy:
     """k - 1 rounds; in each, every released record gets one more original that no other got.
 
-    The idea: records stand in lexicographic order, attributes of few values first. By default
+    The idea: records are in lexicographic order, attributes of few values first. By default
     released records choose: each takes the free original by which its closure grows least. In the
-    paper originals choose: each goes to the free released record whose closure grows least by it
-    (`chooser=original`), so that wide closures, which grow by little, collect what is far away.
-    Where only partners are left that a record has already, the nearest record before it hands on
-    its own and takes another (Lemma 5.1 of the paper; from k = (n + 3) / 2 on, a chain of such
-    exchanges). Time O(k n²) over distinct rows, memory O(n (k + m)).
+    paper, originals choose: each goes to the free released record whose closure grows least
+    (`chooser=original`), so wide closures, which grow little, collect what is far away. If all free
+    partners of a record are ones that it already has, the nearest record before it hands over its
+    own and takes another (Lemma 5.1 of the paper; from k = (n + 3) / 2 on, a chain of such
+    exchanges). Time is O(k n²) over distinct rows, memory O(n (k + m)).
 
-    The symmetric form lets each record in turn take the free one that costs both least; there is
-    no choosing side in it.
+    In the symmetric form, each record in turn takes the free one that costs both least; neither
+    side chooses.
     """
 
     chooser: Literal["released", "original"] = Field(

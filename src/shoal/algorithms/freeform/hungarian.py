@@ -33,14 +33,14 @@ class FreeformHungarian:
     """k - 1 rounds; in each, an assignment of originals to released records of least added loss.
 
     The idea: the paper solves each round with the Hungarian algorithm on a matrix of n x n costs.
-    Here each released record has a list of its 32 cheapest originals, shortest augmenting paths
-    run over these lists, and a scan of all pairs at the prices found adds those that would help;
-    when none would, the assignment is optimal over all pairs. Time about k n² with a small
-    constant on real tables (k n³ at worst), memory O(n (k + m + 32)).
+    Here each released record has a list of its 32 cheapest originals. Shortest augmenting paths run
+    over these lists, and a scan of all pairs at the prices found adds those that would help; if
+    none would, the assignment is optimal over all pairs. Time is about k n² with a small constant
+    on real tables (k n³ at worst), memory O(n (k + m + 32)).
 
-    The symmetric form assigns at what both sides lose and takes every second pair along the cycles
-    of the assignment, the cheaper half. That is the best pairing where no cycle is odd; of an odd
-    one per record is left, and those left are paired cheapest first. From k > n / 2 on, all are.
+    The symmetric form assigns by what both sides lose, and takes every second pair along the cycles
+    of the assignment, the cheaper half. Without odd cycles that is the best pairing; each odd cycle
+    leaves one record over, and these are paired cheapest first. From k > n / 2 on, all are.
     """
 
     symmetric: bool = Field(default=False, description=SYMMETRIC)

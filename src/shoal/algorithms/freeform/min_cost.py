@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 class FreeformMinCost:
     """One k-regular graph whose pairs are closest in sum, each pair taken by itself.
 
-    The idea: a flow of least cost with the costs of the first round, the loss of the closure of
-    two records. At k = 2 that is the loss, and the result optimal; beyond, it ignores that
-    originals share a closure. Shortest augmenting paths over lists of near records, with a scan of
-    all pairs at the end, as in `ff-hungarian`.
+    The idea: a flow of least cost, with the costs of the first round: the loss of the closure of
+    two records. At k = 2 that is the loss, and the result is optimal; beyond, it ignores that
+    originals share a closure. It uses shortest augmenting paths over lists of near records, with a
+    scan of all pairs at the end, as `ff-hungarian` does.
 
-    The symmetric form keeps the pairs that both sides have chosen; of those that one side alone
-    has, it keeps every second along closed walks, the cheaper half, so that their sum does not
+    The symmetric form keeps the pairs that both sides have chosen. Of those that only one side has
+    chosen, it keeps every second along closed walks, the cheaper half, so that their sum does not
     grow. A walk of odd length leaves one record a partner short, which exchanges make up for.
     """
 

@@ -46,14 +46,13 @@ _ROUNDING = 1e-9
 class FreeformMip:
     """The best cover there is, or the best one found and a bound below which none can go.
 
-    The idea: whose a released record is does not change what it loses, so a cover is a choice of
+    The idea: what a released record loses does not depend on whose it is, so a cover is a choice of
     sets of k records that holds every record k times, and HiGHS proves the cheapest. A suppressed
     record loses 1, and who is suppressed is part of what is proved. The paper's program,
     ``program=paper``, has a binary variable for each pair of a released record and an original; it
-    proves far less in the same time. The cover of `ff-hungarian` is where both start. Beyond
-    ``sets`` sets, or ``largest`` records in the paper's program, only that cover comes back, and a
-    note says so. Steps are nodes of the search tree. Time is exponential, memory O(k C(n, k)) or
-    O(n² m).
+    proves far less in the same time. Both start from the cover of `ff-hungarian`. Beyond ``sets``
+    sets, or ``largest`` records in the paper's program, only that cover comes back, and a note says
+    so. Steps are nodes of the search tree. Time is exponential, memory O(k C(n, k)) or O(n² m).
     """
 
     program: Literal["sets", "paper"] = Field(

@@ -78,18 +78,18 @@ def _default_budget(problem: Problem) -> Budget:
 class FreeformRefine:
     """A cover from optimal assignments, then improved block by block.
 
-    The idea: one released record that covers each of some 64 near originals is taken; all these
-    give up an original that widens them, and the originals are assigned to them anew at least
-    loss. That takes all cyclic exchanges among them at once and never loses. A little noise at
-    first helps out of poor places; it fades with the budget. The start is `ff-hungarian`, in cells
-    of near records where that takes too long, beside the classes that `refine` finds in a small
-    part of the time, with rings inside them, as fallback. For large k most of the time goes to
-    those classes, and the search goes on from them. So the result is never worse than either. Steps
-    are blocks. Time as given, memory O(n (k + m)).
+    The idea: some 64 near originals are chosen, and for each of them one released record that
+    covers it. All these records give up an original that widens them, and the originals are
+    assigned to them again at least loss. This considers all cyclic exchanges among them at once and
+    never loses. A little noise helps to leave poor solutions at first; it fades with the budget.
+    The start is `ff-hungarian`, in cells of near records if the whole would take too long. As a
+    fallback, `refine` finds classes in a small part of the time, with rings inside them. For large
+    k, most of the time goes to those classes, and the search continues from them. So the result is
+    never worse than either. Steps are blocks. Time is as given, memory O(n (k + m)).
 
-    The symmetric form starts from symmetric assignments (in cells of near records where that takes
-    too long); then two pairs of records that cover each other exchange partners, where that lowers
-    the loss of the four, and early on by chance. A step is 800 such proposals.
+    The symmetric form starts from symmetric assignments (in cells of near records if the whole
+    would take too long). Then two pairs of records that cover each other exchange partners if that
+    lowers the loss of the four, and early on also by chance. A step is 800 such proposals.
     """
 
     block: int = Field(

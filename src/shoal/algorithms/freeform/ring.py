@@ -54,9 +54,9 @@ def rings(problem: Problem, classes: Partition, run: Run, *, chain: bool) -> Cov
 class Ring:
     """A cover that never leaves the classes it starts from.
 
-    The idea: the records of a class stand in a circle, and each released one covers itself and the
-    next k - 1. In a class of exactly k that is the class; in a larger one closures are smaller.
-    Time and memory are those of the algorithm that makes the classes.
+    The idea: the records of a class are arranged in a circle, and each released record covers
+    itself and the next k - 1. In a class of exactly k that is the whole class; in a larger one,
+    closures are smaller. Time and memory are those of the algorithm that makes the classes.
     """
 
     start: str = Field(

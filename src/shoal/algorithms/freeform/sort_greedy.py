@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 class FreeformSortGreedy:
     """k - 1 rounds; in each, the cheapest pair whose both sides are free is taken again and again.
 
-    The idea: a pair that costs little is not spoiled by a record that happens to come first. The
-    order of all pairs is never listed: each released record knows its next cheapest originals,
-    and a heap the least of all. Who is left without any gets one by exchange, as in `ff-greedy`.
-    Time O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric form takes
-    pairs of records that cover each other, cheapest for both first, so it loses more.
+    The idea: a cheap pair is not spoiled by a record that happens to come first. The pairs are
+    never listed in full: each released record knows its next cheapest originals, and a heap the
+    least of all. A record left without a partner gets one by exchange, as in `ff-greedy`. Time is
+    O(k n²) over distinct rows for the scans, memory O(n (k + m)). The symmetric form takes pairs of
+    records that cover each other, cheapest for both first, so it loses more.
     """
 
     symmetric: bool = Field(default=False, description=SYMMETRIC)

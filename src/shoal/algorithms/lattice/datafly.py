@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "datafly",
     family=Family.LATTICE,
     traits=Traits(
-        summary="Generalize the attribute with most distinct values until all is sound.",
+        summary="Generalize the attribute of most distinct values until the node is feasible.",
         cost="sum of heights x n",
         paper="Sweeney, Datafly: a system for providing anonymity in medical data, 1998",
         measures=MEASURES,
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     ),
 )
 class Datafly:
-    """The first sound node on one greedy path comes back; no guarantee of loss.
+    """The first feasible node on one greedy path comes back; no guarantee of loss.
 
-    The idea: the attribute with most distinct values parts records most, so it takes the next
-    step, until the node is sound; the first of several. The measure plays no part. Where records
-    may be suppressed, the path goes on until nobody has to be, and its node of least total loss is
-    taken. Time O(n·m) for each of at most as many steps as all heights together; any number of
-    attributes.
+    The idea: the attribute with the most distinct values separates records most, so it takes the
+    next step (the first of several such attributes), until the node is feasible. The measure plays
+    no part. If records may be suppressed, the path goes on until nobody has to be, and the node of
+    least total loss on it is taken. Time is O(n·m) for each step, and there are at most as many
+    steps as all heights together; any number of attributes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

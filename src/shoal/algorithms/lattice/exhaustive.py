@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     ),
 )
 class Exhaustive:
-    """Every node is judged, and the best sound one comes back; optimal by exhaustion.
+    """Every node is judged, and the best feasible one comes back; optimal by exhaustion.
 
-    The idea: nothing is inferred and nothing left out, which makes it the yardstick of the other
-    searches. Each node's classes are folded from those of the node one step below it, so a node
-    costs as much as that one has classes. Threads share the lattice. Up to 67 million nodes;
-    stopped by its budget it returns the best so far and claims nothing.
+    The idea: nothing is inferred and nothing skipped, which makes it the yardstick for the other
+    searches. The classes of each node are merged from those of the node one step below it, so a
+    node costs as much as that one has classes. Threads share the lattice. Up to 67 million nodes;
+    if stopped by its budget, it returns the best node so far and claims nothing.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

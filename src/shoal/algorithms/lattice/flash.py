@@ -31,10 +31,11 @@ class Flash:
     """The best node comes back, optimal by proof.
 
     The idea: from each open node, lowest first, a path leads upwards through open nodes, always to
-    the one of least lower bound; binary search finds where on it nodes become sound, and tags
-    follow as in `ola`. Then nodes are judged in order of their lower bound until none can win.
-    A few paths are halved at once, so that threads share the work; how many does not depend on the
-    threads, so neither does the answer. Memory is a byte a node. Up to 67 million nodes.
+    the one with the least lower bound. Binary search finds where on the path nodes become feasible,
+    and other nodes are tagged accordingly, as in `ola`. Then nodes are judged in order of their
+    lower bound until none can win. A few paths are halved at once so that threads share the work;
+    their number does not depend on the threads, so neither does the answer. Memory is one byte per
+    node, for up to 67 million nodes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 class Incognito:
     """The best node comes back, optimal by proof.
 
-    The idea: a table that is not sound with some of its attributes is not sound with all of them,
-    so lattices of single attributes, pairs and so on are searched upwards, and only what every
-    smaller subset allows is judged. Nodes above a sound one are sound. What remains is then judged
-    in order of its lower bound, since with suppressed records in the loss the best node may lie
-    above a minimal one. Up to 67 million nodes of all subsets together.
+    The idea: levels that are infeasible for some of the attributes are infeasible for all of them.
+    So the lattices of single attributes, of pairs and so on are searched upwards, and a node is
+    judged only if every smaller subset allows it. Nodes above a feasible one are feasible. The
+    remaining nodes are judged in order of their lower bound, since suppressed records count in the
+    loss and the best node may lie above a minimal one. Up to 67 million nodes of all subsets
+    together.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

@@ -70,15 +70,16 @@ class _Individual:
     ),
 )
 class KGen:
-    """The best sound node that was met comes back; proved best only if every node was judged.
+    """The best feasible node found comes back; proved best only if every node was judged.
 
-    The idea: levels that an attribute would need even alone bound the lattice from below; nodes
-    between evolve by a crossover that knows which parents are sound, and by mutations along and
-    across the paths of the lattice. With `selection=paper`, `descend=false` and `patience=0` it
-    follows the paper, whose selection favours great losses; the default keeps the best sound
-    nodes and the unsound ones nearest to the limit, and lowers each best node of a population
-    attribute by attribute. Time O(n·m) a node, less where classes of a finer node are at hand; any
-    number of attributes. Steps are nodes visited; one that is met again is not judged again.
+    The idea: the levels that each attribute would need even alone bound the lattice from below. The
+    nodes in between evolve by a crossover that knows which parents are feasible, and by mutations
+    along and across the paths of the lattice. With `selection=paper`, `descend=false` and
+    `patience=0` it follows the paper, whose selection favours great losses. The default keeps the
+    best feasible nodes and the infeasible ones nearest to the limit, and lowers each best node of a
+    population attribute by attribute. Time is O(n·m) per node, or less if the classes of a finer
+    node are at hand; any number of attributes. Steps are nodes visited; a node found again is not
+    judged again.
     """
 
     population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 class Ola:
     """The best node comes back, optimal by proof.
 
-    The idea: nodes of middle height are judged first; above a sound one all are sound, below an
-    unsound one none is, so each half is left with few open nodes, which are halved again. Losses
-    that count suppressed records may be least above a minimal sound node, so nodes are then judged
-    in order of their lower bound until none can win. Nodes whose lower bound is no better than the
-    best node are left out throughout. Threads share the nodes of one height. Up to 67 million
-    nodes.
+    The idea: nodes of middle height are judged first. Above a feasible node all are feasible, below
+    an infeasible one none is, so each half is left with few open nodes and is halved again. Because
+    suppressed records count in the loss, the best node may lie above a minimal feasible one, so
+    nodes are then judged in order of their lower bound until none can win. Nodes whose lower bound
+    is no better than the best node are skipped throughout. Threads share the nodes of one height.
+    Up to 67 million nodes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

@@ -38,11 +38,11 @@ _AT_ONCE = 64
     ),
 )
 class RandomSearch:
-    """The best of the nodes that were drawn comes back, or the top if none of them is sound.
+    """The best of the nodes drawn comes back, or the top if none of them is feasible.
 
     The idea: a yardstick for searches that claim to be clever. Every level of every attribute is
-    drawn with equal chance; nodes drawn twice are judged once. Time O(n·m) a node; any number of
-    attributes. Steps are nodes.
+    drawn with equal chance; nodes drawn twice are judged once. Time is O(n·m) per node; any number
+    of attributes. Steps are nodes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "samarati",
     family=Family.LATTICE,
     traits=Traits(
-        summary="Find the least sound height by binary search, and its best node.",
+        summary="Find the least feasible height by binary search, and its best node.",
         cost="nodes of about log2(height) heights",
         paper="Samarati, Protecting respondents' identities in microdata release, 2001",
         optimal=False,
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 class Samarati:
     """The best of the nodes of least height comes back; optimal for the measure `height` alone.
 
-    The idea: if a height has a sound node, so has every greater one, so the least such height is
-    found by binary search. Where a model cannot be inferred from one node to those above it
-    (entropy, frequency and closeness when records may be suppressed), heights are tried in turn
-    instead. Of the nodes of that height the one of least loss is taken. Up to 67 million nodes.
+    The idea: if a height has a feasible node, so has every greater one, so binary search finds the
+    least such height. Some models cannot be inferred from one node to those above it (entropy,
+    frequency and closeness if records may be suppressed); heights are then tried one by one. Of the
+    nodes of that height, the one of least loss is taken. Up to 67 million nodes.
     """
 
     def solve(self, problem: Problem, run: Run) -> Levels:

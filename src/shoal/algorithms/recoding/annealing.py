@@ -78,30 +78,31 @@ FRESH, POOL, CROSSED = 0.15, 8, 0.7
 class Annealing:
     """One grouping of each attribute's values for the whole table (Sim1).
 
-    The idea: attributes take turns; a value is drawn and either takes a value from elsewhere into
-    its group (collapsing) or becomes a group of its own (uncollapsing); a change is taken if it
-    lowers the loss, or by chance if it raises it by little, and the less the later. Records that
-    look like fewer than k are suppressed; beyond the limit each one presses on the loss, the more
-    the later. Numbers keep contiguous groups unless set otherwise, a hierarchy is cut into its
+    The idea: attributes take turns. A value is drawn and either takes a value from elsewhere into
+    its group (collapsing) or becomes a group of its own (uncollapsing). A change is accepted if it
+    lowers the loss, or, with a chance that falls over time, if it raises it a little. Records in
+    classes below k are suppressed; beyond the limit, each one adds a penalty to the loss that grows
+    over time. Numbers keep contiguous groups unless set otherwise, a hierarchy is cut into its
     nodes, and a suppress-only value is kept or not.
 
     Changes from the paper: the temperature of each attribute starts at the median rise of its
-    proposals, times a factor; many short annealings follow each other instead of a long one,
+    proposals, times a factor. Many short annealings follow each other instead of one long one,
     since which attributes collapse is decided early and seldom revised. Some begin with all values
-    in one group. The others begin at a mixture of two of the best states met, attribute by
-    attribute, or at one of them with some attributes collapsed, so that others may use the room.
-    Proposals to one attribute come in batches; ``hastings`` corrects for proposals that are
-    likelier one way than back, which the paper leaves out, so that at a constant temperature its
+    in one group; the others begin with a mixture of two of the best states so far, attribute by
+    attribute, or with one of them in which some attributes are collapsed, so that others may use
+    the room. Proposals to one attribute come in batches. ``hastings`` corrects for proposals that
+    are likelier one way than back; the paper leaves this out, so at a constant temperature its
     chain has no Boltzmann distribution.
 
-    ``schedule=paper`` is Sim1 as printed: one chain from the table as it is, one proposal to each
-    attribute in turn, the partner drawn from the value itself and all values outside its group,
-    numbers like categories. What the paper leaves open is chosen: the temperature of an attribute
-    falls linearly to 0 from the median rise of its proposals, times ``heat``. A turn costs a pass
-    over the table, so that without a budget it makes a twentieth of the default proposals.
+    ``schedule=paper`` is Sim1 as printed: one chain that starts from the table as it is, one
+    proposal to each attribute in turn, the partner drawn from the value itself and all values
+    outside its group, and numbers treated like categories. What the paper leaves open is our
+    choice: the temperature of an attribute falls linearly to 0 from the median rise of its
+    proposals, times ``heat``. A turn costs a pass over the table, so without a budget it makes a
+    twentieth of the default proposals.
 
-    A proposal costs one step for each combination of the other attributes' groups that the moved
-    value occurs with, never a pass over the table. Memory O(n·m).
+    A proposal costs one step for each combination of the other attributes' groups in which the
+    moved value occurs, never a pass over the table. Memory is O(n·m).
     """
 
     schedule: Literal["pool", "paper"] = Field(

@@ -79,11 +79,11 @@ def _default_budget(problem: Problem) -> Budget:
 class Iyengar:
     """A population of groupings that mate and mutate, kept for comparison with ``annealing``.
 
-    The idea: a child takes the grouping of each attribute from one of two parents, each the best
-    of a few drawn; then some of its values change groups. It replaces the worst of the population
-    if it is better (steady state). The states are those of ``annealing``, not only those of a
-    hierarchy as in the paper it comes from, and so is the loss. Each child costs passes over the
-    distinct rows, O(n·m); memory O(n·m).
+    The idea: a child takes the grouping of each attribute from one of two parents, each the best of
+    a few drawn at random; then some of its values change groups. If it is better than the worst of
+    the population, it replaces it (steady state). States and loss are those of ``annealing``, not
+    only groupings along a hierarchy as in the paper it comes from. Each child costs passes over the
+    distinct rows, O(n·m); memory is O(n·m).
     """
 
     population: int = Field(default=50, ge=2, le=100_000, description="groupings kept")

@@ -43,13 +43,13 @@ UNTIMED_NODES = 1_000
 class Milp:
     """The division of least loss, or the best one found in time with what was proved about it.
 
-    The idea: a binary for each pair of records says that they are equivalent, and equivalent
-    records share the bounds of their cells; the sum of all widths is minimized. Constants are as
-    tight as the paper's, and the solver starts from the classes of `sorted`. Time and memory grow
-    with n²·m and beyond: it is here as the paper's baseline and as a reference for others. Steps
-    are nodes of the search; without a limit of time only models of some ten records are tried, for
-    a fixed number of nodes if none is given. What it proves holds to the solver's
-    tolerance, 1e-6. Whatever becomes of the solver, the initial solution is never lost.
+    The idea: a binary variable for each pair of records says that they are equivalent, equivalent
+    records share the bounds of their cells, and the sum of all widths is minimized. Constants are
+    as tight as the paper's, and the solver starts from the classes of `sorted`. Time and memory
+    grow with n²·m and beyond: it serves as the paper's baseline and as a reference for others.
+    Steps are nodes of the search. Without a time limit only models of some ten records are tried,
+    by default for a fixed number of nodes. What it proves holds within the solver's tolerance,
+    1e-6. If the solver fails, the initial solution is still there.
     """
 
     largest: int = Field(

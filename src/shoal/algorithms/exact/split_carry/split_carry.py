@@ -50,13 +50,13 @@ class SplitCarry:
     """Optimal classes of short stretches of the sorted records, chained by what they carry over.
 
     The idea: records far apart in sorted order rarely belong together, so a sub-problem takes the
-    next k·S of them; the last ones would fit the next stretch as well, so their classes are not
-    final but solved again with it. Range and weights of attributes are those of the whole table.
+    next k·S of them. The last ones would fit the next stretch as well, so their classes are not
+    final but solved again with it. Ranges and weights of attributes are those of the whole table.
     Time grows with n times what the solver needs for a sub-problem, which never holds more than
-    k·(2k - 1 + S) records. Nothing is proved of the whole. A budget of time is shared by the
-    sub-problems that are left; when it is spent, the rest is cut into runs as by `sorted`. A
-    budget of steps is shared alike, in steps of the solver; without either, the search in a
-    sub-problem is given up after a fraction of a second, and its best classes are taken.
+    k·(2k - 1 + S) records. Nothing is proved about the whole. The remaining sub-problems share a
+    budget of time; when it is spent, the rest is cut into runs as by `sorted`. A budget of steps,
+    in steps of the solver, is shared in the same way. Without either, the search in a sub-problem
+    ends after a fraction of a second, and its best classes are taken.
     """
 
     sets: int = Field(default=3, ge=2, le=1_000, description="S: k times so many records are read")
