@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from benchmarks.data import find_data
 from tests.docs.markdown import ROOT
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ NOTEBOOKS = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
 
 @pytest.mark.parametrize("place", NOTEBOOKS, ids=lambda place: place.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_notebook_runs(place: Path, tmp_path: Path) -> None:
+def test_a_notebook_runs(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADULT", str(find_data("adult")))  # the bundled example where it is absent
     notebook = nbformat.read(place, as_version=4)  # type: ignore[no-untyped-call]
     assert all(not cell.get("outputs") for cell in notebook.cells), "clear the outputs"
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": tmp_path}}).execute()
