@@ -265,7 +265,7 @@ def _figure_6(census: pl.DataFrame, k: int, sizes: Sequence[int]) -> Rows:
     for n in sizes:
         problem = problem_of(census[:n], k, FOUR)
         rows += [{**row, "n": n} for row in _clusterings(problem)]
-        rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
+        rows.append({"algorithm": "split-carry", **_chain(problem), "n": n})
     title = f"Figure 6: synthetic census, 4 attributes, k = {k}"
     _plot(f"figure_6_k{k}_{sizes[0]}", rows, "n", title)
     return _show(title, rows)
@@ -298,7 +298,7 @@ def _figures_9_10(fars: pl.DataFrame) -> Rows:
     for n in (1_000, 40_000):
         problem = problem_of(fars[:n], 3)
         rows += [{**row, "n": n} for row in _clusterings(problem)]
-        rows.append({"algorithm": "split-carry", "n": n, **_chain(problem)})
+        rows.append({"algorithm": "split-carry", **_chain(problem), "n": n})
         if n <= 5_000:
             rows += [{**row, "n": n} for row in _doka(problem)]
     return _show(f"Figures 9 and 10: FARS ({', '.join(fars.columns)}), k = 3", rows)

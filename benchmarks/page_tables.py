@@ -100,6 +100,9 @@ TABLES: dict[str, dict[str, TableOfFigures]] = {
         "figure_7": pivot("figure_7", ("k",), "algorithm", lambda row: share(row["loss"])),
         "figure_8": pivot("figure_8", ("algorithm",), "m", lambda row: share(row["loss"])),
         "figures_9_10": pivot("figures_9_10", ("algorithm",), "n", _loss_and_seconds),
+        "figures_9_10_by_state": pivot(
+            "figures_9_10_state", ("algorithm",), "n", _loss_and_seconds
+        ),
     },
     "sequential_figures": {
         "figures_1_2": pivot(

@@ -16,7 +16,7 @@ from benchmarks.timing import print_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from benchmarks.reproduction_rows import Row
+    from benchmarks.reproduction_row import Row
 
 NOT_RUN = "not run for this page"
 
@@ -30,13 +30,14 @@ def run() -> list[dict[str, str]]:
 
 def _collected(row: Row) -> dict[str, str]:
     stored = store.load(row.study) if row.study else {}
-    entries = [stored[part] for part in row.parts if part in stored]
-    complete = bool(entries) and len(entries) == len(row.parts)
+    parts = [*row.parts, *(part for part in row.more if part in stored)]
+    entries = [stored[part] for part in parts if part in stored]
+    complete = bool(entries) and len(entries) == len(parts)
     ours, agrees = row.tested, row.agrees
     if row.read is not None:
         figures = [line for entry in entries for line in entry["figures"]]
         ours, agrees = row.read(figures) if complete else (NOT_RUN, "open")
-    command = f"python -m benchmarks {row.study}:{','.join(row.parts)}" if row.parts else row.test
+    command = f"python -m benchmarks {row.study}:{','.join(parts)}" if parts else row.test
     return {
         "paper": row.paper,
         "item": row.item,
@@ -69,4 +70,17 @@ def _of_paper(paper: str) -> Any:
     return table
 
 
-TABLES = {paper: _of_paper(paper) for paper in dict.fromkeys(row.paper for row in ROWS)}
+def _summary(parts: Mapping[str, Any]) -> PageTable:
+    """Return how many rows of each paper agree."""
+    answers = ("yes", "partly", "no", "data")
+    rows = []
+    for paper in dict.fromkeys(row["paper"] for row in parts[store.ALL]):
+        of = [row["agrees"] for row in parts[store.ALL] if row["paper"] == paper]
+        rows.append((paper, str(len(of)), *(str(of.count(one)) for one in answers)))
+    return PageTable(("paper", "rows", *answers), rows, [store.ALL])
+
+
+TABLES = {
+    **{paper: _of_paper(paper) for paper in dict.fromkeys(row.paper for row in ROWS)},
+    "summary": _summary,
+}

@@ -142,12 +142,14 @@ def count_counterparts(
         noun = "possible counterparts" if guarantee == Guarantee.CONCEALMENT else "released records"
         few = np.sort(used[counts < ks])
         most = int(ks.max(initial=k))
-        least_of_each = f"{k}" if most == k else f"{k} to {most}, its personal k,"
+        enough = (
+            f"at least {k} {noun}" if most == k else f"as many {noun} as it asks for, up to {most}"
+        )
+        fewer = f"fewer than {k} {noun}" if most == k else f"fewer {noun} than they ask for"
         detail = (
-            f"{len(few):,} released originals are {verb} fewer than {least_of_each} {noun}: "
-            f"original {name_rows(few)}"
+            f"{len(few):,} released originals are {verb} {fewer}: original {name_rows(few)}"
             if len(few)
-            else f"each released original is {verb} at least {least_of_each} {noun}"
+            else f"each released original is {verb} {enough}"
         )
         checks.append(Check(f"{k} {noun}", passed=not len(few), detail=detail))
         least.append(int(counts.min()))

@@ -1,0 +1,120 @@
+"""How stored figures are read beside the figures of the freeform paper."""
+
+from __future__ import annotations
+
+from benchmarks.freeform_figures import SEGMENTS
+from benchmarks.reproduction_reading import PRINTED, Answer, Figures, by, verdict
+
+OURS = ("ff-hungarian", "ff-sortgreedy", PRINTED)
+"""The algorithms of the paper, as printed."""
+
+
+def ff_6(figures: Figures) -> Answer:
+    """Compare losses in segments."""
+    parts, below = [], True
+    for k in sorted({int(row["k"]) for row in figures}):
+        n = max(int(row["n"]) for row in figures if row["k"] == k)
+        of = by(figures, "algorithm", "gcp", n=n, k=k)
+        parts.append(
+            f"k = {k}, {n:,}: NH {of['ring']:.3f}, Greedy {of[PRINTED]:.3f} as printed and "
+            f"{of['ff-greedy']:.3f}, SortGreedy {of['ff-sortgreedy']:.3f}, "
+            f"Hungarian {of['ff-hungarian']:.3f}"
+        )
+        below &= of[PRINTED] < of["ring"]
+    order = of[PRINTED] < of["ff-sortgreedy"] < of["ff-hungarian"]  # at the largest k
+    return "; ".join(parts), verdict(below and order, partly=below)
+
+
+def ff_6_times(figures: Figures) -> Answer:
+    """Compare the time of one segment with that of NH, which divides the whole table."""
+    n, k = (max(int(row[name]) for row in figures) for name in ("n", "k"))
+    told, slowest = [], []
+    for size in (1_000, 4_000, n):
+        of = by(figures, "algorithm", "cpu_s", n=size, k=k)
+        ratios = {name: of[name] * SEGMENTS[name] / size / of["ring"] for name in SEGMENTS}
+        told.append(
+            f"{size:,}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items())
+        )
+        slowest.append(max(ratios.values()))
+    return (
+        f"CPU s of one segment over NH, k = {k}; " + "; ".join(told),
+        verdict(slowest[-1] < 1, partly=slowest[-1] < slowest[0]),
+    )
+
+
+def ff_7a(figures: Figures) -> Answer:
+    """Compare the way to the optimum."""
+    told, best, close = [], True, True
+    for row in figures:
+        gains = {name: float(row[name]) for name in row if name.startswith("ff-") or name == "ring"}
+        told.append(
+            f"k = {row['k']}: " + ", ".join(f"{name} {gain:.2f}" for name, gain in gains.items())
+        )
+        papers = ("ring", PRINTED, "ff-sortgreedy", "ff-mincost")
+        best &= gains["ff-hungarian"] >= max(gains[name] for name in papers)
+        close &= gains["ff-sortgreedy"] > gains["ff-hungarian"] - 0.1
+    return "; ".join(told), verdict(best and close, partly=best)
+
+
+def ff_7b(figures: Figures) -> Answer:
+    """Compare times on tiny tables."""
+    n = max(int(row["n"]) for row in figures)
+    of = by(figures, "algorithm", "cpu_s", n=n)
+    told = f"CPU s at {n} records, k = 6: " + ", ".join(f"{name} {of[name]:.4f}" for name in of)
+    return told, verdict(of["ff-mip"] > max(of[name] for name in of if name != "ff-mip"))
+
+
+def ff_8(figures: Figures) -> Answer:
+    """Compare with rings and concealment as k grows."""
+    told, below, widest = [], [], 0.0
+    for n in sorted({int(row["n"]) for row in figures}):
+        gains: dict[str, list[float]] = {}
+        degrees = sorted({int(row["k"]) for row in figures if row["n"] == n})
+        for k in degrees:
+            of = by(figures, "algorithm", "gcp", n=n, k=k)
+            for name in OURS:
+                gains.setdefault(name, []).append(1 - of[name] / of["ring"])
+            gains.setdefault("k-c", []).append(1 - of["k-concealment"] / of["ring"])
+        told.append(
+            f"{n:,} records, k = {', '.join(map(str, degrees))}: "
+            + ", ".join(
+                f"{name} {' / '.join(f'{g:.0%}' for g in of)}" for name, of in gains.items()
+            )
+        )
+        below += [gain > 0 for name in OURS for gain in gains[name]]
+        widest = max(widest, *gains["ff-hungarian"])
+    return "below NH: " + "; ".join(told), verdict(all(below), partly=widest > 0)
+
+
+def ff_9(figures: Figures) -> Answer:
+    """Compare slopes over the dimension."""
+    told, holds, below_rings = [], True, True
+    for d in range(3, 9):
+        slope = by(figures, "algorithm", "slope", d=d)
+        told.append(f"{d}: " + ", ".join(f"{name} {one:.3f}" for name, one in slope.items()))
+        ours = [slope[name] for name in OURS if name in slope]
+        holds &= max(ours) < min(slope["ring"], slope["k-concealment"])
+        below_rings &= max(slope["ff-hungarian"], slope["ff-sortgreedy"]) < slope["ring"]
+    gcp = by(figures, "algorithm", "gcp", d=8)
+    cpu = by(figures, "algorithm", "cpu_s", d=8)
+    told.append(
+        "GCP at 8: " + ", ".join(f"{name} {gcp[name]:.3f} ({cpu[name]:.1f} CPU s)" for name in gcp)
+    )
+    return "slopes at 3 to 8 attributes, " + "; ".join(told), verdict(holds, partly=below_rings)
+
+
+def ff_10(figures: Figures) -> Answer:
+    """Compare over sizes."""
+    parts, holds, optimal = [], True, True
+    for k in sorted({int(row["k"]) for row in figures}):
+        for n in sorted({int(row["n"]) for row in figures if row["k"] == k}):
+            of = by(figures, "algorithm", "gcp", n=n, k=k)
+            cpu = by(figures, "algorithm", "cpu_s", n=n, k=k)
+            parts.append(
+                f"k = {k}, {n:,}: "
+                + ", ".join(f"{name} {of[name]:.3f} ({cpu[name]:.1f} s)" for name in of)
+            )
+            rivals = [of[name] for name in ("ring", "k-concealment") if name in of]
+            holds &= max([of[name] for name in OURS if name in of], default=0.0) < min(rivals)
+            optimal &= of.get("ff-hungarian", 0.0) < min(rivals)
+    return "; ".join(parts), verdict(holds, partly=optimal)
