@@ -52,6 +52,18 @@ def test_only_identifiers_lead_to_projects(tmp_path: Path, name: str) -> None:
         Workspace.open(tmp_path / "w").project(name)
 
 
+def test_links_lead_to_no_project(tmp_path: Path) -> None:
+    workspace = Workspace.open(tmp_path / "w")
+    project = workspace.create("people.csv")
+    outside = tmp_path / "outside"
+    project.folder.rename(outside)
+    project.folder.symlink_to(outside, target_is_directory=True)
+
+    assert workspace.projects() == []
+    with pytest.raises(InputError, match="no such project"):
+        workspace.project(project.identifier, read=False)
+
+
 def test_changes_can_be_undone_one_by_one(tmp_path: Path) -> None:
     project = Workspace.open(tmp_path / "w").create("people.csv")
     project.change({"k": 2})

@@ -27,6 +27,7 @@ _LABELS = {
     "person": "Persons",
     "separator": "Separator",
     "sheet": "Sheet",
+    "special_values": "Codes beside numbers",
     "steps": "Steps",
     "suppression": "Share of records that may be suppressed",
     "target": "Column that analysts will predict",

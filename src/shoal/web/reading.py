@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blank"}
 _MARKS = {".": "point", ",": "comma", " ": "blank", "'": "apostrophe", "_": "underscore"}
+_CODES = ("null_values", "special_values")
 _FIELDS = {
-    Format.CSV: ("separator", "encoding", "header", "decimal", "thousands", "null_values"),
-    Format.EXCEL: ("sheet", "header", "null_values"),
+    Format.CSV: ("separator", "encoding", "header", "decimal", "thousands", *_CODES),
+    Format.EXCEL: ("sheet", "header", *_CODES),
 }
 _START = 64 * 1024
 _LINES_SHOWN, _LINE_SHOWN = 8, 400
@@ -57,7 +58,7 @@ def fields_of(source: str) -> tuple[str, ...]:
     if is_database(source):
         return ()
     form = kind_of(source)
-    return _FIELDS.get(form, ("null_values",)) if form is not None else ()
+    return _FIELDS.get(form, _CODES) if form is not None else ()
 
 
 def can_be_corrected(source: str) -> bool:
@@ -102,16 +103,22 @@ def format_of(
         found += [Found("Sheet", used.get("sheet", "the only one"), "sheet" not in given)]
     if used.get("null_values"):
         found.append(Found("Missing", ", ".join(used["null_values"])))
+    if used.get("special_values"):
+        found.append(Found("Codes beside numbers", ", ".join(used["special_values"])))
     return found
 
 
 def options_in(form: Mapping[str, str], source: str) -> dict[str, Any]:
-    """Return the options of reading that a form sets; an empty field sets none."""
+    """Return the options of reading that a form sets; an empty field sets none.
+
+    >>> options_in({"null_values": "?, NA", "special_values": "weeks=N|R"}, "people.parquet")
+    {'null_values': ['?', 'NA'], 'special_values': ['weeks=N|R']}
+    """
     options: dict[str, Any] = {}
     for name in fields_of(source):
         text = str(form.get(name, ""))
-        if name == "null_values":
-            text += "," + str(form.get("further_null_values", ""))
+        if name in _CODES:
+            text += "," + str(form.get(f"further_{name}", ""))
             values = list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
             options |= {name: values} if values else {}
         elif name == "thousands" and text:

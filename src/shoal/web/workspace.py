@@ -105,7 +105,9 @@ class Workspace:
         """Return all projects, the newest first."""
         folders = (self.root / "projects").glob("*/project.json")
         found = [
-            Project(file.parent) for file in folders if _IDENTIFIER.fullmatch(file.parent.name)
+            Project(file.parent)
+            for file in folders
+            if _IDENTIFIER.fullmatch(file.parent.name) and not file.parent.is_symlink()
         ]
         return sorted(found, key=lambda project: str(project.about["opened"]), reverse=True)
 
@@ -129,7 +131,8 @@ class Workspace:
             If its table has not been read, but must have been.
         """
         folder = self.root / "projects" / identifier
-        if not _IDENTIFIER.fullmatch(identifier) or not (folder / "project.json").is_file():
+        known = _IDENTIFIER.fullmatch(identifier) and not folder.is_symlink()
+        if not known or not (folder / "project.json").is_file():
             raise InputError("There is no such project.", remedy="Open its table again.")
         project = Project(folder)
         if current and not project.is_current:
