@@ -152,17 +152,39 @@ def test_groups_of_those_who_know_a_column_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("candidates", "effective", "below_half", "relation", "stops"),
+    ("effective", "below_half", "below_k", "relation", "stops"),
     [
-        (10.0, 9.0, 0.0, "narrows", False),
-        (10.0, 6.6, 0.0, "narrows", True),
-        (20.0, 13.0, 0.0, "determines", False),
-        (20.0, 13.0, 0.06, "determines", True),
-        (20.0, 19.0, 0.0, "repeats", True),
-        (10.0, 10.0, 0.0, "repeats", False),
+        (9.0, 0.0, 0.3, "narrows", False),
+        (9.0, 0.1, 0.3, "narrows", False),  # one record in ten, but hardly likelier on average
+        (8.3, 0.09, 0.3, "narrows", False),
+        (8.3, 0.1, 0.3, "narrows", True),
+        (6.6, 0.0, 0.3, "narrows", True),  # effective k is below k
+        (9.6, 0.0, 0.3, "determines", False),
+        (9.5, 0.0, 0.0, "determines", True),  # the same
+        (9.9, 0.0, 0.0, "repeats", True),
+        (10.0, 0.0, 0.0, "repeats", False),
     ],
 )
-def test_the_rule(
-    candidates: float, effective: float, below_half: float, relation: str, stops: bool
+def test_the_rule_among_k_candidates(
+    effective: float, below_half: float, below_k: float, relation: str, stops: bool
 ) -> None:
-    assert undoes(EffectiveK(candidates, effective, below_half, "age", relation), 10) == stops
+    remaining = EffectiveK(10.0, effective, below_half, below_k, "age", relation)
+    assert undoes(remaining, 10) == stops
+
+
+@pytest.mark.parametrize(
+    ("effective", "below_half", "below_k", "relation", "stops"),
+    [
+        (13.0, 0.04, 0.3, "narrows", False),  # effective k is still above k
+        (13.0, 0.06, 0.3, "narrows", True),
+        (14.0, 0.06, 0.3, "narrows", False),
+        (19.0, 0.0, 0.009, "determines", False),
+        (19.0, 0.0, 0.01, "determines", True),
+        (19.5, 0.0, 0.3, "determines", False),
+    ],
+)
+def test_the_rule_among_more_than_k(
+    effective: float, below_half: float, below_k: float, relation: str, stops: bool
+) -> None:
+    remaining = EffectiveK(20.0, effective, below_half, below_k, "age", relation)
+    assert undoes(remaining, 10) == stops

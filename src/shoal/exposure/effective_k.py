@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from shoal.table.cells import DistinctCells
 
 _DETERMINES = 0.99
+_LEAST_REPEATED = 0.1
 _MOST_LEARNED = 30_000
+_CLEARLY = 0.95  # estimates differ a little where a column says nothing
 _GLANCE = 100
 _MOST_GROUPED = 50_000
 
@@ -37,8 +39,8 @@ class EffectiveK:
         record at random among its candidates.
     effective
         The same, for an attacker who weighs the candidates by what the column says.
-    below_half
-        Share of records for whom fewer than half of k candidates remain.
+    below_half, below_k
+        Share of records for whom fewer than half of k, and fewer than k candidates remain.
     through
         The quasi-identifier that the column says most about, if it says anything.
     relation
@@ -48,6 +50,7 @@ class EffectiveK:
     candidates: float
     effective: float
     below_half: float
+    below_k: float
     through: str | None = None
     relation: str | None = None
 
@@ -143,10 +146,7 @@ class Attack:
         found = self.summed(total)
         if best is None:
             return found, total
-        return (
-            EffectiveK(found.candidates, found.effective, found.below_half, best[1], best[2]),
-            total,
-        )
+        return replace(found, through=best[1], relation=best[2]), total
 
     def _repeats(self, column: pl.Series, attribute: str) -> bool:
         shown = self._quasi[attribute].gather(self._rows)
@@ -156,11 +156,13 @@ class Attack:
         """Return the figures of an attack whose logarithmic weights are known."""
         plain = self._chances(np.zeros(len(weights)))
         chances = self._chances(weights)
-        few = max(self._k / 2, 1.5)
+        remaining = 1 / chances
+        half = max(self._k / 2, 1.5)
         return EffectiveK(
             candidates=float(1 / plain.mean()),
             effective=float(1 / chances.mean()),
-            below_half=float(((1 / chances) < few - 1e-9).mean()),
+            below_half=float((remaining < half - 1e-9).mean()),
+            below_k=float((remaining < _CLEARLY * self._k).mean()),
         )
 
     def _chances(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -192,7 +194,7 @@ class Attack:
             found = max(found, *learned, key=_gain)
         if found is None:
             return None, ""
-        relation = "determines" if _determined(found) >= _DETERMINES else "narrows"
+        relation = "determines" if _determines(found) else "narrows"
         return found.log_weights(self._target, self._candidate), relation
 
 
@@ -225,12 +227,17 @@ def _same_values(first: pl.Series, second: pl.Series) -> bool:
     return bool(numbers[0].eq_missing(numbers[1]).all())
 
 
-def _determined(found: Association) -> float:
-    """Return the share of records whose value of the column stands beside one value alone."""
+def _determines(found: Association) -> bool:
+    """Return whether nearly all values of the column stand beside one value alone.
+
+    Values that no two records share say nothing about that, and a few that do say too little.
+    """
     repeated = found.of_column > 1
     total = int(found.of_column[repeated].sum())
+    if total < _LEAST_REPEATED * len(found.column):
+        return False
     alone = repeated & (found.together.values_of_first(len(found.of_column)) == 1)
-    return int(found.of_column[alone].sum()) / total if total else 0.0
+    return int(found.of_column[alone].sum()) >= _DETERMINES * total
 
 
 def groups_known_too(

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
 
 # The rule that stops a release; docs/exposure.md says why, and how it does on twenty tables.
 LARGEST_FACTOR = 1.5
-LARGEST_FACTOR_IF_DETERMINED = 1.2
 LARGEST_SHARE_BELOW_HALF = 0.05
+# Where so many are left with so few, the mean over all others hides it.
+LARGEST_FACTOR_OF_MANY = 1.2
+LARGEST_SHARE_OF_MANY = 0.1
+LARGEST_FACTOR_IF_DETERMINED = 1.05
+LARGEST_SHARE_BELOW_K_IF_DETERMINED = 0.01
 _WORTH_A_NOTE = 1.2
 
 
@@ -83,6 +87,7 @@ class ColumnExposure:
                 "candidates": round(self.remaining.candidates, 2),
                 "effective_k": round(self.remaining.effective, 2),
                 "below_half_of_k": round(self.remaining.below_half, 4),
+                "below_k": round(self.remaining.below_k, 4),
                 "through": self.remaining.through,
                 "relation": self.remaining.relation,
             }
@@ -252,16 +257,21 @@ def undoes(remaining: EffectiveK, k: int) -> bool:
     """Return whether a column undoes enough of the generalization to stop a release.
 
     It does if it repeats a quasi-identifier that was generalized, or if it breaks what k promises.
-    It does so on average if effective k falls below k, or for some, if one record in twenty is left
-    with fewer than half of k candidates; and an attacker is half as likely again to pick the right
-    record, or a fifth likelier where the column determines a quasi-identifier.
+    A column that determines a quasi-identifier breaks it with certainty: then it is enough if an
+    attacker is a twentieth likelier to pick the right record, and one record in a hundred is left
+    with fewer than k candidates. Any other column breaks it on average if effective k falls below
+    k, or for some, if one record in twenty is left with fewer than half of k candidates, and an
+    attacker is half as likely again to pick the right record; a fifth likelier is enough where one
+    record in ten is left with so few.
     """
+    factor, below_half = remaining.factor, remaining.below_half
     if remaining.relation == "repeats":
-        return remaining.factor > 1.001
-    largest = LARGEST_FACTOR_IF_DETERMINED if remaining.relation == "determines" else LARGEST_FACTOR
-    if remaining.factor < largest:
-        return False
-    return remaining.effective < k or remaining.below_half >= LARGEST_SHARE_BELOW_HALF
+        return factor > 1.001
+    if remaining.relation == "determines" and factor >= LARGEST_FACTOR_IF_DETERMINED:
+        return remaining.effective < k or remaining.below_k >= LARGEST_SHARE_BELOW_K_IF_DETERMINED
+    if factor >= LARGEST_FACTOR:
+        return remaining.effective < k or below_half >= LARGEST_SHARE_BELOW_HALF
+    return factor >= LARGEST_FACTOR_OF_MANY and below_half >= LARGEST_SHARE_OF_MANY
 
 
 def _about_candidates(remaining: EffectiveK) -> str:
