@@ -43,6 +43,9 @@ class Intervals:
     low: NDArray[np.int32]
     high: NDArray[np.int32]
 
+    def __len__(self) -> int:
+        return len(self.low)
+
     def take(self, cells: Codes) -> Intervals:
         """Return these cells, one after the other."""
         return Intervals(self.low[cells], self.high[cells])
@@ -82,6 +85,9 @@ class Lists:
     row: NDArray[np.int64]
     size: int
     keys: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.row)
 
     def take(self, cells: Codes) -> Lists:
         """Return these cells, one after the other."""

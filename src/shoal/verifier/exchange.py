@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.verifier.grouping import rank_within
+from shoal.verifier.grouping import ranges, rank_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
     from shoal.verifier.flow import Flow, Offers
 
-# Trees that have met go on until they are so many times as large: several exchanges of one search
-# are cheaper than several searches.
+# Trees that have met go on until they are so many times as large, or a good part of them has met:
+# several exchanges of one search are cheaper than several searches.
 _FURTHER = 4
+_SHARE_OF_TREES = 0.5
 _ROUNDS_OF_PAIRING = 8
 
 
@@ -85,15 +86,14 @@ class _Trees:
         self.parent = np.full(nodes, -1, np.int64)
         """The pair through which a node was found; below zero for roots."""
         self.root[roots] = roots
+        self.trees = len(roots)
         self.size = 0
+        """Number of pairs that were looked at."""
+        self.work = offers.count_of(roots)
+        """Number of pairs that the next layer looks at."""
         self._offers = offers
         self._frontier = roots
         self._wanting = wanting
-
-    @property
-    def work(self) -> int:
-        """Number of pairs that the next layer looks at."""
-        return self._offers.count_of(self._frontier)
 
     @property
     def exhausted(self) -> bool:
@@ -104,22 +104,27 @@ class _Trees:
         """Visit one more layer, and return its nodes."""
         offers = self._offers
         from_groups = bool(self._frontier[0] < offers.groups)
-        tails, entries = offers.of_nodes(self._frontier)
+        first, last = offers.starts[self._frontier], offers.starts[self._frontier + 1]
+        entries = ranges(first, last)  # which are the pairs themselves, in front of groups
+        if not from_groups:
+            entries = offers.entries[entries]
         self.size += len(entries)
         taking = from_groups is self._wanting
         amount = offers.amount[entries]
-        good = amount < offers.most[entries] if taking else amount > 0
-        tails, entries = tails[good], entries[good]
+        place = np.flatnonzero(amount < offers.most[entries] if taking else amount > 0)
+        entries = entries[place]
         heads = offers.original[entries] + offers.groups if from_groups else offers.group[entries]
-        good = self.root[heads] < 0
-        tails, entries, heads = tails[good], entries[good], heads[good]
+        unseen = self.root[heads] < 0
+        place, entries, heads = place[unseen], entries[unseen], heads[unseen]
+        tails = np.repeat(self._frontier, last - first)[place]
         self.parent[heads] = entries
         # Of several ways to a node, the one that was written last.
         last = self.parent[heads] == entries
         heads = heads[last]
         self.root[heads] = self.root[tails[last]]
-        self._frontier = heads
-        return np.asarray(heads, np.int64)
+        self._frontier = np.asarray(heads, np.int64)
+        self.work = offers.count_of(self._frontier)
+        return self._frontier
 
     def grow_fully(self) -> None:
         """Visit all that can be reached."""
@@ -154,6 +159,8 @@ class _Trees:
 def _grow(wanting: _Trees, leaving: _Trees) -> NDArray[np.int64]:
     """Let trees grow until enough of them have met, and return the nodes where they do."""
     meeting: list[NDArray[np.int64]] = []
+    sides = [(trees, np.zeros(len(trees.root), bool)) for trees in (wanting, leaving)]
+    fewer = min(wanting.trees, leaving.trees)
     enough = np.inf
     while not wanting.exhausted and not leaving.exhausted:
         trees, others = (wanting, leaving) if wanting.work <= leaving.work else (leaving, wanting)
@@ -162,6 +169,10 @@ def _grow(wanting: _Trees, leaving: _Trees) -> NDArray[np.int64]:
         if len(met):
             meeting.append(met)
             enough = min(enough, _FURTHER * (wanting.size + leaving.size))
+            for side, has_met in sides:
+                has_met[side.root[met]] = True
+            if min(np.count_nonzero(has_met) for _, has_met in sides) >= _SHARE_OF_TREES * fewer:
+                break
         if wanting.size + leaving.size >= enough:
             break
     return np.concatenate(meeting) if meeting else np.empty(0, np.int64)

@@ -85,11 +85,6 @@ class Offers:
         """Return how many pairs these nodes have."""
         return int((self.starts[nodes + 1] - self.starts[nodes]).sum())
 
-    def of_nodes(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return for each pair of these nodes the node and the pair."""
-        first, last = self.starts[nodes], self.starts[nodes + 1]
-        return np.repeat(nodes, last - first), self.entries[ranges(first, last)]
-
 
 class Flow:
     """A flow from original to released groups, over the pairs that are offered to it.
@@ -132,19 +127,22 @@ class Flow:
 
     def offer(self, pairs: Pairs) -> int:
         """Let the flow use these pairs as well, and return how many of them are new."""
-        groups = np.arange(len(self.demand))
-        old = self.keys(np.repeat(groups, np.diff(self._starts)), self._original)
         new = distinct(self.keys(*pairs))
-        place = np.searchsorted(old, new)
-        there = np.zeros(len(new), bool)
-        there[place < len(old)] = old[place[place < len(old)]] == new[place < len(old)]
-        keys = np.insert(old, place[~there], new[~there])
-        amount = np.insert(self._amount, place[~there], 0)
+        keys, amount = new, np.zeros(len(new), np.int32)
+        if len(self._original):
+            groups = np.arange(len(self.demand))
+            old = self.keys(np.repeat(groups, np.diff(self._starts)), self._original)
+            place = np.searchsorted(old, new)
+            there = np.zeros(len(new), bool)
+            there[place < len(old)] = old[place[place < len(old)]] == new[place < len(old)]
+            new, place = new[~there], place[~there]
+            keys = np.insert(old, place, new)
+            amount = np.insert(self._amount, place, 0)
         released = keys // len(self.supply)
         self._original = (keys - released * len(self.supply)).astype(np.int32)
         self._starts = np.searchsorted(released, np.arange(len(self.demand) + 1))
         self._amount = amount
-        return int(np.count_nonzero(~there))
+        return len(new)
 
     def offers(self) -> Offers:
         """Return the pairs that are offered, to walk along them in both directions."""

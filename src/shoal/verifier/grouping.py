@@ -88,4 +88,5 @@ def rank_within(group: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> rank_within(np.array([2, 2, 2, 5, 7, 7])).tolist()
     [0, 1, 2, 0, 0, 1]
     """
-    return np.arange(len(group)) - np.searchsorted(group, group)
+    begins = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]])[: len(group)])
+    return np.arange(len(group)) - np.repeat(begins, np.diff(np.append(begins, len(group))))

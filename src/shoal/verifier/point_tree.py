@@ -107,7 +107,14 @@ class PointTree:
                 self.order = self.order[moved]
         self._points = points
         extent = self._high[0][:, 0].astype(np.float64) - self._low[0][:, 0] + 1
-        self._axes = np.argsort(widths / extent).tolist()  # the most selective first
+        order = np.argsort(widths / extent).tolist()  # the most selective first
+        # Where every box covers all there is, there is nothing to look at.
+        self._axes = [axis for axis in order if not self._is_covered(axis)]
+
+    def _is_covered(self, axis: int) -> bool:
+        box = self._boxes[axis]
+        low, high = self._low[0][axis, 0], self._high[0][axis, 0]
+        return bool(box.fills(np.arange(len(box)), low, high).all())
 
     def search(
         self,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _PAIRS_AT_ONCE = 2**22
 _MOST_NODES = 48
-_NODES_OF_SAMPLE = 48
+_NODES_OF_SAMPLE = 24
+_MIXED = 2**24  # places at which the pairs of a group may come, drawn at random
 
 
 class Pairs(NamedTuple):
@@ -203,8 +204,7 @@ class Reach:
         share = 2 * limit / np.maximum(count, 1)
         kept = rng.random(len(pairs.released)) < share[pairs.released]
         pairs = Pairs(pairs.released[kept], pairs.original[kept])
-        mixed = rng.permutation(len(pairs.released))
-        order = mixed[np.argsort(pairs.released[mixed], kind="stable")]
+        order = np.argsort(pairs.released * _MIXED + rng.integers(0, _MIXED, len(pairs.released)))
         box = pairs.released[order]
         order = order[rank_within(box) < limit[box]]
         return Pairs(pairs.released[order], pairs.original[order])

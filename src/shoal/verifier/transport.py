@@ -39,7 +39,8 @@ _FEWEST_PAIRS = 40
 _PAIRS_OF_RECORD = 16
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
-_RARE_OF_GROUP = 16
+_MORE_OF_NARROW = 2
+_SEARCHED_AT_ONCE = 2**13
 _DRAWS = 64
 _FEWEST_HITS = 4
 _DRAWN_HOLDERS = 32
@@ -154,7 +155,8 @@ def offer_ways_out(flow: Flow, reach: Reach, closed: Closed) -> int:
     """
     left, held = flow.free > 0, flow.held_outside(closed.groups)
     left[closed.originals] = held[closed.originals] = False
-    return sum(flow.offer(_ways_out(reach, closed.groups, some)) for some in (left, held & ~left))
+    found = [_ways_out(reach, closed.groups, some) for some in (left, held & ~left)]
+    return flow.offer(Pairs(*(np.concatenate(side) for side in zip(*found, strict=True))))
 
 
 def _ways_out(reach: Reach, groups: NDArray[np.int64], wanted: NDArray[np.bool_]) -> Pairs:
@@ -209,7 +211,9 @@ def _first_offers(
     parts = [Pairs(*(side[broad[drawn.released]] for side in drawn))]
     wanted = _offers_wanted(flow)
     narrow = np.flatnonzero(~broad)
-    first, complete = reach.first_pairs(narrow, wanted, many, most_pairs, rng, report=report)
+    first, complete = reach.first_pairs(
+        narrow, _MORE_OF_NARROW * wanted, many, most_pairs, rng, report=report
+    )
     parts.append(first)
     thin = np.flatnonzero(~complete & ~broad)
     for _ in range(_ROUNDS_OF_OFFERS):
@@ -231,19 +235,20 @@ def _offers_of_rare(
 ) -> list[Pairs]:
     """Return pairs of the originals that were offered to few groups.
 
-    Somebody has to take them. Thin groups are offered some of them, and then all that are still
-    offered to few.
+    Somebody has to take them. Thin groups are searched for them a part at a time, at random, until
+    each is offered to enough.
     """
     if not len(broad) and not len(thin):
         return []
     count = sum(np.bincount(part.original, minlength=reach.originals) for part in parts)
     count = np.asarray(count)
     found = []
-    if len(thin):
-        wanted = np.full(len(thin), _RARE_OF_GROUP)
-        found.append(reach.some_pairs(thin, wanted, rng, count < _OFFERS_OF_ORIGINAL))
-        count += np.bincount(found[-1].original, minlength=reach.originals)
-        found += list(reach.pairs(thin, count < _OFFERS_OF_ORIGINAL))
+    thin = rng.permutation(thin)
+    for start in range(0, len(thin), _SEARCHED_AT_ONCE):
+        some = thin[start : start + _SEARCHED_AT_ONCE]
+        for pairs in reach.pairs(some, count < _OFFERS_OF_ORIGINAL):
+            found.append(pairs)
+            count = count + np.bincount(pairs.original, minlength=reach.originals)
     for round_ in range(_ROUNDS_OF_OFFERS if len(broad) else 0):
         rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
         draws = max(_DRAWN_HOLDERS << (2 * round_), 1)
