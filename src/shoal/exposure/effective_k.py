@@ -132,8 +132,7 @@ class Attack:
         best: tuple[float, str, str] | None = None
         for name, theirs in self._glances.items():
             # Most columns differ at a glance.
-            same = mine is not None and theirs is not None and _same_values(mine, theirs)
-            if same and self._repeats(column, name):
+            if _look_alike(mine, theirs) and self._repeats(column, name):
                 weights, relation = self._repeated(name)
             else:
                 weights, relation = self._through(views, name)
@@ -202,12 +201,25 @@ def _gain(found: Association | None) -> float:
     return 0.0 if found is None else found.gain
 
 
-def _glance(column: pl.Series, rows: NDArray[np.int64] | None = None) -> pl.Series | None:
-    """Return what the first cells show, or None where cells are no texts and no numbers."""
+def _glance(column: pl.Series, rows: NDArray[np.int64] | None = None) -> list[str | None]:
+    """Return what the first cells show; nothing where cells are no texts and no numbers."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object, pl.Duration):
-        return None
+        return []
     first = column.head(_GLANCE) if rows is None else column.gather(rows[:_GLANCE])
-    return _stripped(first)
+    return _stripped(first).to_list()
+
+
+def _look_alike(first: list[str | None], second: list[str | None]) -> bool:
+    """Return whether two columns may show the same, as texts or as numbers."""
+    if first == second:
+        return bool(first)
+    try:
+        return all(
+            one == other or float(one or "") == float(other or "")
+            for one, other in zip(first, second, strict=True)
+        )
+    except ValueError:
+        return False
 
 
 def _stripped(column: pl.Series) -> pl.Series:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -41,6 +40,7 @@ _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
 _MORE_OF_NARROW = 2
 _SEARCHED_AT_ONCE = 2**13
+_SHARE_OF_FIRST = 0.6  # of the time until all that is offered at first is found
 _DRAWS = 64
 _FEWEST_HITS = 4
 _DRAWN_HOLDERS = 32
@@ -105,9 +105,11 @@ def fill(
             missing = float(flow.missing.sum())
             watch("match", 1.0 - missing / max(1.0, float(flow.demand.sum())))
 
-    report_index = None
+    def report_index(share: float) -> None:
+        if watch is not None:
+            watch("index", share)
+
     if watch is not None:
-        report_index = partial(watch, "index")
         watch("index", 0.0, _expected_seconds(flow, reach))
     flow.offer(_first_offers(flow, reach, most_pairs, report_index))
     _fill_by_windows(flow, reach.places, report)
@@ -194,7 +196,7 @@ def _exchange_along_all(flow: Flow, reach: Reach, report: Callable[[], None]) ->
 
 
 def _first_offers(
-    flow: Flow, reach: Reach, most_pairs: int, report: Callable[[float], None] | None
+    flow: Flow, reach: Reach, most_pairs: int, report: Callable[[float], None]
 ) -> Pairs:
     """Choose the pairs that the first flow may use: all where they are few, else some.
 
@@ -212,7 +214,12 @@ def _first_offers(
     wanted = _offers_wanted(flow)
     narrow = np.flatnonzero(~broad)
     first, complete = reach.first_pairs(
-        narrow, _MORE_OF_NARROW * wanted, many, most_pairs, rng, report=report
+        narrow,
+        _MORE_OF_NARROW * wanted,
+        many,
+        most_pairs,
+        rng,
+        report=lambda share: report(_SHARE_OF_FIRST * share),
     )
     parts.append(first)
     thin = np.flatnonzero(~complete & ~broad)
@@ -222,7 +229,15 @@ def _first_offers(
             break
         parts.append(reach.drawn_pairs(few, _DRAWS, rng))
         hits += np.bincount(parts[-1].released, minlength=reach.groups)
-    parts += _offers_of_rare(parts, reach, np.flatnonzero(broad), thin, rng)
+    rest = 1 - _SHARE_OF_FIRST
+    parts += _offers_of_rare(
+        parts,
+        reach,
+        np.flatnonzero(broad),
+        thin,
+        rng,
+        report=lambda share: report(_SHARE_OF_FIRST + rest * share),
+    )
     return Pairs(*(np.concatenate(side) for side in zip(*parts, strict=True)))
 
 
@@ -232,6 +247,8 @@ def _offers_of_rare(
     broad: NDArray[np.int64],
     thin: NDArray[np.int64],
     rng: np.random.Generator,
+    *,
+    report: Callable[[float], None],
 ) -> list[Pairs]:
     """Return pairs of the originals that were offered to few groups.
 
@@ -245,6 +262,7 @@ def _offers_of_rare(
     found = []
     thin = rng.permutation(thin)
     for start in range(0, len(thin), _SEARCHED_AT_ONCE):
+        report(start / len(thin))
         some = thin[start : start + _SEARCHED_AT_ONCE]
         for pairs in reach.pairs(some, count < _OFFERS_OF_ORIGINAL):
             found.append(pairs)
