@@ -96,14 +96,15 @@ def fill(
     most_pairs
         How many pairs are offered at first, more or less.
     watch
-        Called with the share of the demand that is filled, and first with the expected seconds.
+        Called with the share of each stage that is done, and first with the expected seconds.
     """
     flow = Flow(supply, demand, times, of_pair)
 
+    stage, lacking = "match", int(flow.missing.sum())
+
     def report() -> None:
         if watch is not None:
-            missing = float(flow.missing.sum())
-            watch("match", 1.0 - missing / max(1.0, float(flow.demand.sum())))
+            watch(stage, 1.0 - int(flow.missing.sum()) / max(1, lacking))
 
     def report_index(share: float) -> None:
         if watch is not None:
@@ -113,6 +114,8 @@ def fill(
         watch("index", 0.0, _expected_seconds(flow, reach))
     flow.offer(_first_offers(flow, reach, most_pairs, report_index))
     _fill_by_windows(flow, reach.places, report)
+    # What is left is little, and takes long: it is a stage of its own.
+    stage, lacking = "exchange", int(flow.missing.sum())
     for _ in range(_ROUNDS_AROUND):
         closed = exchange(flow, report)
         if closed is None:
@@ -131,7 +134,8 @@ def _expected_seconds(flow: Flow, reach: Reach) -> float:
     some = np.sort(rng.permutation(reach.groups)[:_PROBED])
     most = np.maximum(_FEWEST_PAIRS, _PAIRS_OF_RECORD * flow.demand // flow.times)
     start = time.perf_counter()
-    offered, _ = reach.first_pairs(some, _offers_wanted(flow), most, _MOST_PAIRS, rng)
+    wanted = _MORE_OF_NARROW * _offers_wanted(flow)
+    offered, _ = reach.first_pairs(some, wanted, most, _MOST_PAIRS, rng)
     searching = (time.perf_counter() - start) / len(some)
     pairs = len(offered.released) / len(some)
     pairs = min(pairs * reach.groups, float(_MOST_PAIRS)) + reach.originals
