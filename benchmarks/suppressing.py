@@ -1,7 +1,8 @@
 """`auto` where records may be suppressed: beside singles, and beside itself without suppression.
 
 Parts are tables: ``python -m benchmarks suppressing:sets,c2k``. ``SHOAL_SUPPRESSING_SECONDS`` says
-how long each run may take (3), ``SHOAL_SUPPRESSING_SEEDS`` how many seeds (1). With
+how long each run may take (3), ``SHOAL_SUPPRESSING_SEEDS`` how many seeds (1),
+``SHOAL_SUPPRESSING_RECORDS`` how many records are drawn from each table at most (all). With
 ``SHOAL_SUPPRESSING_STEPS`` budgets are steps, so that other work on the machine changes nothing.
 """
 
@@ -15,6 +16,7 @@ from typing import Any
 
 from benchmarks.auto import table_words
 from benchmarks.large_k import census_words
+from benchmarks.pages import PageTable, number, percent, share
 from benchmarks.timing import print_table
 from shoal.algorithms import Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
@@ -28,6 +30,7 @@ from shoal.table import Table
 SECONDS = float(os.environ.get("SHOAL_SUPPRESSING_SECONDS", "3"))
 STEPS = os.environ.get("SHOAL_SUPPRESSING_STEPS", "")
 SEEDS = range(1, 1 + int(os.environ.get("SHOAL_SUPPRESSING_SEEDS", "1")))
+RECORDS = int(os.environ.get("SHOAL_SUPPRESSING_RECORDS", "1000000"))
 SHARES = (0.01, 0.02, 0.05)
 SINGLES = ("mondrian", "hilbert", "k-member", "agglomerative", "sequential", "refine")
 CASES = {"sets": 10, "hierarchies": 10, "diabetic": 10, "c2k": 5, "census": 50}
@@ -48,12 +51,14 @@ def _measure(table: str, k: int) -> Rows:
         print(f"{table} is not here; left out")
         return []
     frame = words.pop("frame")
+    if frame.height > RECORDS:
+        frame = frame.sample(RECORDS, seed=1)
     job = Job.from_dict({"k": k, **words})
     encoded = encode(Table.of(frame, schema_of(frame, job)))
     rows: Rows = []
     without = None
-    for share in (0.0, *SHARES):
-        problem = Problem.of(encoded, k, suppression=share)
+    for suppression in (0.0, *SHARES):
+        problem = Problem.of(encoded, k, suppression=suppression)
         ours = statistics.median(_solve("auto", problem, seed)[0] for seed in SEEDS)
         without = ours if without is None else without
         found = {
@@ -64,7 +69,8 @@ def _measure(table: str, k: int) -> Rows:
             {
                 "table": table,
                 "k": k,
-                "suppression": share,
+                "records": problem.n,
+                "suppression": suppression,
                 "auto": ours,
                 "without": without,
                 "best": best,
@@ -93,3 +99,32 @@ def _solve(name: str, problem: Problem, seed: int) -> tuple[float, float]:
 
 
 PARTS = {name: partial(_measure, name, k) for name, k in CASES.items()}
+
+
+def _losses(parts: dict[str, Rows]) -> PageTable:
+    """Return what `auto` loses where records may be suppressed, a row per table and limit."""
+    shown = [part for part in CASES if part in parts]
+    rows = [
+        [
+            f"{row['table']}, {number(row['records'])}",
+            number(row["k"]),
+            percent(row["suppression"]),
+            share(row["auto"]),
+            _signed(row["above_without"]) if row["suppression"] else "",
+            f"`{row['best']}`, {share(row['its'])}",
+            _signed(row["above_best"]),
+        ]
+        for part in shown
+        for row in parts[part]
+    ]
+    header = (
+        "table", "k", "suppression", "`auto`", "to none suppressed", "best single", "to that",
+    )  # fmt: skip
+    return PageTable(header, rows, shown)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2%}".replace("%", " %")
+
+
+TABLES = {"losses": _losses}
