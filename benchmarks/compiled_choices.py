@@ -1,7 +1,7 @@
 """What choices of how kernels are compiled and laid out gain, each undone by itself.
 
 The extension module that is installed beside one built anew without each choice. Processor time of
-one thread; all builds take turns with every piece of work, each in a process of its own, so that
+one thread; both take turns with every piece of work, each in a process of its own, so that
 ratios hold on a busy machine, too. Compiling takes about 15 minutes on two cores.
 """
 
@@ -12,13 +12,14 @@ import os
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.pages import PageTable, number
+from benchmarks.pages import PageTable
 from benchmarks.timing import print_table
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = "as shipped"
 CHOICES = {
     "hidden visibility": (
         "-DCMAKE_CXX_VISIBILITY_PRESET=default",
@@ -36,9 +36,9 @@ CHOICES = {
     "x86-64-v2": ("-DSHOAL_X86_LEVEL=x86-64",),
     "capped logarithms": ("-DCMAKE_CXX_FLAGS=-DSHOAL_LOGARITHMS=2000000000",),
 }
-"""Options that undo a choice. What is stored has one more, values inside the object, which gained
-nothing: the commit that it names has the code."""
-ROUNDS = 9
+"""Options that undo a choice. One more is stored, values inside the object: the commit that the
+result names beside the one before it. It gained nothing and was undone."""
+ROUNDS = 5
 ROWS = 20_000
 FEW_ROWS = 2_000
 """For work whose time grows with their square."""
@@ -52,36 +52,37 @@ CATEGORIES = (20, 200, 2_000, 13_000)
 
 
 def run() -> dict[str, list[dict[str, object]]]:
-    """Build all variants, run the same work on each, and compare with what is shipped."""
-    builds = {SHIPPED: _shipped()}
-    builds |= {name: _build(name, options) for name, options in CHOICES.items()}
-    workers = {name: _start(build) for name, build in builds.items()}
-    rounds: list[dict[str, dict[str, float]]] = []
+    """Measure what every choice gains."""
+    return {choice: part() for choice, part in PARTS.items()}
+
+
+def gains(choice: str) -> list[dict[str, object]]:
+    """Build without a choice, and run the same work with and without it, in turn."""
+    builds = {True: _shipped(), False: _build(choice, CHOICES[choice])}
+    workers = {chosen: _start(build) for chosen, build in builds.items()}
+    rounds: dict[str, list[dict[bool, float]]] = {work: [] for work in WORKS}
     for turn in range(ROUNDS):
-        # None is always the first.
-        names = [*builds][turn % len(builds) :] + [*builds][: turn % len(builds)]
-        found: dict[str, dict[str, float]] = {name: {} for name in builds}
-        for work in WORKS:
-            for name in names:
-                found[name][work] = _ask(workers[name], work)
-        rounds.append(found)
+        for work, found in rounds.items():
+            first = turn % 2 == 0  # neither is always the first
+            found.append({chosen: _ask(workers[chosen], work) for chosen in (first, not first)})
     for worker in workers.values():
         worker.communicate()
-    figures: list[dict[str, object]] = []
-    for work in WORKS:
-        row: dict[str, object] = {
+    figures: list[dict[str, object]] = [
+        {
             "work": work,
-            "per_second": median(found[SHIPPED][work] for found in rounds),
+            "without": median(one[False] for one in found),
+            "with": median(one[True] for one in found),
+            "times": median(one[True] / one[False] for one in found),
+            "bytes": builds[True].stat().st_size,
+            "bytes_without": builds[False].stat().st_size,
         }
-        for choice in CHOICES:
-            row[choice] = median(found[SHIPPED][work] / found[choice][work] for found in rounds)
-        figures.append(row)
-    files: list[dict[str, object]] = [
-        {"build": name, "bytes": build.stat().st_size} for name, build in builds.items()
+        for work, found in rounds.items()
     ]
-    print_table(("work", "per second", *CHOICES), [tuple(row.values()) for row in figures])
-    print_table(("build without", "bytes"), [tuple(row.values()) for row in files])
-    return {"speed": figures, "files": files}
+    print_table(
+        ("work", "without", "with", "times", "bytes", "bytes without"),
+        [tuple(row.values()) for row in figures],
+    )
+    return figures
 
 
 def _shipped() -> Path:
@@ -262,21 +263,22 @@ def _records(kernels: Any, table: str, rows: int, copies: int = 1) -> Any:
     return records
 
 
-def _speed(parts: dict[str, list[dict[str, object]]]) -> PageTable:
-    """Return what pages show: a row per work, and the gain of each choice that was measured."""
-    choices = [key for key in parts["speed"][0] if key not in ("work", "per_second")]
+def _gains(parts: dict[str, list[dict[str, object]]]) -> PageTable:
+    """Return what pages show: a row per work, and how many times as fast each choice makes it."""
+    times = {
+        choice: {str(row["work"]): float(str(row["times"])) for row in rows}
+        for choice, rows in parts.items()
+    }
+    works = [work for work in WORKS if any(work in found for found in times.values())]
     rows = [
-        [
-            str(row["work"]),
-            number(round(float(str(row["per_second"])))),
-            *(f"{float(str(row[choice])):.2f}" for choice in choices),
-        ]
-        for row in parts["speed"]
+        [work, *(f"{found[work]:.2f}" if work in found else "" for found in times.values())]
+        for work in works
     ]
-    return PageTable(("work", "steps a second", *choices), rows, ["speed"])
+    return PageTable(("work", *times), rows, [*parts])
 
 
-TABLES = {"speed": _speed}
+PARTS = {choice: partial(gains, choice) for choice in CHOICES}
+TABLES = {"gains": _gains}
 
 
 if __name__ == "__main__":
