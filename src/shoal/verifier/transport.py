@@ -265,12 +265,15 @@ def _offers_of_rare(
     count = np.asarray(count)
     found = []
     thin = rng.permutation(thin)
+    # Thin groups may be offered far more than they can take, so that broad ones are offered the
+    # same originals once more.
+    by_thin = count.copy()
     for start in range(0, len(thin), _SEARCHED_AT_ONCE):
         report(start / len(thin))
         some = thin[start : start + _SEARCHED_AT_ONCE]
-        for pairs in reach.pairs(some, count < _OFFERS_OF_ORIGINAL):
+        for pairs in reach.pairs(some, by_thin < _OFFERS_OF_ORIGINAL):
             found.append(pairs)
-            count = count + np.bincount(pairs.original, minlength=reach.originals)
+            by_thin += np.bincount(pairs.original, minlength=reach.originals)
     for round_ in range(_ROUNDS_OF_OFFERS if len(broad) else 0):
         rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
         draws = max(_DRAWN_HOLDERS << (2 * round_), 1)
