@@ -281,7 +281,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     done = {f"{one.name} {one.stat().st_mtime_ns}" for one in (work / "solved").glob("*.parquet")}
     assert done
 
-    with pytest.raises(shoal.FileError, match="belongs to another job"):
+    with pytest.raises(shoal.FileError, match="had another job"):
         shoal.anonymize_files(
             tmp_path / "people.csv", tmp_path / "out" / "release", _job(k=6), resume=True
         )

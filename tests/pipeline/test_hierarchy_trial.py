@@ -40,8 +40,8 @@ def test_the_note_tells_both_ways_in_figures() -> None:
     assert "show level" in in_tree
     # Both name the share of exact cells, the loss of the column and that of all columns.
     for part in (in_sets, in_tree):
-        assert re.search(r"[\d.]+% of its cells stay exact", part)
-        assert re.search(r"it loses [\d.]+%, all columns 0\.\d{4} \(gcp\)", part)
+        assert re.search(r"[\d.]+ % of its cells stay exact", part)
+        assert re.search(r"it loses [\d.]+ %, all columns 0\.\d{4} \(gcp\)", part)
 
 
 def test_the_figures_are_those_of_the_release_where_the_sample_is_the_table() -> None:
@@ -55,7 +55,7 @@ def test_the_figures_are_those_of_the_release_where_the_sample_is_the_table() ->
         made = shoal.anonymize(frame, seed=1, hierarchy=hierarchy, **words)
         told = float(re.search(r"all columns (0\.\d{4})", part)[1])  # type: ignore[index]
         assert told == pytest.approx(made.figures.measures["gcp"], rel=0.15)
-        exact = float(re.search(r"([\d.]+)% of its cells", part)[1])  # type: ignore[index]
+        exact = float(re.search(r"([\d.]+) % of its cells", part)[1])  # type: ignore[index]
         assert exact / 100 == pytest.approx(made.facts.detail["postcode"].exact, abs=0.1)
 
 

@@ -24,7 +24,7 @@ def test_starred_rows_are_a_class_of_their_own(suppression: float) -> None:
         # Whoever fits no other class is one of the two.
         assert failed(verdict) == {"classes of at least 4"}
         assert (verdict.starred, verdict.classes, verdict.withheld) == (2, 3, 0)
-        assert "the starred records" in str(verdict)
+        assert "the class of starred records" in str(verdict)
 
 
 @pytest.mark.parametrize(("suppression", "passes"), [(0.0, False), (0.16, False), (2 / 12, True)])
