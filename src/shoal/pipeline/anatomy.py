@@ -21,6 +21,7 @@ from shoal.exposure import (
 )
 from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.pipeline.custody import Custody
+from shoal.pipeline.publication import published_seconds
 from shoal.pipeline.unchanged import with_exposure
 from shoal.table import Table, declare
 from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
@@ -143,7 +144,7 @@ def make_anatomy(
     start = time.perf_counter()
     codes, _ = encode_values(table[sensitive])
     group = groups_of_different_values(codes, l, run)
-    seconds = {"solve": round(time.perf_counter() - start, 6)}
+    seconds = {"solve": time.perf_counter() - start}
     exposure = examine_groups(exposure, table[sensitive], table, l, group.astype(np.int64))
     exposure.require_none_refused(generalizing=False)
     # A stream of its own, so that the order tells nothing of how groups were drawn.
@@ -162,7 +163,7 @@ def make_anatomy(
     start = time.perf_counter()
     verdict = verify_anatomy(source, people, values, schema, l, witness=order)
     verdict = with_exposure(verdict, exposure)
-    seconds["verify"] = round(time.perf_counter() - start, 6)
+    seconds["verify"] = time.perf_counter() - start
     if not verdict.passed:
         raise VerificationError(
             f"The verifier refused the release, so nothing was written:\n{verdict}",
@@ -174,7 +175,7 @@ def make_anatomy(
         "algorithm": "anatomy",
         "groups": verdict.classes,
         "smallest_group": verdict.smallest_class,
-        "seconds": seconds,
+        "seconds": published_seconds(seconds),
         "verdict": verdict.to_dict(),
         "accepted": list(exposure.accepted),
         "notes": [_NOTE],

@@ -62,13 +62,13 @@ def serve(
     try:
         with occupied(place.root):
             app = create_app(place, access, upload_limit=upload_limit)
-            _tell(access, say, browser=browser)
+            _announce(access, say, browser=browser)
             _run(app, listener)
     finally:
         place.close()
 
 
-def _tell(access: Access, say: Callable[[str], None], *, browser: bool) -> None:
+def _announce(access: Access, say: Callable[[str], None], *, browser: bool) -> None:
     """Print the address, and open it."""
     address = access.address()
     say(address)
