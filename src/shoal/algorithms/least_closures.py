@@ -38,18 +38,18 @@ MOST_KS = 6
 _ROUNDING = 1e-9
 
 
-def bound_by_closures(problem: Problem, run: Run) -> float:
+def bound_by_closures(problem: Problem, run: Run, *, most: int = MOST_SETS) -> float:
     """Return a loss per record that no release in classes goes below.
 
     Every class has at least k records, as many as a personal k asks for, and the values that
     models ask for. Suppressed records lose 1, which is no less than they would lose in a class.
     Sets of changed attributes are tried in ascending order of what they cost at least; where time
-    ends that, sets not yet tried cost no less than the next. Time O(2^m · n log n) at most, memory
-    O(n·m).
+    or ``most`` ends that, sets not yet tried cost no less than the next. Time O(2^m · n log n) at
+    most, memory O(n·m).
     """
     search = _Search(problem)
     for tried, (changed, cost) in enumerate(_by_cost(search.least_costs)):
-        late = run.remaining() <= 0 or tried >= MOST_SETS
+        late = run.remaining() <= 0 or tried >= most
         if late or cost >= float(search.least.max()):
             search.least = np.minimum(search.least, cost)
             break

@@ -58,7 +58,8 @@ class Optimal:
     tolerance, for which the bound is lowered. With further privacy models a large class cannot
     always be cut, so the cap on sizes is given up: tables of about a dozen records are still
     solved to proof; others get the best classes found, ``lower_bound`` is that of k-anonymity
-    alone, which holds because models only forbid classes, and ``optimal`` is claimed only if a
+    alone (for the least personal k), which holds because models only forbid classes, or what single
+    records lose at least under the models, if that is more, and ``optimal`` is claimed only if a
     division of that loss meets every model.
 
     Time as given; memory in proportion to the classes listed, some 100 MB at most. Steps are nodes

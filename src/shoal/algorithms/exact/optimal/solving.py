@@ -19,6 +19,8 @@ from shoal.algorithms.exact.optimal.generation import Generator, Prices
 from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.root import solve
 from shoal.algorithms.exact.optimal.search import PROVED, nodes_within
+from shoal.algorithms.least_closures import MOST_SETS, bound_by_closures
+from shoal.algorithms.lower_bound import CLOSURES_SHARE, least_k, notes_on_bound
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -91,17 +93,19 @@ def solve_with_models(problem: Problem, run: Run) -> Partition:
     """Solve under further models: exactly if all classes can be listed, else with a bound."""
     best = _starts(problem, run)[0]
     run = _after_starts(run)
+    # It takes models into account, and needs no prices, for which few steps may not be enough.
+    by_closures = _bound_by_closures(problem, run)
     try:
         exact = _among_all(problem, run)
     except Cancelled:
         if run.control.abandoned:
             raise
-        return best
+        return replace(best, lower_bound=by_closures)
     if exact is not None:
         return exact
-    search = division_search(
-        replace(problem, models=(), protected=()), run.within(run.budget.share(BOUND_SHARE)), best
-    )
+    run.note(*notes_on_bound(problem))
+    plain = replace(problem, k=least_k(problem), models=(), protected=())
+    search = division_search(plain, run.within(run.budget.share(BOUND_SHARE)), best)
     solve(search)
     if search.closed and meets_models(problem, search.best):
         return replace(search.best, optimal=True, lower_bound=search.lower_bound)
@@ -109,7 +113,14 @@ def solve_with_models(problem: Problem, run: Run) -> Partition:
     left = None if steps is None else max(0, steps - search.steps)
     better = improve(problem, best, run.within(replace(run.budget, steps=left)))
     run.control.steps += search.steps
-    return replace(better, lower_bound=search.lower_bound)
+    return replace(better, lower_bound=max(search.lower_bound, by_closures))
+
+
+def _bound_by_closures(problem: Problem, run: Run) -> float:
+    """Return what single records lose at least; a step pays for a row of a set of attributes."""
+    steps = run.budget.steps
+    most = MOST_SETS if steps is None else min(MOST_SETS, 1 + steps // problem.rows)
+    return bound_by_closures(problem, run.within(run.budget.share(CLOSURES_SHARE)), most=most)
 
 
 def _among_all(problem: Problem, run: Run) -> Partition | None:
