@@ -149,6 +149,21 @@ def test_a_separator_is_for_reading_and_writing(folder: Path, capsys: Captured) 
     assert run(shlex.split(line)[1:]) == 0
 
 
+def test_a_personal_k_is_verified_with_the_custody_file(folder: Path, capsys: Captured) -> None:
+    """Without it a class may hold any record that it covers, whose k may be larger."""
+    (folder.parent / "safe").mkdir()
+    header, *records = PEOPLE.splitlines()
+    rows = [f"{record},{own}" for record, own in zip(records, "333444", strict=True)]
+    (folder / "own.csv").write_text("\n".join([f"{header},own", *rows, ""]))
+    custody = ["--custody", "../safe/keys.json"]
+    assert anonymize("-o", "out.csv", "--personal-k", "own", *custody, data="own.csv") == 0
+    line = next(
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("  shoal verify")
+    )
+    assert line.endswith("--custody ../safe/keys.json")
+    assert run(shlex.split(line)[1:]) == 0
+
+
 def test_all_ways_to_describe_columns_at_once(folder: Path, capsys: Captured) -> None:
     (folder / "zip.csv").write_text(TREE)
     text = (

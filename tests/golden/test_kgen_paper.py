@@ -156,6 +156,25 @@ def test_table_8_the_reduction_under_suppression() -> None:
         assert sound[found.node].gcp == pytest.approx(min(one.gcp for one in sound.values()))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_reduction_under_suppression_passes_over_no_node(seed: int) -> None:
+    """What the paper fears of Table 8 cannot happen where all nodes keep the same limit."""
+    rng = np.random.default_rng(seed)
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(20, 60, 12).astype(str),
+            "postcode": rng.choice(POSTCODES, 12),
+            "gender": rng.choice(["F", "M"], 12),
+        }
+    )
+    task = task_of(frame, HIERARCHIES, suppression=0.35)
+    table, trees = frame.rows(), [tree_of(rows) for rows in TREES]
+    sound = sound_nodes(table, trees, lambda rows: len(rows) >= 2, 4)
+    assert sound
+    reduced = reduction(task, Run(seed=1)).tolist()
+    assert all(all(map(int.__le__, reduced, one.node)) for one in sound)
+
+
 def test_figure_5_selection_probabilities() -> None:
     found = selection_probabilities(np.array([0.85, 0.44, 0.55]), np.array([0, 3, 1]))
     assert found.round(2).tolist() == [0.51, 0.19, 0.3]
