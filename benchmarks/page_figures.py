@@ -6,12 +6,13 @@ not at its start; ``python -m docs.generate`` fills it in. One entry per study, 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from benchmarks.pages import Parts
 
@@ -123,23 +124,167 @@ def _cost_of_symmetry(parts: Parts) -> str:
     return spread((100 * (ratio - 1) for ratio in ratios), " %")
 
 
+def _optimal_beside_split_carry(parts: Parts) -> str:
+    """Return how many times as long `optimal` takes as Split & Carry, least and most."""
+    ratios = [
+        1 / row["CPU s"]
+        for part in ("figure_2_attributes", "figure_2_records")
+        for row in parts[part]
+        if row["algorithm"] == "split-carry"
+    ]
+    return f"{min(ratios):.1f} to {max(ratios):.1f}"
+
+
+def _gain_of_split_carry_on_fars(parts: Parts) -> str:
+    losses = {(row["algorithm"], row["n"]): row["loss"] for row in parts["figures_9_10"]}
+    gains = (
+        100 * (1 - losses["split-carry", n] / losses["greedy as printed", n])
+        for n in (1_000, 40_000)
+    )
+    return " and ".join(f"{gain:.0f} %" for gain in gains)
+
+
+def _k_member_above_sequential(parts: Parts) -> str:
+    losses = {(row["algorithm"], row["k"]): row["LM"] for row in parts["figures_1_2"]}
+    return spread(
+        (
+            100 * (loss / losses["sequential", k] - 1)
+            for (name, k), loss in losses.items()
+            if name == "k-member"
+        ),
+        " %",
+    )
+
+
+def _diverse_beside_hilbert(parts: Parts) -> str:
+    losses = {row["l asked"]: row["LM"] for row in parts["figure_5"]}
+    return f"{100 * (losses[1.3] / losses['hilbert'] - 1):.0f} %"
+
+
+def _above_rings(parts: Parts) -> str:
+    """Return by how much originals that choose lose more than rings inside Mondrian's classes."""
+    (row,) = (one for one in parts["rings_and_ties"] if one["table"] == "census" and one["k"] == 10)
+    most = row["ff-greedy, originals choose, most of 5"] / row["NH, mondrian"]
+    least = row["ff-greedy, originals choose, least of 5"] / row["NH, mondrian"]
+    return spread((100 * (least - 1), 100 * (most - 1)), " %")
+
+
+def _ties_move(parts: Parts) -> str:
+    way = "ff-greedy, originals choose"
+    moved = (
+        row[f"{way}, most of 5"] / row[f"{way}, least of 5"] - 1 for row in parts["rings_and_ties"]
+    )
+    return f"{100 * max(moved):.1f} %"
+
+
+def _of_auto(column: str) -> Callable[[Parts], str]:
+    return lambda parts: str(parts["summary"][0][column])
+
+
+def _far_above(place: int) -> Callable[[Parts], str]:
+    """Return in how many cases `auto` (0) or `refine` with another seed (1) is 2 % above."""
+    return lambda parts: str(
+        parts["summary"][place]["2 to 5 % above"] + parts["summary"][place]["more"]
+    )
+
+
+def _worst(place: int) -> Callable[[Parts], str]:
+    return lambda parts: f"{100 * parts['summary'][place]['worst']:.1f} %"
+
+
+def _settled_lattices(parts: Parts) -> str:
+    """Return in how many tables a short search is no worse than both long ones."""
+    settled = [
+        row["auto 1.5 s"] <= min(row["auto 6 s"], row["kgen 6 s"]) + 1e-9 for row in parts.values()
+    ]
+    return f"{sum(settled)} of {len(settled)}"
+
+
+def _nodes_of_flash(parts: Parts) -> str:
+    judged = {row["algorithm"]: row["nodes"] for row in parts["speed"] if row["threads"] == 1}
+    return f"{100 * judged['flash'] / judged['exhaustive']:.0f} %"
+
+
+def _gain_at_large_k(parts: Parts) -> str:
+    return spread((100 * (1 - row["auto"] / row["mondrian"]) for row in _all_rows(parts)), " %")
+
+
+def _all_rows(parts: Parts) -> Iterator[Mapping[str, Any]]:
+    for figures in parts.values():
+        yield from figures if isinstance(figures, list) else [figures]
+
+
+def _least_gain_of_threads(parts: Parts) -> str:
+    least = min(row["times"] for row in parts["all"])
+    return f"{math.floor(10 * least) / 10:.1f}"
+
+
+def _slower_with_categories(parts: Parts) -> str:
+    most = max(row[f"{name}_slower"] for row in parts["all"] for name in ("k_member", "refine"))
+    return f"{math.ceil(10 * most) / 10:.1f}"
+
+
+def _tables_of_logarithms(parts: Parts) -> str:
+    return spread(
+        row["times"] for row in parts["capped logarithms"] if row["work"].startswith("tables of")
+    )
+
+
+def _smaller_file(parts: Parts) -> str:
+    row = parts["hidden visibility"][0]
+    return f"{100 * (1 - row['bytes'] / row['bytes_without']):.0f} %"
+
+
+def _columns_missed(parts: Parts) -> str:
+    missed = sum(len(row["missed"]) for row in parts["tables"])
+    return f"{missed} of {missed + sum(len(row['found']) for row in parts['tables'])}"
+
+
+def _columns_stopped_wrongly(parts: Parts) -> str:
+    alarms = sum(len(row["false_alarms"]) for row in parts["tables"])
+    return f"{alarms or 'none'} of {sum(row['ordinary'] for row in parts['tables'])}"
+
+
 FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
+    "categories": {"slower": _slower_with_categories},
+    "compiled_choices": {"logarithms": _tables_of_logarithms, "smaller": _smaller_file},
     "engines": {
         "disk_loses": _disk_beside_local,
         "disk_holds": _memory_of_disk,
         "disk_space": _space,
         "spark_beside_disk": _spark_beside_disk,
     },
-    "recoding": {"sim1_costs": _cost_of_sim1},
-    "milp_figures": {
-        "split_carry_seconds": _seconds_of_split_carry,
-        "split_carry_gain": _gain_of_split_carry(20_000),
-        "split_carry_gain_at_most": _gain_of_split_carry(100_000),
-        "greedy_beside_k_member": _greedy_beside_k_member,
-    },
+    "exposure": {"missed": _columns_missed, "false_alarms": _columns_stopped_wrongly},
     "freeform_figures": {
+        "above_rings": _above_rings,
         "originals_choose_census": _originals_choose("census"),
         "originals_choose_adult": _originals_choose("adult"),
         "symmetry": _cost_of_symmetry,
+        "ties_move": _ties_move,
     },
+    "generated": {
+        "above": _far_above(0),
+        "above_again": _far_above(1),
+        "at_or_below": _of_auto("at or below"),
+        "cases": _of_auto("cases"),
+        "worst": _worst(0),
+        "worst_again": _worst(1),
+    },
+    "large_k": {"gain": _gain_at_large_k},
+    "large_lattices": {"settled": _settled_lattices},
+    "lattice": {"flash_judges": _nodes_of_flash},
+    "milp_figures": {
+        "greedy_beside_k_member": _greedy_beside_k_member,
+        "optimal_beside_split_carry": _optimal_beside_split_carry,
+        "split_carry_gain": _gain_of_split_carry(20_000),
+        "split_carry_gain_at_most": _gain_of_split_carry(100_000),
+        "split_carry_gain_fars": _gain_of_split_carry_on_fars,
+        "split_carry_seconds": _seconds_of_split_carry,
+    },
+    "recoding": {"sim1_costs": _cost_of_sim1},
+    "sequential_figures": {
+        "diverse_beside_hilbert": _diverse_beside_hilbert,
+        "k_member_above": _k_member_above_sequential,
+    },
+    "threads": {"least": _least_gain_of_threads},
 }
