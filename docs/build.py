@@ -35,6 +35,8 @@ class _Links(HTMLParser):
         for name in ("id", "name"):
             if name in given:
                 self.anchors.add(given[name] or "")
+        if "srcset" in given:  # one picture each, without widths
+            self.loaded.append(given["srcset"])
         place = given.get("src") or given.get("href")
         if place is None:
             return

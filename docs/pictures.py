@@ -1,7 +1,8 @@
 """Draw the pictures of the documentation.
 
 ``python -m docs.pictures`` draws all of them, each in a light and a dark palette, from a toy table
-or from stored results of a study. A test draws some of them again and compares.
+or from stored results of a study. Pictures of several panels are drawn twice: side by side, and
+stacked for narrow screens. A test draws some of them again and compares.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import polars as pl
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 IMAGES = Path(__file__).resolve().parent / "images"
 K = 3
 """Records that every record of the toy table hides among."""
+NARROW = 3.7
+"""Width in inches of pictures for narrow screens, which show them at their size."""
 _TINY = frozenset({"milp", "ff-mip"})
 """Algorithms that get a part of the toy table, because they are exponential."""
 _TINY_ROWS = 12
@@ -91,15 +94,19 @@ def draw_algorithm(name: str, palette: Palette) -> Figure:
     return figure
 
 
-def draw_five(palette: Palette) -> Figure:
-    """Return the toy table under five algorithms, side by side."""
+def draw_five(palette: Palette, *, narrow: bool = False) -> Figure:
+    """Return the toy table under five algorithms."""
     names = ("sorted", "mondrian", "auto", "flash", "ff-refine")
-    figure, panels = _figure(palette, 10, 2.4, columns=len(names))
-    for axes, name in zip(panels, names, strict=True):
+    columns = 2 if narrow else len(names)
+    size = (NARROW, 5.4) if narrow else (10, 2.4)
+    figure, panels = _panels(palette, size, len(names), columns)
+    for place, (axes, name) in enumerate(zip(panels, names, strict=True)):
         _draw_closures(axes, name, palette)
         axes.set_title(name, color=palette.ink, fontsize=10)
-    for axes in panels[1:]:
-        axes.set_ylabel("")
+        if place % columns:
+            axes.set_ylabel("")
+        if place + columns < len(names):
+            axes.set_xlabel("")
     return figure
 
 
@@ -129,11 +136,11 @@ def _draw_closures(axes: Axes, name: str, palette: Palette) -> None:
     axes.set_ylabel("income")
 
 
-def draw_rivals(palette: Palette) -> Figure:
+def draw_rivals(palette: Palette, *, narrow: bool = False) -> Figure:
     """Return loss against time beside ARX on Adult released as sets, one panel per k."""
     parts = store.load("arx")
     rivals = [one for one in parts["arx"]["figures"] if one["task"] == "sets"]
-    figure, panels = _figure(palette, 8, 2.6, columns=len(rivals))
+    figure, panels = _one_per_case(palette, (8, 2.6), len(rivals), narrow=narrow)
     for axes, rival in zip(panels, rivals, strict=True):
         k = rival["k"]
         ours = parts[f"sets-{k}"]["figures"]
@@ -146,19 +153,18 @@ def draw_rivals(palette: Palette) -> Figure:
         axes.set_ylim(0, 1.15 * rival["loss"])
         axes.set_xlim(0, 14)
         axes.set_title(f"k = {k}", color=palette.ink, fontsize=10)
-        axes.set_xlabel("CPU seconds")
-    panels[0].set_ylabel("detail lost (GCP)")
+    _label_once(panels, "CPU seconds", "detail lost (GCP)", narrow=narrow)
     panels[0].legend(frameon=False, labelcolor=palette.ink, fontsize=8, loc="lower right")
     return figure
 
 
-def draw_memory(palette: Palette) -> Figure:
+def draw_memory(palette: Palette, *, narrow: bool = False) -> Figure:
     """Return the memory of whole commands over time, one panel per number of records."""
     parts = store.load("engines")
     measured = ("local", "disk", "disk_largest", "spark")
     runs = [one for part in measured for one in parts[part]["figures"]]
     sizes = (1_000_000, 10_000_000, 100_000_000)
-    figure, panels = _figure(palette, 9, 2.8, columns=len(sizes))
+    figure, panels = _one_per_case(palette, (9, 2.8), len(sizes), narrow=narrow)
     strokes = {
         "local": (palette.rival, "-"),
         "disk": (palette.closure, "-"),
@@ -175,17 +181,16 @@ def draw_memory(palette: Palette) -> Figure:
         axes.set_xlim(left=0)
         axes.set_ylim(0, 5.5)
         axes.set_title(f"{n // 1_000_000} million records", color=palette.ink, fontsize=10)
-        axes.set_xlabel("seconds")
-    panels[0].set_ylabel("memory held (GB)")
+    _label_once(panels, "seconds", "memory held (GB)", narrow=narrow)
     panels[1].legend(frameon=False, labelcolor=palette.ink, fontsize=8, loc="upper right")
     return figure
 
 
-def draw_choosing(palette: Palette) -> Figure:
+def draw_choosing(palette: Palette, *, narrow: bool = False) -> Figure:
     """Return loss against CPU time of every algorithm, one panel per form of release."""
     parts = store.load("choosing")
     forms = ("classes", "full-domain", "freeform")
-    figure, panels = _figure(palette, 10, 3.6, columns=len(forms))
+    figure, panels = _one_per_case(palette, (10, 3.6), len(forms), narrow=narrow)
     for axes, form in zip(panels, forms, strict=True):
         by_name: dict[str, list[tuple[float, float]]] = {}
         for one in parts[form]["figures"]:
@@ -197,9 +202,8 @@ def draw_choosing(palette: Palette) -> Figure:
         axes.set_xscale("log")
         axes.set_xlim(0.03, 12)
         axes.set_title(form, color=palette.ink, fontsize=10)
-        axes.set_xlabel("CPU seconds")
         axes.set_ylim(bottom=0)
-    panels[0].set_ylabel("detail lost (GCP)")
+    _label_once(panels, "CPU seconds", "detail lost (GCP)", narrow=narrow)
     return figure
 
 
@@ -222,16 +226,19 @@ def _label(axes: Axes, ends: dict[str, tuple[float, float]], palette: Palette) -
         )
 
 
-def draw_hierarchy(palette: Palette) -> Figure:
+def draw_hierarchy(palette: Palette, *, narrow: bool = False) -> Figure:
     """Return a hierarchy of ages: values, ranges of 10, ranges of 20, and everybody."""
-    figure, axes = _figure(palette, 6.4, 2.4)
+    figure, axes = _figure(palette, NARROW if narrow else 6.4, 2.4)
     axes.set_axis_off()
+    ages = _AGES[::2] if narrow else _AGES
+    step = 20 / len(ages)
     levels: tuple[list[tuple[float, str]], ...] = (
         [(8.5, "*")],
         [(3.5, "20–39"), (13.5, "40–59")],
         [(1, "20–29"), (6, "30–39"), (11, "40–49"), (16, "50–59")],
-        [(place * 5 / 4 - 0.9, str(age)) for place, age in enumerate(_AGES)],
+        [(8.5 + step * (place - (len(ages) - 1) / 2), str(age)) for place, age in enumerate(ages)],
     )
+    left = -6.4 if narrow else -3.4
     for upper, lower in itertools.pairwise(levels):
         share = len(lower) // len(upper)
         for place, (x, _) in enumerate(lower):
@@ -255,8 +262,8 @@ def draw_hierarchy(palette: Palette) -> Figure:
                     "linewidth": 0.8,
                 },
             )
-        axes.text(-3.4, -height, f"level {3 - height}", va="center", color=palette.ink, fontsize=8)
-    axes.set_xlim(-3.6, 19.6)
+        axes.text(left, -height, f"level {3 - height}", va="center", color=palette.ink, fontsize=8)
+    axes.set_xlim(left - 0.2, 19.6)
     axes.set_ylim(-3.4, 0.4)
     return figure
 
@@ -264,12 +271,39 @@ def draw_hierarchy(palette: Palette) -> Figure:
 _AGES = (21, 23, 26, 29, 31, 34, 35, 38, 40, 44, 47, 48, 52, 53, 57, 59)
 
 
-def _figure(palette: Palette, width: float, height: float, columns: int = 1) -> tuple[Figure, Any]:
+def _figure(palette: Palette, width: float, height: float) -> tuple[Figure, Axes]:
+    figure, (axes,) = _panels(palette, (width, height), 1, 1)
+    return figure, axes
+
+
+def _one_per_case(
+    palette: Palette, size: tuple[float, float], cases: int, *, narrow: bool
+) -> tuple[Figure, Sequence[Axes]]:
+    """Return panels side by side in a figure of a size, or below each other."""
+    if narrow:
+        return _panels(palette, (NARROW, 0.85 * size[1] * cases), cases, 1)
+    return _panels(palette, size, cases, cases)
+
+
+def _label_once(panels: Sequence[Axes], across: str, upwards: str, *, narrow: bool) -> None:
+    """Label the axes that panels share: below and beside all of them, or of those at the edge."""
+    for axes in panels[-1:] if narrow else panels:
+        axes.set_xlabel(across)
+    for axes in panels if narrow else panels[:1]:
+        axes.set_ylabel(upwards)
+
+
+def _panels(
+    palette: Palette, size: tuple[float, float], count: int, columns: int
+) -> tuple[Figure, Sequence[Axes]]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=size, layout="constrained")
     figure.patch.set_alpha(0)
-    panels = figure.subplots(1, columns, squeeze=False)[0]
+    every = figure.subplots(-(-count // columns), columns, squeeze=False).ravel()
+    for axes in every[count:]:
+        axes.set_visible(False)
+    panels = list(every[:count])
     for axes in panels:
         axes.patch.set_alpha(0)
         axes.tick_params(colors=palette.ink, labelsize=8)
@@ -280,18 +314,21 @@ def _figure(palette: Palette, width: float, height: float, columns: int = 1) -> 
         for side, spine in axes.spines.items():
             spine.set_visible(side in ("left", "bottom"))
             spine.set_color(palette.faint)
-    return figure, panels if columns > 1 else panels[0]
+    return figure, panels
 
 
 def pictures() -> dict[str, Callable[[Palette], Figure]]:
     """Return what draws each picture, by its path below ``docs/images`` without palette."""
-    drawn: dict[str, Callable[[Palette], Figure]] = {
-        "choosing": draw_choosing,
-        "engines-memory": draw_memory,
-        "five-algorithms": draw_five,
-        "hierarchy": draw_hierarchy,
-        "loss-beside-rivals": draw_rivals,
-    }
+    drawn: dict[str, Callable[[Palette], Figure]] = {}
+    for name, draw in (
+        ("choosing", draw_choosing),
+        ("engines-memory", draw_memory),
+        ("five-algorithms", draw_five),
+        ("hierarchy", draw_hierarchy),
+        ("loss-beside-rivals", draw_rivals),
+    ):
+        drawn[name] = draw
+        drawn[f"{name}-narrow"] = partial(draw, narrow=True)
     for name, cls in algorithms().items():
         if cls.__module__.startswith("shoal."):
             drawn[f"algorithms/{name}"] = partial(draw_algorithm, name)

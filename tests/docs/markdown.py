@@ -11,6 +11,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 _FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_LOADED = re.compile(r'(?:src|srcset)="([^"]+)"')
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -42,7 +43,8 @@ def without_code(page: Path) -> str:
 
 
 def links(page: Path) -> list[str]:
-    return _LINK.findall(without_code(page))
+    text = without_code(page)
+    return _LINK.findall(text) + _LOADED.findall(text)
 
 
 def anchors(page: Path) -> set[str]:

@@ -43,7 +43,15 @@ def test_no_page_is_too_long(page: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["engines-memory", "hierarchy", "loss-beside-rivals", "choosing", "algorithms/mondrian"]
+    "name",
+    [
+        "engines-memory",
+        "hierarchy-narrow",
+        "loss-beside-rivals",
+        "loss-beside-rivals-narrow",
+        "choosing",
+        "algorithms/mondrian",
+    ],
 )
 def test_pictures_are_up_to_date(name: str) -> None:
     for path, content in pictures.drawn([name]):
