@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,14 @@ import pytest
 from docs import generate
 
 from benchmarks import pages, store
-from tests.docs.markdown import ROOT
+from benchmarks.__main__ import parts_of
+from tests.docs.markdown import PAGES, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+SOURCES = "".join(file.read_text() for file in (ROOT / "benchmarks").rglob("*.py"))
 STORED = sorted(store.RESULTS.glob("*.json"))
 
 
@@ -71,6 +74,23 @@ def test_tables_of_studies_are_generated_from_stored_results(page: Path) -> None
     for table in TABLE.finditer(by_hand):
         body = table[0].split("\n", 2)[2]
         assert len(FIGURE.findall(body)) < 3, table[0][:200]
+
+
+COMMAND = re.compile(
+    r"((?:SHOAL_\w+=\S+[\\\s]+)*)python -m benchmarks((?: [a-z]\w*(?::[\w,-]+)?)+)"
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_of_studies_name_what_there_is(page: Path) -> None:
+    """Studies take minutes to hours, so that pages' commands are read, not run."""
+    text = GENERATED.sub("", page.read_text(encoding="utf-8"))
+    for settings, names in COMMAND.findall(text):
+        assert all(name in SOURCES for name in re.findall(r"(\w+)=", settings)), settings
+        for name in names.split():
+            study, _, parts = name.partition(":")
+            assert hasattr(importlib.import_module(f"benchmarks.{study}"), "run"), name
+            assert set(filter(None, parts.split(","))) <= set(parts_of(study)), name
 
 
 def test_figures_in_sentences_come_from_stored_results() -> None:
