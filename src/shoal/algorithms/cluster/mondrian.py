@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Cut the table at medians, widest attribute first, while both sides keep k.",
-        cost="n log n, millions of rows a second",
+        cost="n log n",
         paper="LeFevre, DeWitt & Ramakrishnan, Mondrian multidimensional k-anonymity",
         measures=("gcp", "mi", "pmi", "wmi"),
     ),

@@ -33,8 +33,8 @@ UNTIMED_NODES = 1_000
     family=Family.EXACT,
     traits=Traits(
         summary="The paper's mixed integer program, solved by HiGHS as far as its budget goes.",
-        cost="exponential: ten records in seconds, fifteen in minutes (`time`, or `steps`, which "
-        f"are nodes); without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
+        cost="exponential; for tables of about ten records, as `time` or `steps` (nodes) set; "
+        f"without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: section 2.2",
         optimal=True,
         anytime=True,
