@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Literal
 
-from docs.screenshots import chromium_program, take_picture
+from docs.screenshots import SCHEMES, chromium_program, take_picture
 from playwright.sync_api import sync_playwright
 
 import shoal
@@ -20,7 +19,6 @@ from shoal.io import read_table
 from shoal.pipeline.writing import Outputs, write_release
 
 IMAGES = Path(__file__).resolve().parent / "images"
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _WIDTH, _HEIGHT = 1200, 820
 _STEPS = 20_000  # equal on every machine, as seconds would not be
 

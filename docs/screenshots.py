@@ -1,14 +1,15 @@
 """Photograph the screens of the web app for the documentation.
 
 ``python -m docs.screenshots`` serves the app, opens the bundled example as a reader would, and
-writes one small PNG per screen to ``docs/images/web``. ``--scheme dark --to DIR`` draws the dark
-screens elsewhere, to look at them.
+writes two small PNGs per screen to ``docs/images/web``, a light one and a dark one. ``--width 380
+--to DIR`` draws narrow screens elsewhere, to look at them.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import itertools
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,7 @@ SCREENS = (
     "export",
     "job",
 )
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LARGEST = 120 * 1024
 """Bytes of a picture; a page of documentation shows all of them."""
 _WIDTH, _TALLEST = 1200, 1500
@@ -45,7 +47,6 @@ _PATIENCE = 180_000.0  # milliseconds
 def main() -> None:
     """Photograph all screens."""
     parser = argparse.ArgumentParser(prog="python -m docs.screenshots")
-    parser.add_argument("--scheme", choices=("light", "dark"), default="light")
     parser.add_argument("--width", type=int, default=_WIDTH)
     parser.add_argument("--to", type=Path, default=IMAGES)
     asked = parser.parse_args()
@@ -61,21 +62,25 @@ def main() -> None:
             assert process.stdout is not None
             try:
                 address = process.stdout.readline().strip()
-                photograph(address, asked.to, asked.scheme, asked.width)
+                photograph(address, asked.to, asked.width)
             finally:
                 process.terminate()
 
 
-def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], width: int) -> None:
-    """Go the whole way on the example, and photograph each screen."""
+def photograph(address: str, folder: Path, width: int) -> None:
+    """Go the whole way on the example, and photograph each screen in both schemes."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium_program(), args=["--no-sandbox", "--hide-scrollbars"]
         )
-        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page = browser.new_page(viewport={"width": width, "height": 800})
         page.set_default_timeout(_PATIENCE)
         page.goto(address)
-        take_picture(page, folder / "start.png")
+        start = page.url  # its token works once
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.goto(start)
+            take_picture(page, folder / f"start-{scheme}.png")
         project = prepare(page)
         places = {
             "hierarchies": "hierarchies?column=birth_date",
@@ -84,14 +89,15 @@ def photograph(address: str, folder: Path, scheme: Literal["light", "dark"], wid
             "lattice": "explore?run=3",
             "export": "export?run=2",
         }
-        for screen in SCREENS[1:]:
+        for screen, scheme in itertools.product(SCREENS[1:], SCHEMES):
+            page.emulate_media(color_scheme=scheme)
             page.goto(f"{project}/{places.get(screen, screen)}")
             page.wait_for_load_state("networkidle")
             if screen == "goal":
                 page.get_by_text("of the detail lost").wait_for()
             if screen == "compare":
                 page.wait_for_selector("html[data-drawn]")
-            take_picture(page, folder / f"{screen}.png")
+            take_picture(page, folder / f"{screen}-{scheme}.png")
         browser.close()
 
 
