@@ -26,9 +26,7 @@ from shoal.algorithms.algorithm import (
     with_default_budget,
 )
 from shoal.algorithms.budget import Budget
-from shoal.algorithms.cut import Cut
 from shoal.algorithms.index import places
-from shoal.algorithms.levels import Levels
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.problem import Problem
 from shoal.algorithms.run import Run
@@ -68,6 +66,10 @@ if TYPE_CHECKING:
     from shoal.algorithms.recoding.annealing import Annealing as Annealing
     from shoal.algorithms.recoding.iyengar import Iyengar as Iyengar
 
+if TYPE_CHECKING:  # apart from the lines above, which are written
+    from shoal.algorithms.cut import Cut
+    from shoal.algorithms.levels import Levels
+
 __all__ = [
     "Algorithm",
     "AlgorithmLike",
@@ -93,9 +95,14 @@ __all__ = [
     "with_default_budget",
 ]
 
+# Solutions that few algorithms return.
+_SOLUTIONS = {"Cut": "shoal.algorithms.cut", "Levels": "shoal.algorithms.levels"}
+
 if not TYPE_CHECKING:  # else a type checker would take any name for an algorithm
 
     def __getattr__(name: str) -> Any:
+        if name in _SOLUTIONS:
+            return getattr(import_module(_SOLUTIONS[name]), name)
         for place in places().values():
             if place.cls == name:
                 return getattr(import_module(place.module), name)

@@ -9,12 +9,12 @@ import numpy as np
 
 from shoal.algorithms.solution import Guarantee
 from shoal.encoding.recoding import SUPPRESSED, Recoding
-from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
+    from shoal.models import ClassHistograms
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +82,9 @@ class Partition:
 
     def histograms(self, values: NDArray[np.integer]) -> ClassHistograms:
         """Count the values of each class, given a value for each distinct row."""
+        # Imported here: releases without models need no histograms.
+        from shoal.models import ClassHistograms
+
         kept = self.classes != SUPPRESSED
         return ClassHistograms.of(
             self.classes[kept], values[self.rows[kept]], self.counts[kept], self.number

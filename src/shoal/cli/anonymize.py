@@ -12,7 +12,7 @@ from shoal.cli.screen import Screen, print_json, progress_bar
 from shoal.cli.shell_lines import command, flags_of_job, flags_of_options
 from shoal.errors import Cancelled, ParameterError
 from shoal.io import STANDARD_STREAM
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 
 if TYPE_CHECKING:
     from shoal.io import Source

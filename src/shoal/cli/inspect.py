@@ -16,7 +16,7 @@ from shoal.cli.summary import show_notes
 from shoal.errors import FileError
 from shoal.io import STANDARD_STREAM
 from shoal.io.compression import compression_of_suffix
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 from shoal.io.formats import file_kind
 
 if TYPE_CHECKING:

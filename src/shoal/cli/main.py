@@ -17,7 +17,7 @@ import typer
 import shoal
 from shoal.cli.failure import INTERRUPTED, USAGE, Terminated, explain
 from shoal.cli.screen import CLOSED_PIPE, Screen, silence
-from shoal.cli.verbs import Verbs, add_verbs
+from shoal.cli.verbs import Verbs
 from shoal.limits.memory import MemoryGuard, file_size, require_memory
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ app = typer.Typer(
     epilog=_EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-add_verbs(app)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - the form typer calls

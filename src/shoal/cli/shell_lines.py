@@ -36,7 +36,7 @@ def with_flags(text: str) -> str:
 
 def _as_flag(found: re.Match[str]) -> str:
     name, value = found["name"], found["value"]
-    if name not in _known_options():
+    if not _is_option(name):
         return found[0]
     if value is None:
         return flag_of(name)
@@ -46,12 +46,19 @@ def _as_flag(found: re.Match[str]) -> str:
         return found[0]
 
 
+def _is_option(name: str) -> bool:
+    from shoal.options import Job
+
+    # Those of other verbs are looked up last, since they have to be loaded.
+    return name in _FURTHER or name in Job.model_fields or name in _options_of_verbs()
+
+
 @cache
-def _known_options() -> frozenset[str]:
+def _options_of_verbs() -> frozenset[str]:
     from shoal.options.verbs import VERBS, models_of
 
     models = {model for verb in VERBS for model in models_of(verb)}
-    return frozenset(_FURTHER).union(*(model.model_fields for model in models))
+    return frozenset().union(*(model.model_fields for model in models))
 
 
 def flags_of_job(job: Job, names: Sequence[str]) -> list[str]:

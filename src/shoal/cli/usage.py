@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from shoal.errors import ParameterError
 
@@ -18,7 +18,7 @@ _VERBS_OF_PARTS = {"build": "hierarchy", "show": "hierarchy", "check": "inspect"
 
 
 class Flag(TyperOption):
-    """A flag that typer builds no reader for where none is needed: texts stay as they are."""
+    """A flag that typer builds no reader for where none is needed."""
 
     def display_type_rich(self, ctx: Any) -> str | None:
         """Return what the help shows after the flag: nothing where it takes no value."""
@@ -26,19 +26,44 @@ class Flag(TyperOption):
 
     def process_value(self, ctx: Any, value: Any) -> Any:
         """Return the value of the flag."""
-        if self.callback is None and not (value is None and self.required):
-            if value is None:
-                return () if self.multiple or self.nargs == -1 else None
-            if self.type_descriptor.annotation in _OF_TEXTS:
-                return value
-        return super().process_value(ctx, value)
+        return _value_of(self, ctx, value, super().process_value)
+
+
+class Place(TyperArgument):
+    """An argument that typer builds no reader for where none is needed."""
+
+    def process_value(self, ctx: Any, value: Any) -> Any:
+        """Return the value of the argument."""
+        return _value_of(self, ctx, value, super().process_value)
+
+
+def _value_of(
+    parameter: TyperOption | TyperArgument,
+    ctx: Any,
+    value: Any,
+    read_by_typer: Callable[[Any, Any], Any],
+) -> Any:
+    if value is None and not parameter.required:
+        value = () if parameter.multiple or parameter.nargs == -1 else None
+    elif value is None or not _is_read(parameter.type_descriptor.annotation, value):
+        return read_by_typer(ctx, value)
+    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
+
+
+def _is_read(annotation: Any, value: Any) -> bool:
+    """Return whether a value on the command line is of its type as it stands there."""
+    if get_origin(annotation) is Literal:
+        return value in get_args(annotation)
+    return annotation in _OF_TEXTS or (annotation is bool and isinstance(value, bool))
 
 
 def as_flags(parameters: list[Any]) -> list[Any]:
-    """Make options of typer flags of Shoal."""
+    """Make options and arguments of typer those of Shoal."""
     for one in parameters:
         if isinstance(one, TyperOption):
             one.__class__ = Flag
+        elif isinstance(one, TyperArgument):
+            one.__class__ = Place
     return parameters
 
 

@@ -73,17 +73,12 @@ class Parts(TyperGroup):
 class Verbs(Parts):
     """The verbs by their summaries; the one that is run is loaded."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for verb, summary in SUMMARIES.items():
+            self.add_command(TyperCommand(verb, help=summary))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Return the verb that the arguments begin with, and the arguments that follow it."""
         name, placeholder, rest = super().resolve_command(ctx, args)
         return name, None if name is None or placeholder is None else load(name), rest
-
-
-def add_verbs(app: typer.Typer) -> None:
-    """Give an app, whose class is :class:`Verbs`, all verbs."""
-    for verb, summary in SUMMARIES.items():
-        app.command(name=verb, help=summary)(_placeholder)
-
-
-def _placeholder() -> None:
-    """Stand for a verb in the help."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from shoal.contents.values import Values
 
-_DATE = (
+DATE = (
     r"^(?:(?:18|19|20)\d{2}[./-]?\d{2}[./-]?\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:18|19|20)\d{2})"
     r"(?:[T ][\d:.Z+-]*)?$"
 )
@@ -27,7 +27,7 @@ _LONG_AGO = 1970
 
 def birth_dates(values: Values) -> Iterable[Finding]:
     """Find days that span several decades and begin long ago, as only dates of birth do."""
-    if len(values) < _LEAST_VALUES or values.share(values.matching(_DATE)) < 0.9:
+    if len(values) < _LEAST_VALUES or values.share(values.matching(DATE)) < 0.9:
         return
     texts = values.distinct
     years = (

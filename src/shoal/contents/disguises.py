@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HEXADECIMAL = r"^(?:[0-9A-Fa-f]{2}){4,}$"
 BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
-_OTHER_MARKS = r"^\+?\d[\d ]*[=_~|*#][\d =_~|*#]+\d$"
+OTHER_MARKS = r"^\+?\d[\d ]*[=_~|*#][\d =_~|*#]+\d$"
 _MOST = 0.8
 _FULL_NAMES = 0.5
 
@@ -40,7 +40,7 @@ def disguises(values: Values) -> Iterable[Finding]:
             for detector in (addresses, person_names, phones):
                 for finding in detector(found):
                     yield _disguised(finding, how)
-    if values.has_digits and values.share(values.matching(_OTHER_MARKS)) >= _MOST:
+    if values.has_digits and values.share(values.matching(OTHER_MARKS)) >= _MOST:
         digits = Values.of(values.distinct.str.replace_all(r"[^\d+]", ""))
         for finding in phones(digits):
             yield _disguised(finding, "with other marks between digits")

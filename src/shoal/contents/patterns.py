@@ -25,9 +25,9 @@ NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
 _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
 _MAC = r"^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}$"
-_IBAN = r"^[A-Za-z]{2}\d{2}[ -]?(?:[A-Za-z0-9]{1,4}[ -]?){2,8}$"
-_LONG_NUMBER = r"^\d[\d -]{11,21}\d$"
-_PAIR = r"^[(\[]?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*[)\]]?$"
+IBAN = r"^[A-Za-z]{2}\d{2}[ -]?(?:[A-Za-z0-9]{1,4}[ -]?){2,8}$"
+LONG_NUMBER = r"^\d[\d -]{11,21}\d$"
+COORDINATES = r"^[(\[]?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*[)\]]?$"
 _PLATES = {
     "German": r"^[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?$",
     "French": r"^[A-Z]{2}-\d{3}-[A-Z]{2}$",
@@ -79,14 +79,14 @@ def network_addresses(values: Values) -> Iterable[Finding]:
 
 def accounts(values: Values) -> Iterable[Finding]:
     """Find IBANs, and payment card or device numbers, all with valid check digits."""
-    share = _share_of_valid(values, _IBAN, _is_iban)
+    share = _share_of_valid(values, IBAN, _is_iban)
     # One in ninety-seven texts of this form is valid by chance.
     if share >= 0.1 or (share > 0 and len(values) < _LEAST_VALUES):
         yield Finding(
             Content.BANK_ACCOUNT, share, f"{percent(share)} of its values are valid IBANs"
         )
         return
-    share = _share_of_valid(values, _LONG_NUMBER, _has_check_digit)
+    share = _share_of_valid(values, LONG_NUMBER, _has_check_digit)
     # One in ten numbers is valid by chance.
     if share >= _MOST and len(values) >= _LEAST_VALUES:
         yield Finding(
@@ -110,7 +110,7 @@ def plates(values: Values) -> Iterable[Finding]:
 
 def coordinate_pairs(values: Values) -> Iterable[Finding]:
     """Find pairs of latitude and longitude in one cell."""
-    share = values.share(values.matching(_PAIR))
+    share = values.share(values.matching(COORDINATES))
     if share >= _MOST and len(values) >= 3:
         reason = f"{percent(share)} of its values are pairs of a latitude and a longitude"
         yield Finding(Content.COORDINATES, share, reason)

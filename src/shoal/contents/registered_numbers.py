@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _US_SOCIAL_SECURITY = r"^\d{3}-\d{2}-\d{4}$"
 _BRITISH_INSURANCE = r"^[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]$"
-_NUMBER_LIKE = r"^[A-Za-z]{0,6}[\dA-Za-z ./-]{7,22}$"
+NUMBER_LIKE = r"^[A-Za-z]{0,6}[\dA-Za-z ./-]{7,22}$"
 _ENOUGH_DIGITS = r"(?:\d\D{0,2}){6,}"
-_PHONE_LIKE = r"^\+?[\d\s()./-]{7,22}(?:\s*(?:x|ext\.?)\s*\d{1,5})?$"
+PHONE_LIKE = r"^\+?[\d\s()./-]{7,22}(?:\s*(?:x|ext\.?)\s*\d{1,5})?$"
 _PHONE_WRITTEN = r"^(?:\+|00|\(?0\d|\(\d{2,4}\)|\d{3}[-. ]\d{3}[-. ]\d{4})"
 _FIRST_LOOK = 12
 _SECOND_LOOK = 150
@@ -46,7 +46,7 @@ def national_numbers(values: Values) -> Iterable[Finding]:
             reason = f"{percent(share)} of its values have the form of {what}"
             yield Finding(Content.NATIONAL_NUMBER, share, reason)
             return
-    likely = values.matching(_NUMBER_LIKE)
+    likely = values.matching(NUMBER_LIKE)
     if len(values) < _LEAST_VALUES or values.share(likely) < _VALID:
         return
     likely &= values.matching(_ENOUGH_DIGITS)
@@ -74,7 +74,7 @@ def phones(values: Values) -> Iterable[Finding]:
     """Find telephone numbers in international form, or in the national form of one country."""
     if values.numeric:
         return
-    written = values.matching(_PHONE_LIKE)
+    written = values.matching(PHONE_LIKE)
     if len(values) < 3 or values.share(written) < _VALID:
         return
     written &= values.matching(_ENOUGH_DIGITS) & values.matching(_PHONE_WRITTEN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -20,8 +21,9 @@ SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
 READ_TEXTS = 20_000
 DIGIT = r"\d"
-SEVERAL_WORDS = r"\p{L}{2,}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2,}"
+SEVERAL_WORDS = r"\p{L}{2}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2}"  # of two letters or more each
 MARKS_OF_ADDRESSES = ["@", "＠", "(at)", "(AT)", "[at]", "[AT]", "://", "www.", "WWW."]
+ANY_MARK_OF_ADDRESSES = "|".join(map(re.escape, MARKS_OF_ADDRESSES))
 _SEED = 20_250_101  # fixed: the same table is judged the same way every time
 
 
@@ -55,30 +57,41 @@ class Values:
     _column: pl.Series = field(repr=False)
 
     @classmethod
-    def of(cls, series: pl.Series) -> Values:
-        """Read a column; cells of nested types are read as the texts they print as."""
-        present = _shown(series).drop_nulls()
+    def of(
+        cls, series: pl.Series, counted: tuple[pl.Series, NDArray[np.int64]] | None = None
+    ) -> Values:
+        """Read a column; cells of nested types are read as the texts they print as.
+
+        Parameters
+        ----------
+        series
+            The column.
+        counted
+            Its distinct texts and how many cells hold each, if the caller has them.
+        """
+        present = _shown(series)
+        present = present.drop_nulls() if present.null_count() else present
         sample = present
         if len(present) > SAMPLED_ROWS:
             drawn = np.sort(np.random.default_rng(_SEED).integers(0, len(present), SAMPLED_ROWS))
             sample = present.gather(drawn[np.append(drawn[1:] != drawn[:-1], True)])
-        counted = _counted(sample)
-        number = counted.height
+        if counted is None or sample is not present or series.dtype != pl.String:
+            texts = _counted(sample)
+        else:
+            texts = _stripped(pl.DataFrame({"text": counted[0], "cells": counted[1]}))
+        number = texts.height
         if number > SAMPLED_VALUES and len(sample) < len(present):
             # A sample of few values shows nearly all of them; quantities need no exact count.
             share = number / len(sample)
             floats = series.dtype.is_float()
             number = round(share * len(present)) if floats else present.n_unique()
-        # Sorted first: which values are drawn, and in which order they are read, must not depend on
-        # the order of a hash table.
-        drawn_values = min(counted.height, SAMPLED_VALUES)
-        counted = counted.sort("text").sample(drawn_values, shuffle=True, seed=_SEED)
+        texts = texts.sample(min(texts.height, SAMPLED_VALUES), shuffle=True, seed=_SEED)
         return cls(
             name=series.name,
             cells=len(present),
             number=number,
-            distinct=counted["text"].alias(series.name),
-            counts=counted["cells"].cast(pl.Int64).to_numpy(),
+            distinct=texts["text"].alias(series.name),
+            counts=texts["cells"].cast(pl.Int64).to_numpy(),
             numeric=series.dtype.is_numeric(),
             _column=present,
         )
@@ -104,20 +117,15 @@ class Values:
         return float(mask.mean() or 0.0) if len(mask) else 0.0  # type: ignore[arg-type]
 
     @cached_property
-    def _matched(self) -> dict[str, pl.Series]:
+    def matched(self) -> dict[str, pl.Series]:
         """Which values match the patterns that were looked for."""
         return {}
 
-    def look_for(self, patterns: Iterable[str]) -> None:
-        """Match several patterns in one query: each query of polars has a cost of its own."""
-        matched = [pl.col("text").str.contains(one).alias(one) for one in patterns]
-        self._matched.update(self.distinct.to_frame("text").select(matched).to_dict())
-
     def matching(self, pattern: str) -> pl.Series:
         """Return which of the sampled distinct values match a pattern."""
-        if pattern not in self._matched:
-            self._matched[pattern] = self.distinct.str.contains(pattern)
-        return self._matched[pattern]
+        if pattern not in self.matched:
+            self.matched[pattern] = self.distinct.str.contains(pattern)
+        return self.matched[pattern]
 
     def matching_of_length(self, pattern: str, least: int, most: int) -> pl.Series:
         """Return which of the sampled distinct values match a pattern and have so many characters.
@@ -152,11 +160,10 @@ class Values:
         """
         if self.numeric or not self.matching(SEVERAL_WORDS).any():
             return []
-        if self.number > len(self.distinct) and self._column.dtype == pl.String:
-            distinct = self._column.unique().str.strip_chars()
-            texts = distinct.filter(distinct.str.contains(SEVERAL_WORDS)).unique().sort()
-        else:
-            texts = self.distinct.filter(self.matching(SEVERAL_WORDS)).unique().sort()
+        if self.number <= len(self.distinct) or self._column.dtype != pl.String:
+            return sorted(self.distinct.filter(self.matching(SEVERAL_WORDS)))
+        distinct = self._column.unique().str.strip_chars()
+        texts = distinct.filter(distinct.str.contains(SEVERAL_WORDS)).unique().sort()
         if len(texts) > READ_TEXTS:
             texts = texts.sample(READ_TEXTS, seed=_SEED)
         return texts.to_list()
@@ -167,23 +174,44 @@ class Values:
         if self._column.dtype != pl.String:
             return self._column.clear()
         complete = self.number == len(self.distinct) and len(self._column) <= SAMPLED_ROWS
-        if complete and not self.distinct.str.contains_any(MARKS_OF_ADDRESSES).any():
+        if complete and not self.matching(ANY_MARK_OF_ADDRESSES).any():
             return self._column.clear()
         return self._column.filter(self._column.str.contains_any(MARKS_OF_ADDRESSES))
 
 
+def look_for(columns: Sequence[Values], patterns: Iterable[str]) -> None:
+    """Match patterns in all columns with one query: each query of polars has a cost of its own."""
+    wanted = [one for one in patterns if any(one not in column.matched for column in columns)]
+    if not wanted:
+        return
+    texts = pl.concat([column.distinct.alias("text") for column in columns]).to_frame()
+    found = texts.select(pl.col("text").str.contains(one).alias(one) for one in wanted)
+    start = 0
+    for column in columns:
+        column.matched.update(found.slice(start, len(column)).to_dict())
+        start += len(column)
+
+
 def _counted(sample: pl.Series) -> pl.DataFrame:
     """Return the texts of cells without surrounding blanks, and how many cells show each."""
-    text = pl.col("text")
-    sample = sample.alias("text")
     if sample.dtype != pl.String:
-        counted = sample.cast(pl.String).str.strip_chars().value_counts(name="cells")
-    else:
-        # Texts repeat: fewer are stripped once they are counted.
-        counted = sample.value_counts(name="cells").with_columns(text.str.strip_chars())
-        if counted["text"].n_unique() < counted.height:
-            counted = counted.group_by("text").agg(pl.col("cells").sum())
-    return counted.filter(text != "")
+        sample = sample.cast(pl.String)
+    # Texts repeat: fewer are stripped once they are counted.
+    return _stripped(sample.alias("text").value_counts(name="cells"))
+
+
+def _stripped(counted: pl.DataFrame) -> pl.DataFrame:
+    """Return texts without surrounding blanks, in order, and how many cells show each.
+
+    They are sorted because which values are drawn, and in which order they are read, must not
+    depend on the order of a hash table.
+    """
+    text = pl.col("text").str.strip_chars()
+    stripped = counted.select(text.sort(), pl.col("cells").sort_by(text))
+    if stripped["text"].n_unique() < stripped.height:
+        stripped = stripped.group_by("text").agg(pl.col("cells").sum()).sort("text")
+    blank = stripped.height > 0 and stripped["text"][0] == ""  # which is sorted first
+    return stripped.slice(1) if blank else stripped
 
 
 def _text_of(cell: object) -> str:

@@ -199,7 +199,8 @@ def _narrow(codes: NDArray[np.int64], size: int) -> NDArray[np.unsignedinteger]:
 
 def _ordered_texts(distinct: DistinctCells) -> tuple[NDArray[np.int64], list[str]]:
     shown = texts(distinct.cells)
-    labels = shown.unique().sort().to_list()
+    # Only cells of other types may show the same text.
+    labels = (shown if distinct.cells.dtype == pl.String else shown.unique()).sort().to_list()
     code_of = {label: code for code, label in enumerate(labels)}
     place = np.array([code_of[text] for text in shown] + [len(labels)], dtype=np.int64)
     return place, labels + [""] * distinct.has_missing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from shoal.contents import Content, Meaning, Values
+from shoal.contents import Content, Meaning, Values, search
 from shoal.errors import SchemaError, option
 from shoal.exposure.candidates import Candidates
 from shoal.exposure.effective_k import Attack, groups_known_too, some_classes
@@ -65,16 +65,23 @@ def examine_columns(frame: pl.DataFrame, schema: Schema, accept: Sequence[str] =
             f"{option('accept')} names {strange[0]!r}, which is not released unchanged.",
             remedy=f"Leave it out: {option('accept')} is for sensitive and other columns.",
         )
+    columns = [Values.of(frame[name]) for name in schema.untouched]
+    search(columns)
     found = []
-    for name in schema.untouched:
+    for values in columns:
+        name = values.name
         role = Role.SENSITIVE if name in schema.sensitive else Role.OTHER
-        stopping, remarks = read_contents(frame[name], role)
+        stopping, remarks = _judge(values, role)
         found.append(ColumnExposure(name, role, stopping, remarks, accepted=name in accept))
     return Exposure(tuple(found))
 
 
 def notes_on_quasi_identifiers(
-    frame: pl.DataFrame, schema: Schema, *, generalized: bool = True
+    frame: pl.DataFrame,
+    schema: Schema,
+    *,
+    generalized: bool = True,
+    distinct: Callable[[str], DistinctCells] | None = None,
 ) -> list[str]:
     """Return what to know about quasi-identifiers that hold direct identifiers.
 
@@ -84,18 +91,24 @@ def notes_on_quasi_identifiers(
     ----------
     generalized
         Whether the release shows sets of them; otherwise each record shows its own.
+    distinct
+        Returns the distinct cells of a quasi-identifier, if the caller has them.
     """
+    columns = [
+        Values.of(frame[name], None if distinct is None else distinct(name).counted())
+        for name in schema.quasi_names
+        if frame.schema[name] in (pl.String, pl.Categorical, pl.Enum)
+    ]
+    search(columns)
     shown = "A class that shows a set of such values" if generalized else "Released as it is, it"
     notes = []
-    for attribute in schema.quasi:
-        name = attribute.name
-        if frame.schema[name] not in (pl.String, pl.Categorical, pl.Enum):
-            continue
-        stopping, _ = read_contents(frame[name], Role.SENSITIVE)
+    for values in columns:
+        stopping, _ = _judge(values, Role.SENSITIVE)
         if stopping:
             notes.append(
-                f"Column {name!r} is a quasi-identifier, but it {stopping[0]}. {shown} tells who "
-                f"its records are about: declare it as {option('identifier')}, which removes it."
+                f"Column {values.name!r} is a quasi-identifier, but it {stopping[0]}. {shown} "
+                f"tells who its records are about: declare it as {option('identifier')}, which "
+                "removes it."
             )
     return notes
 
@@ -189,7 +202,10 @@ def read_contents(series: pl.Series, role: Role) -> tuple[tuple[str, ...], tuple
     tuple
         Sentences about the column without its name, none of which holds a value.
     """
-    values = Values.of(series)
+    return _judge(Values.of(series), role)
+
+
+def _judge(values: Values, role: Role) -> tuple[tuple[str, ...], tuple[str, ...]]:
     judged = role_of_values(values)
     stopping: list[str] = []
     remarks: list[str] = []

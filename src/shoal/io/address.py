@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from shoal.errors import FileError
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +49,9 @@ def shown(address: str | Path) -> str:
 def require_files(address: str | Path) -> None:
     """Raise :class:`FileError` if an address is a database: only files are read in pieces."""
     if is_database(address):
+        # Imported here, as elsewhere: few tables stand in databases.
+        from shoal.io.databases.address import DatabaseAddress
+
         raise FileError(
             f"{DatabaseAddress.of(address).shown} is a database, which cannot be read or "
             "written in pieces.",

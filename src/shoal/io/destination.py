@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.errors import FileError
 from shoal.io.address import refuse_address
 from shoal.io.compression import Compression
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
 from shoal.io.datasets import is_pattern, matching_files
 from shoal.io.extras import extra_module
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
@@ -127,6 +127,8 @@ def _files_of(address: str | Path) -> list[Path]:
     if str(address) == STANDARD_STREAM:
         return []
     if is_database(address):
+        from shoal.io.databases.address import DatabaseAddress
+
         file = DatabaseAddress.of(address).file
         return [] if file is None else [file]
     try:

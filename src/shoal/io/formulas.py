@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 from shoal.io.formats import STANDARD_STREAM, Format, file_kind
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def columns_with_formulas(frame: pl.DataFrame) -> list[str]:
 
 
 def _columns_of_formulas(frame: pl.DataFrame) -> list[str]:
-    return [series.name for series in frame if series.dtype == pl.String and _has_formula(series)]
+    risky = frame.select(pl.col(pl.String).unique().str.contains(_RISKY).any())
+    names = [column.name for column in risky if column.any()]
+    return [name for name in names if _formulas(frame[name].unique()).any()]
 
 
 def _names_like_formulas(frame: pl.DataFrame) -> list[str]:
@@ -62,12 +64,6 @@ def without_marks(frame: pl.DataFrame) -> pl.DataFrame:
         pl.when(marked.str.contains(_MARKED)).then(marked.str.slice(1)).otherwise(marked)
     )
     return plain.rename({name: name[1:] for name in frame.columns if re.match(_MARKED, name)})
-
-
-def _has_formula(texts: pl.Series) -> bool:
-    distinct = texts.unique()
-    risky = distinct.filter(distinct.str.contains(_RISKY))
-    return len(risky) > 0 and bool(_formulas(risky).any())
 
 
 def _formulas(texts: pl.Series) -> pl.Series:

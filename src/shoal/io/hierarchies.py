@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.hierarchies import Hierarchy, format_hierarchy
 from shoal.io.destination import check_output
 from shoal.io.staging import Staging
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from shoal.hierarchies import Hierarchy
 
 
 def write_hierarchy(
@@ -33,6 +34,9 @@ def write_hierarchy(
     FileError
         If the file exists and ``force`` is not set, or it cannot be written; then nothing is.
     """
+    # Imported here: many tables have no hierarchy.
+    from shoal.hierarchies import format_hierarchy
+
     check_output(path, force, table=False)
     with Staging() as staging:
         staging.text(format_hierarchy(tree, separator), path)

@@ -18,7 +18,7 @@ from shoal.io.address import refuse_address, shown
 from shoal.io.arrow_schema import refuse_arrow_columns
 from shoal.io.compression import unpack
 from shoal.io.csv_text import UNREADABLE, read_csv_text
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
 from shoal.io.datasets import (
     checksum_of_files,
     matching_files,
@@ -91,6 +91,7 @@ def read_source(path: str | Path, options: ReadOptions | None = None) -> Source:
     _refuse_idle(path, options)
     if is_database(path):
         # Readers of what most tables are not load when they are needed, here and below.
+        from shoal.io.databases.address import DatabaseAddress
         from shoal.io.databases.read import read_database
 
         _refuse_unread(DatabaseAddress.of(path).shown, None, options)

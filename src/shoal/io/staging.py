@@ -27,7 +27,7 @@ from shoal.io.cell_types import (
     with_lists_as_json,
 )
 from shoal.io.compression import packed
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 from shoal.io.destination import check_place, place_of
 from shoal.io.formats import STANDARD_STREAM, FileKind, Format, file_kind
 from shoal.io.journal import (

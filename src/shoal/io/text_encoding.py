@@ -111,6 +111,8 @@ def _is_utf8(encoding: str) -> bool:
 
 
 def _fits(data: bytes) -> bool:
+    if data.isascii():  # which is found sooner
+        return True
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from shoal.errors import ParameterError, did_you_mean, nearest
-from shoal.models.registry import definitions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,6 +99,9 @@ def _parse(text: str) -> object:
 
 
 def _definition(name: str, text: str) -> Definition:
+    # Imported here: most jobs have no model.
+    from shoal.models.registry import definitions
+
     known = definitions()
     if name in known:
         return known[name]

@@ -1,7 +1,5 @@
 """The one definition of options that are not part of a job: those of single verbs."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,15 +1,11 @@
 """Options for the reading of files; those about cells concern frames, too."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from shoal.options.checked import CheckedOptions
 from shoal.options.option import Group, Option
 from shoal.options.values import Line, Names
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ReadingOptions(CheckedOptions):

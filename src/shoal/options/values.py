@@ -12,7 +12,6 @@ from pydantic import BeforeValidator
 
 from shoal.errors import ParameterError
 from shoal.hierarchies.recipe import Recipe, as_file
-from shoal.hierarchies.tree import Hierarchy
 
 Form = Literal[
     "classes", "hierarchy", "full-domain", "freeform", "concealment", "(k,k)", "(k,1)", "(1,k)"
@@ -47,13 +46,16 @@ def _listed_models(value: object) -> object:
 
 def _as_text(value: object) -> object:
     """Read a hierarchy, a recipe or a path as a job file writes it."""
-    if isinstance(value, Hierarchy):
-        from shoal.hierarchies.files import tree_text
-
-        return tree_text(value)
+    if isinstance(value, str):
+        return value
     if isinstance(value, Recipe):
         return str(value)
-    return as_file(fspath(value)) if isinstance(value, PathLike) else value
+    if isinstance(value, PathLike):
+        return as_file(fspath(value))
+    # Imported here: many tables have no hierarchy.
+    from shoal.hierarchies import Hierarchy, tree_text
+
+    return tree_text(value) if isinstance(value, Hierarchy) else value
 
 
 def _as_range(value: object) -> object:

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.errors import FileError
 from shoal.io import STANDARD_STREAM
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
 from shoal.pipeline.json_files import read_object
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
             remedy="Name a file that only you can read.",
         )
     if is_database(release):
+        from shoal.io.databases.address import DatabaseAddress
+
         file = DatabaseAddress.of(release).file
         release = STANDARD_STREAM if file is None else file
     if str(release) == STANDARD_STREAM:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal import __version__
-from shoal.algorithms import Levels, parameters_of
-from shoal.algorithms.cut import Cut
+from shoal.algorithms import Partition, parameters_of
 from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown, over_released_leaves
 from shoal.encoding.domain import IntervalDomain, TreeDomain
@@ -205,6 +204,11 @@ def _levels(
     How many levels a hierarchy has that was made from the column, suppressed records and all, is
     not told.
     """
+    if isinstance(solution, Partition):
+        return {}
+    # Imported here, as below: most solutions are partitions.
+    from shoal.algorithms import Levels
+
     if not isinstance(solution, Levels):
         return {}
     names = [domain.attribute.name for domain in domains]
@@ -217,6 +221,10 @@ def _levels(
 
 def _groupings(solution: Solution, alone: Released) -> dict[str, list[str]]:
     """Return the groups that a global recoding shows of each attribute, as its cells write them."""
+    if isinstance(solution, Partition):
+        return {}
+    from shoal.algorithms import Cut
+
     if not isinstance(solution, Cut):
         return {}
     return {

@@ -15,7 +15,7 @@ from shoal.exposure import notes_on_quasi_identifiers
 from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.limits.cores import threads_or_cores
 from shoal.measures import Released, TargetColumn
-from shoal.models import parse_models, protect, split_models
+from shoal.models import parse_models, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
@@ -112,11 +112,12 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             from shoal.analysis.marginals import read_marginals
 
             read_marginals(job.keep_marginals, schema)
-        odd = tuple(all_oddities(source, schema.quasi, schema.untouched))
         table = Table.of(source, schema)
+        distinct = None if table.withheld else table.distinct
+        odd = tuple(all_oddities(source, schema.quasi, schema.untouched, distinct))
     with stages.stage("examine"):
         exposure = examine_table(table, job)
-        about_quasi = notes_on_quasi_identifiers(table.frame, schema)
+        about_quasi = notes_on_quasi_identifiers(table.frame, schema, distinct=table.distinct)
     with stages.stage("encode"):
         encoded = encode(table)
         run = _run(job)
@@ -370,9 +371,13 @@ def _problem(
 ) -> tuple[Problem, list[str]]:
     """Return the problem, and what the user should know about its models."""
     of_classes, whole = split_models(job.models)
-    protections = [protect(one, table) for one in parse_models(of_classes, job.sensitive)]
+    protections = []
+    if of_classes:
+        # Imported here, as below: few jobs have models, and few tables several records of a person.
+        from shoal.models import protect
+
+        protections = [protect(one, table) for one in parse_models(of_classes, job.sensitive)]
     if job.person is not None:
-        # Imported here, as below: few tables have several records of a person.
         from shoal.models import DistinctPersons, Protection
 
         assert table.persons is not None

@@ -15,7 +15,6 @@ import numpy as np
 from shoal.encoding import SUPPRESSED
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain
-from shoal.models import ClassHistograms
 from shoal.pipeline.figures import in_classes
 
 if TYPE_CHECKING:
@@ -69,6 +68,9 @@ def _fault(starred: NDArray[np.bool_], problem: Problem, job: Job) -> str | None
     if count < max(job.k, 2):
         return f"fewer than k = {max(job.k, 2)} starred records single people out."
     rows = problem.folded.row_of[starred]
+    # Imported here: models are rare, and suppressed records may be.
+    from shoal.models import ClassHistograms
+
     one_class, once = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int32)
     for model, values in zip(problem.models, problem.protected, strict=True):
         if not model.holds(ClassHistograms.of(one_class, values[rows], once, 1)).all():

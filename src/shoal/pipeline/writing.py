@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import ParameterError
 from shoal.hierarchies import file_of, is_file
 from shoal.io import STANDARD_STREAM, Staging, check_output
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 from shoal.io.formulas import is_csv, with_marks
 from shoal.options import write_job
 from shoal.options.hierarchy_paths import hierarchies_from, published_hierarchies

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import SchemaError, ValueReadError, did_you_mean, option
-from shoal.hierarchies import Hierarchy, Recipe, is_recipe
+from shoal.hierarchies import Recipe, is_recipe
 from shoal.table.cells import present_numbers, texts
 from shoal.table.column_hints import KIND_NAMES, read_hints
 from shoal.table.kind_detection import detect, is_readable, numeric_reading
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from shoal.hierarchies import Hierarchy
     from shoal.table.cooccurrence import CooccurrenceContext
 
 
@@ -235,7 +236,7 @@ def _tree(
             f"{option('hierarchy', {name: 'auto'})}.",
         )
     assert not isinstance(given, Recipe)
-    from shoal.hierarchies import read_hierarchy
+    from shoal.hierarchies import Hierarchy, read_hierarchy
 
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
     tree = match_spelling(tree, series)

@@ -51,6 +51,10 @@ class DistinctCells:
     codes: NDArray[np.uint32]
     has_missing: bool
 
+    def counted(self) -> tuple[pl.Series, NDArray[np.int64]]:
+        """Return the distinct cells, and how many rows hold each."""
+        return self.cells, np.bincount(self.codes, minlength=len(self.cells))[: len(self.cells)]
+
     def of_rows(self, rows: NDArray[np.int64]) -> DistinctCells:
         """Return the distinct cells of some rows, as :func:`distinct_cells` would find them."""
         codes = self.codes[rows]
@@ -89,23 +93,25 @@ def _finest_format(times: pl.Series) -> str:
 
 def distinct_cells(series: pl.Series) -> DistinctCells:
     """Return the distinct cells of a column with a code for each row."""
-    if series.dtype == pl.String:
-        series = texts(series)
-    elif series.dtype in (pl.Categorical, pl.Enum):
+    name, series = series.name, series.alias("cell")  # as for expressions above
+    if series.dtype in (pl.Categorical, pl.Enum):
         series = series.set(series.cast(pl.String) == "", None)
-    # Expressions are put together here and below: each query of polars has a cost of its own.
-    frame = series.to_frame("cell")
-    cells = frame.select(_CELL.drop_nulls().unique(maintain_order=True)).to_series()
+    cells = series.unique(maintain_order=True)
+    if series.dtype == pl.String and (cells == "").any():  # among few, which is sooner found
+        series, cells = texts(series), cells.filter(cells != "")
     has_missing = series.null_count() > 0
-    places = pl.Series(range(len(cells)), dtype=pl.UInt32)
+    cells = cells.drop_nulls() if has_missing else cells
     if len(cells) == 0:
-        codes = pl.zeros(len(series), dtype=pl.UInt32, eager=True)
+        places = pl.zeros(len(series), dtype=pl.UInt32, eager=True)
+    elif series.dtype == pl.String:  # which polars looks up fastest as categories
+        places = series.cast(pl.Enum(cells)).to_physical()
     else:
-        replaced = _CELL.replace_strict(
-            cells, places, default=len(cells), return_dtype=pl.UInt32
-        ).fill_null(len(cells))
-        codes = frame.select(replaced).to_series()
-    return DistinctCells(cells.alias(series.name), codes.to_numpy(), has_missing=has_missing)
+        numbered = pl.Series(range(len(cells)), dtype=pl.UInt32)
+        places = series.replace_strict(cells, numbered, default=None, return_dtype=pl.UInt32)
+    if places.null_count():
+        places = places.cast(pl.UInt32).fill_null(len(cells))
+    codes = places.to_numpy().astype(np.uint32, copy=False)
+    return DistinctCells(cells.alias(name), codes, has_missing=has_missing)
 
 
 def numbers(

@@ -80,7 +80,8 @@ def detect(series: pl.Series, distinct: pl.Series | None = None) -> Detected:
         return Detected(Kind.CATEGORICAL, Reading.TEXT, f"its cells are of the type {dtype}")
     if distinct is None:
         distinct = series.unique()
-    present = texts(distinct).drop_nulls()
+    present = texts(distinct)
+    present = present.drop_nulls() if present.null_count() else present
     if len(present) == 0:
         return Detected(Kind.CATEGORICAL, Reading.TEXT, "all its cells are missing")
     return _detect_text(present)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import SchemaError, did_you_mean
-from shoal.hierarchies import Hierarchy
 from shoal.table.cells import DistinctCells, distinct_cells, texts
 from shoal.table.kind_detection import is_readable
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
+
+    from shoal.hierarchies import Hierarchy
 
 
 def require_column(frame: pl.DataFrame, name: str) -> pl.Series:
@@ -85,6 +86,9 @@ def match_spelling(tree: Hierarchy, series: pl.Series) -> Hierarchy:
     }
     if not renamed:
         return tree
+    # Imported here: many tables have no hierarchy.
+    from shoal.hierarchies import Hierarchy
+
     return Hierarchy.from_rows(
         [
             [renamed[row[0]] if name == row[0] else name for name in row]

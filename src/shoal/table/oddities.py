@@ -21,7 +21,7 @@ from shoal.table.open_values import as_open_numbers, is_open
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,7 +59,9 @@ _WHOLE = r"^[+-]?\d+$"
 _CURRENCY = r"^\s*([$€£¥]|[A-Z]{3})\s*[\d.,]+$|^\s*[\d.,]+\s*([$€£¥]|[A-Z]{3})\s*$"
 
 
-def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
+def column_oddities(
+    series: pl.Series, attribute: Attribute, distinct: DistinctCells | None = None
+) -> list[str]:
     """Return what looks odd in a column, given how it is read.
 
     Parameters
@@ -68,8 +70,14 @@ def column_oddities(series: pl.Series, attribute: Attribute) -> list[str]:
         The column.
     attribute
         Kind and reading that a run takes it in.
+    distinct
+        Its distinct cells, if the caller has them.
     """
-    counted = _counted(series)
+    if distinct is None or series.dtype != pl.String:
+        counted = _counted(series)
+    else:
+        cells, counts = distinct.counted()
+        counted = pl.DataFrame({"cell": cells, "text": cells, "count": counts})
     if counted.height == 0:
         return []
     notes = _about_codes(series.name, counted, attribute)
@@ -343,18 +351,32 @@ def _rows(found: pl.Series) -> str:
 
 
 def all_oddities(
-    frame: pl.DataFrame, attributes: Sequence[Attribute], unchanged: Sequence[str] = ()
+    frame: pl.DataFrame,
+    attributes: Sequence[Attribute],
+    unchanged: Sequence[str] = (),
+    distinct: Callable[[str], DistinctCells] | None = None,
 ) -> list[str]:
     """Return what looks odd in quasi-identifiers, in columns released unchanged and the last rows.
 
     A sensitive ``?`` counts as a value of its own for every privacy model, and readers of the
     release would take a 999 in any column for a number.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    attributes
+        Its quasi-identifiers.
+    unchanged
+        Its columns that are released unchanged.
+    distinct
+        Returns the distinct cells of a quasi-identifier, if the caller has them.
     """
-    notes = [
-        sentence
-        for attribute in attributes
-        for sentence in column_oddities(frame[attribute.name], attribute)
-    ]
+    notes = []
+    for attribute in attributes:
+        name = attribute.name
+        cells = None if distinct is None else distinct(name)
+        notes += column_oddities(frame[name], attribute, cells)
     for name in unchanged:
         series = frame[name]
         if is_readable(series.dtype) and _may_hold_codes(series):

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from shoal.errors import HierarchyError, SchemaError
-from shoal.hierarchies import Hierarchy, Recipe, is_recipe
+from shoal.hierarchies import Recipe, is_recipe
 from shoal.table.cells import present_numbers, texts
 from shoal.table.schema import Attribute, Kind, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from shoal.hierarchies import Hierarchy
 
 
 def distinct_categories(name: str, given: Sequence[str]) -> tuple[str, ...]:
@@ -43,7 +45,7 @@ def sensitive_tree(series: pl.Series, given: Hierarchy | Recipe | str | Path) ->
             remedy="Make a file of it with `shoal hierarchy build`, look at it, and name the file.",
         )
     # Imported here: few models have a hierarchy of their own.
-    from shoal.hierarchies import read_hierarchy
+    from shoal.hierarchies import Hierarchy, read_hierarchy
 
     tree = given if isinstance(given, Hierarchy) else read_hierarchy(given)
     shown = texts(series)

@@ -10,8 +10,6 @@ import numpy as np
 
 from shoal.table.guarantees import Guarantee
 from shoal.table.schema import MissingPolicy, Schema
-from shoal.verifier.aggregates import check_aggregates, read_aggregate
-from shoal.verifier.anonymity_set import AnonymitySet
 from shoal.verifier.bad_input import refuse_bad_form, refuse_bad_input
 from shoal.verifier.classes import (
     Classes,
@@ -22,7 +20,6 @@ from shoal.verifier.classes import (
 )
 from shoal.verifier.coverage import Coverage, coverage_of
 from shoal.verifier.levels import check_levels
-from shoal.verifier.matches import check_matches
 from shoal.verifier.matching import Match, check_match, find_match
 from shoal.verifier.released import (
     TEXT_NOTATION,
@@ -40,6 +37,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+    from shoal.verifier.aggregates import AggregatedColumn
+    from shoal.verifier.anonymity_set import AnonymitySet
     from shoal.verifier.grouping import Groups
     from shoal.verifier.models import Claim, ReleaseClaim
     from shoal.verifier.transport import Watch
@@ -143,11 +142,18 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         return _unread(original, released, columns, question), None
     notation = notation_of(schema, released, notation)
     declared = {*schema.quasi_names, *schema.untouched, *schema.identifiers}
-    statistics = {
-        one.name: read_aggregate(one, aggregates[one.name], original[one.name], released, declared)
-        for one in schema.quasi
-        if one.name in aggregates
-    }
+    statistics: dict[str, AggregatedColumn] = {}
+    if aggregates:
+        # Imported here, as below: few releases need it.
+        from shoal.verifier.aggregates import check_aggregates, read_aggregate
+
+        statistics = {
+            one.name: read_aggregate(
+                one, aggregates[one.name], original[one.name], released, declared
+            )
+            for one in schema.quasi
+            if one.name in aggregates
+        }
     read = [read_column(attribute, released, notation, declared) for attribute in schema.quasi]
     coverages = [
         statistics[one.name].coverage
@@ -237,7 +243,9 @@ def _counterparts(  # noqa: PLR0917 (two ways to one answer)
     search for a match. What is found then holds for the very originals that the match uses.
     """
     # Loaded here because the solver is heavy, and releases of classes do not need it.
+    from shoal.verifier.anonymity_set import AnonymitySet
     from shoal.verifier.covers import CoverGraph, count_counterparts, find_matchings
+    from shoal.verifier.matches import check_matches
 
     freeform = guarantee == Guarantee.FREEFORM
     ks = np.full(len(tables.original), k, dtype=np.int64)

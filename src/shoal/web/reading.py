@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import FileError
-from shoal.io.databases.address import is_database
+from shoal.io.databases import is_database
 from shoal.io.formats import Format, file_kind
 
 if TYPE_CHECKING:

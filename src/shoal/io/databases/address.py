@@ -13,26 +13,14 @@ from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from shoal.errors import FileError
+from shoal.io.databases import SCHEME, usual_scheme
 
-SCHEMES = ("postgresql", "sqlite", "duckdb", "mysql")
 _IN_FILES = ("sqlite", "duckdb")
-_OTHER_NAMES = {"postgres": "postgresql", "mariadb": "mysql"}
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(\+\w+)?://")
 _HOST = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
 _PASSWORD_KEY = re.compile(r"pwd|pass(?!file)|secret|token", re.IGNORECASE)
 _PLACE_KEYS = {"host", "hostaddr", "port", "dbname", "service", "unix_socket"}
 _PORTS = {"postgresql": 5432, "mysql": 3306}
 PASSWORD, PASSWORD_FILE = "SHOAL_PASSWORD", "SHOAL_PASSWORD_FILE"
-
-
-def is_database(address: str | Path) -> bool:
-    """Return whether an address names a database, not a file."""
-    found = _SCHEME.match(str(address))
-    return found is not None and _scheme(found[1]) in SCHEMES
-
-
-def _scheme(word: str) -> str:
-    return _OTHER_NAMES.get(word.lower(), word.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +54,9 @@ class DatabaseAddress:
         text = str(address)
         # A path may lose one of its slashes on the way; an address must not.
         url, _, table = text.partition("#")
-        found = _SCHEME.match(url)
+        found = SCHEME.match(url)
         assert found is not None
-        scheme = _scheme(found[1])
+        scheme = usual_scheme(found[1])
         keys = [key for key, _ in parse_qsl(text.partition("?")[2])]
         if _password(scheme, text[found.end() :]) or any(map(_PASSWORD_KEY.search, keys)):
             raise FileError(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import polars as pl
 
 from shoal.errors import FileError, option
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
+from shoal.io.databases.address import DatabaseAddress
 from shoal.io.databases.fingerprint import fingerprint
 from shoal.io.databases.read import reading_order
 from shoal.io.databases.session import open_session, require_driver

@@ -1,7 +1,5 @@
 """Options that say what a release must keep, and what it should lose least of."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

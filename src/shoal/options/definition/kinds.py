@@ -1,7 +1,5 @@
 """Options that say how the values of columns are read and generalized."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Options that say how a release is found, and what is written of it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Options that say what each column is, and among how many each record hides."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

@@ -12,7 +12,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from shoal.errors import FileError, InputError, ShoalError
-from shoal.io.databases.address import DatabaseAddress, is_database
+from shoal.io.databases import is_database
+from shoal.io.databases.address import DatabaseAddress
 from shoal.web.profiles import profile_of
 from shoal.web.reading import can_be_corrected, fields_of, first_lines, options_in, suggested_header
 from shoal.web.runs import runs_of
