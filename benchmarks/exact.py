@@ -2,9 +2,8 @@
 
 Beside `optimal`, `milp`, the MILP paper's own model, is given ten times as long for the first
 samples of each size. ``SHOAL_SAMPLES`` sets how many samples of each size there are (20),
-``SHOAL_SIZES`` which of the sizes are run, as numbers of their lines from 0 (all),
 ``SHOAL_FIRST`` the seed of the first sample (0), ``SHOAL_MILP`` how many of the samples `milp` gets
-(2).
+(2). One size at a time: ``python -m benchmarks exact:100-k5``.
 """
 
 from __future__ import annotations
@@ -14,11 +13,14 @@ import os
 import statistics
 import time
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from benchmarks.data import find_data
+from benchmarks.pages import PageTable, number
 from benchmarks.problems import EIGHT, mean_loss
 from benchmarks.timing import print_table
 from shoal._core import kernels
@@ -27,6 +29,9 @@ from shoal.encoding import encode
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # `milp` may take so many times as long as `optimal` did, and this much at least.
 MILP_TIMES = 10.0
@@ -51,8 +56,10 @@ SIZES = (
     Size(12, 3, wanted=1.0, seconds=60.0),
     Size(100, 3, wanted=5.0, seconds=60.0),
     Size(100, 5, wanted=40.0, seconds=120.0),
+    Size(200, 5, wanted=600.0, seconds=600.0),
     Size(500, 3, wanted=60.0, seconds=120.0),
     Size(500, 5, wanted=300.0, seconds=300.0, gap=0.01),
+    Size(1_000, 3, wanted=600.0, seconds=600.0),
 )
 
 
@@ -96,19 +103,13 @@ class Outcome:
         return f"{self.seconds:.1f} CPU s, {'proved' if self.proved else f'gap {self.gap:.2f} %'}"
 
 
-def run() -> list[dict[str, object]]:
-    """Solve every sample; medians of seconds, how many were proved, and the gaps of the others."""
-    chosen = [int(place) for place in os.environ.get("SHOAL_SIZES", "").split(",") if place]
-    found = [figure for place in chosen or range(len(SIZES)) if (figure := _study(SIZES[place]))]
-    print_table(
-        ("n", "k", "samples", "proved", "median CPU s", "wanted", "most CPU s", "median gap %",
-         "largest gap %", "milp samples", "milp proved", "milp median gap %", "milp CPU / optimal"),
-        [tuple(figure.values()) for figure in found],
-    )  # fmt: skip
-    return found
+def run() -> dict[str, dict[str, object]]:
+    """Solve the samples of every size."""
+    return {part: measure() for part, measure in PARTS.items()}
 
 
 def _study(size: Size) -> dict[str, object]:
+    """Solve samples; medians of seconds, how many were proved, and the gaps of the others."""
     first = _setting("SHOAL_FIRST", 0)
     seeds = range(first, first + _setting("SHOAL_SAMPLES", 20))
     ours: list[Outcome] = []
@@ -128,7 +129,7 @@ def _study(size: Size) -> dict[str, object]:
             ratios.append(theirs[-1].seconds / ours[-1].seconds)
             print(f"milp {name}: {theirs[-1]}", flush=True)
     unfinished = ">= " if any(not one.proved for one in theirs) else ""
-    return {
+    figure: dict[str, object] = {
         "n": size.n,
         "k": size.k,
         "samples": len(ours),
@@ -143,6 +144,8 @@ def _study(size: Size) -> dict[str, object]:
         "milp_gap_percent": statistics.median(one.gap for one in theirs) if theirs else None,
         "milp_ratio": f"{unfinished}{statistics.median(ratios):.0f}" if ratios else None,
     }
+    print_table(tuple(figure), [tuple(figure.values())])
+    return figure
 
 
 def _setting(name: str, default: int) -> int:
@@ -157,3 +160,25 @@ def _solve(name: str, problem: Problem, seed: int, seconds: float, enough: float
     assert isinstance(found, Partition)
     bound = found.lower_bound or 0.0
     return Outcome(taken, found.optimal, 100 * max(0.0, 1 - bound / mean_loss(problem, found)))
+
+
+PARTS = {f"{size.n}-k{size.k}": partial(_study, size) for size in SIZES}
+
+
+def _proved(stored: Mapping[str, Mapping[str, object]]) -> PageTable:
+    shown = {
+        "n": "records",
+        "k": "k",
+        "samples": "samples",
+        "proved": "proved",
+        "median_cpu_s": "median CPU s",
+        "most_cpu_s": "most CPU s",
+        "median_gap_percent": "median gap, %",
+        "largest_gap_percent": "largest gap, %",
+    }
+    parts = [part for part in PARTS if part in stored]
+    rows = [[number(stored[part][key]) for key in shown] for part in parts]
+    return PageTable(list(shown.values()), rows, parts)
+
+
+TABLES = {"proved": _proved}

@@ -35,12 +35,6 @@ def _ratios(row: Mapping[str, Any]) -> str:
     return f"{row['loss']:.2f}, {row['CPU s']:.2g}"
 
 
-def _proved_optima(parts: Parts) -> PageTable:
-    shown = ("n", "k", "samples", "proved", "median_cpu_s", "most_cpu_s", "largest_gap_percent")
-    rows = [[number(row[key]) for key in shown] for row in parts["all"]]
-    return PageTable([key.replace("_", " ") for key in shown], rows, ["all"])
-
-
 def _nodes_judged(parts: Parts) -> PageTable:
     rows = [
         [row["algorithm"], number(row["nodes"]), _seconds(row["cpu_s"])]
@@ -80,7 +74,6 @@ def _losses_by_size(found: Parts) -> PageTable:
 
 
 TABLES: dict[str, dict[str, TableOfFigures]] = {
-    "exact": {"proved": _proved_optima},
     "lattice": {"nodes_judged": _nodes_judged, "optima": _optima},
     "freeform_figures": {
         "figure_6": pivot("figure_6", ("n", "k"), "algorithm", _gcp),
