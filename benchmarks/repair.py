@@ -1,4 +1,4 @@
-"""Repair of classes that break a model: loss before it, after it, after uniting alone."""
+"""Repair of classes that break a model: loss before it, after it, after merging alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from benchmarks.problems import adult30k, mean_loss
 from benchmarks.timing import print_table
 from shoal.algorithms import Run, solve_partition
-from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
+from shoal.algorithms.cluster.repair import merge_until_models_hold, repair
 
 CASES = (
     ("k-member", 5, "distinct-l-diversity:2"),
@@ -27,12 +27,12 @@ def run() -> dict[str, list[dict[str, object]]]:
         if problem is None:
             return {}
         classes = solve_partition(name, replace(problem, models=(), protected=()), Run(seed=1))
-        united = unite_until_models_hold(problem, classes, Run(seed=1))
+        merged = merge_until_models_hold(problem, classes, Run(seed=1))
         start = time.process_time()
         repaired = repair(problem, classes, Run(seed=1))
         figures.append({"algorithm": name, "k": k, "model": model,
                         "before": mean_loss(problem, classes),
-                        "united": mean_loss(problem, united),
+                        "united": mean_loss(problem, merged),
                         "repaired": mean_loss(problem, repaired),
                         "cpu_s": time.process_time() - start})  # fmt: skip
     print_table(

@@ -47,6 +47,9 @@ _OPTIONS = "options:"
 _ALGORITHM = "algorithm:"
 """Prefix of the part that describes an algorithm on its own page: ``algorithm:NAME``."""
 _OPTION = re.compile(r"`[a-z_]+`")
+_ALGORITHMS_IN_NAVIGATION = re.compile(
+    r'(    "algorithms\.md",\n)(?:    "algorithms/[\w-]+\.md",\n)+'
+)
 SCHEMAS: dict[str, Callable[[], str]] = {
     "docs/job.schema.json": job_schema,
     "docs/facts.schema.json": lambda: _json(schema_of_facts()),
@@ -93,7 +96,7 @@ def page_of_algorithm(name: str) -> str:
         "Proves its result optimal." if traits.optimal else "Proves nothing about the optimum.",
         "Improves until its budget (`--time`, `--steps`) is spent."
         if traits.anytime
-        else "Runs once and to its end; `--time` and `--steps` do not apply.",
+        else "Runs once to completion; `--time` and `--steps` do not apply.",
         "The seed changes its classes."
         if traits.random
         else "The seed changes the order of rows, not the classes.",
@@ -107,11 +110,19 @@ def page_of_algorithm(name: str) -> str:
         _table(("parameter", "takes", "default", "meaning"), rows) if rows else "No parameters.\n"
     )
     return (
+        f"Use `{name}` when {_linked(traits.use_when)}.\n\n"
         f"{_picture(f'algorithms/{name}', f'The toy table as {name} releases it')}\n"
         f"{traits.summary}\n\n## How it works\n\n{inspect.getdoc(cls)}\n\n## What to expect\n\n"
         + "\n".join(f"- {line}" for line in expected)
         + f"\n\n## Parameters\n\n{parameters}"
     )
+
+
+def _linked(text: str) -> str:
+    """Return a text with options as flags, whose algorithms link to their pages beside its own."""
+    text = re.sub(r"`[a-z_]+=[^`]+`", lambda found: f"`{with_flags(found[0])}`", text)
+    known = "|".join(_our_algorithms())
+    return re.sub(rf"`({known})`", r"[`\1`](\1.md)", text)
 
 
 def _picture(name: str, alternative: str) -> str:
@@ -148,7 +159,7 @@ def _purpose(file: Path) -> str:
 def table_of_measures() -> str:
     """Return one line per measure."""
     rows = [(f"`{one.name}`", one.meaning) for one in sorted(measures().values(), key=_name)]
-    return _table(("measure", "what it says"), rows)
+    return _table(("measure", "meaning"), rows)
 
 
 def table_of_models() -> str:
@@ -182,7 +193,7 @@ def table_of_risk_figures() -> str:
     rows = [
         (f"`{name}`", one.label, one.meaning, one.definition) for name, one in DEFINITIONS.items()
     ]
-    return _table(("figure", "called", "what it says", "definition"), rows)
+    return _table(("figure", "called", "meaning", "definition"), rows)
 
 
 def table_of_errors() -> str:
@@ -290,9 +301,30 @@ def _content(name: str) -> str:
     return _PARTS[name]()
 
 
+def _add_pages_of_algorithms() -> list[str]:
+    """Add a page for every algorithm that has none, and return those pages."""
+    added = []
+    for name in _our_algorithms():
+        place = f"docs/algorithms/{name}.md"
+        if not (ROOT / place).exists():
+            mark = f"{_ALGORITHM}{name}"
+            empty = f"# {name}\n\n<!-- begin {mark} -->\n<!-- end {mark} -->\n"
+            (ROOT / place).write_text(empty, encoding="utf-8")
+            added.append(place)
+    return added
+
+
+def with_pages_of_algorithms(settings: str) -> str:
+    """Return the settings of the site with the pages of all algorithms in its navigation."""
+    pages = "".join(f'    "algorithms/{name}.md",\n' for name in _our_algorithms())
+    return _ALGORITHMS_IN_NAVIGATION.sub(lambda found: found[1] + pages, settings)
+
+
 if __name__ == "__main__":
     for place, schema in SCHEMAS.items():
         (ROOT / place).write_text(schema(), encoding="utf-8")
-    for place in PAGES:
+    for place in (*PAGES, *_add_pages_of_algorithms()):
         path = ROOT / place
         path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    site = ROOT / "zensical.toml"
+    site.write_text(with_pages_of_algorithms(site.read_text(encoding="utf-8")), encoding="utf-8")

@@ -73,7 +73,7 @@ class ParameterError(InputError):
 
 
 class ExposureError(InputError):
-    """A column that would leave unchanged may give people away; nothing was written.
+    """A column that would be released unchanged may give people away; nothing was written.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class InfeasibleError(ShoalError):
 
 
 class VerificationError(ShoalError):
-    """The verifier refused a release; nothing was written (exit code 1)."""
+    """The verifier rejected a release; nothing was written (exit code 1)."""
 
     exit_code = 1
 
@@ -134,7 +134,7 @@ def raise_together(mistakes: Sequence[ParameterError], noun: str = "options") ->
 
 
 def counted(number: int, noun: str, verb: str = "") -> str:
-    """Return a number with its noun, and a verb of two words for one and for many.
+    """Return a number with its noun, and a verb in the singular or plural.
 
     >>> counted(1, "class"), counted(1200, "record", "is/are")
     ('1 class', '1,200 records are')
@@ -160,7 +160,7 @@ def nearest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the remedy for an unknown name: the nearest known one, or what there is."""
+    """Return the remedy for an unknown name: the nearest known one, or a list of them."""
     names = list(known)
     near = nearest(word, names)
     if near is not None:

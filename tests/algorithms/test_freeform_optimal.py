@@ -234,9 +234,9 @@ def test_a_bound_beside_a_freeform_release() -> None:
     assert told["lower_bound"] < shoal.bound(frame, k=3, bound_seconds=5, **MIXED)["loss"]
 
 
-def test_what_promises_less_is_not_bounded() -> None:
+def test_what_guarantees_less_is_not_bounded() -> None:
     frame = mixed_table(20, 1)
-    with pytest.raises(ParameterError, match="promises less"):
+    with pytest.raises(ParameterError, match="guarantees less"):
         shoal.anonymize(frame, k=2, algorithm="k-concealment", bound_seconds=1, **MIXED)
     for form in ("concealment", "(k,k)", "full-domain"):
         with pytest.raises(ParameterError, match="not for"):

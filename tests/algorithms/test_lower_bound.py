@@ -177,8 +177,8 @@ def test_other_measures_and_what_promises_less_are_refused() -> None:
         shoal.bound(mixed_table(20, 1), k=2, measure="mi", **MIXED)
     with pytest.raises(ParameterError, match="never falls"):
         shoal.anonymize(mixed_table(20, 1), k=2, measure="mi", bound_seconds=1, **MIXED)
-    less = Traits(summary="", cost="", paper="", without_bound="it promises less")
-    with pytest.raises(ParameterError, match="it promises less"):
+    less = Traits(summary="", cost="", paper="", without_bound="it guarantees less")
+    with pytest.raises(ParameterError, match="it guarantees less"):
         require_boundable("gcp", less)
 
 

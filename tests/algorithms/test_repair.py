@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, solve_partition
-from shoal.algorithms.cluster.repair import repair, unite_until_models_hold
+from shoal.algorithms.cluster.repair import merge_until_models_hold, repair
 from shoal.encoding import encode, encode_values
 from shoal.models import ClassHistograms, parse_models, protect
 from shoal.models.distinct import DistinctDiversity
@@ -103,7 +103,7 @@ class AtLeastTwo:
         return DistinctDiversity(self.column, 2).shortfalls(classes)
 
 
-def test_models_that_kernels_do_not_know_are_repaired_by_uniting() -> None:
+def test_models_that_kernels_do_not_know_are_repaired_by_merging() -> None:
     frame = pl.DataFrame({"age": [1, 2, 3, 4, 5, 6, 7, 8], "ill": [*"aaabbbab"]})
     table = Table.of(frame, declare(frame, quasi=["age"], sensitive=["ill"]))
     codes = np.array([0, 0, 0, 1, 1, 1, 0, 1], dtype=np.uint8)
@@ -117,7 +117,7 @@ def test_models_that_kernels_do_not_know_are_repaired_by_uniting() -> None:
     run = Run(seed=1)
     after = repair(problem, partition, run)
     assert sorted(after.sizes.tolist()) == [2, 6]
-    assert any("1 of 3 classes were united" in note for note in run.notes)
+    assert any("1 of 3 classes were merged" in note for note in run.notes)
 
 
 @pytest.mark.parametrize("measure", ["gcp", "mi", "pmi"])
@@ -135,7 +135,7 @@ def test_repair_loses_no_more_than_uniting_alone(measure: str, word: str) -> Non
                              measure=measure, target=target)  # fmt: skip
         runs = solve_partition("sorted", replace(problem, models=(), protected=()), Run(seed=1))
         after = repair(problem, runs, Run(seed=1))
-        plain = unite_until_models_hold(problem, runs, Run(seed=1))
+        plain = merge_until_models_hold(problem, runs, Run(seed=1))
         assert made.model.holds(after.histograms(problem.protected[0])).all()
         assert after.sizes.min() >= 4
         gains.append(total(problem, plain) - total(problem, after))

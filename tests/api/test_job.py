@@ -38,6 +38,13 @@ def test_a_job_with_a_seed_can_be_read_by_its_owner_alone(tmp_path: Path) -> Non
     assert stat.S_IMODE((tmp_path / "job.toml").stat().st_mode) == 0o600
 
 
+def test_a_job_shows_what_is_set_and_keeps_its_seed_secret() -> None:
+    job = shoal.Job(**OPTIONS)
+    assert repr(job) == "Job(k=3, quasi=('age', 'sex'), suppression=0.5, seed='…')"
+    assert {"k", "seed", "load", "save", "run", "to_dict"} <= set(dir(job))
+    assert not any(name.startswith(("model_", "parse_")) for name in dir(job))
+
+
 def test_a_file_that_exists_is_not_replaced_unless_forced(tmp_path: Path) -> None:
     job = shoal.Job(**OPTIONS)
     job.save(tmp_path / "job.toml")

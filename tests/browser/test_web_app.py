@@ -307,7 +307,7 @@ def test_an_own_table_by_keyboard_alone(visit: Visit, hostile: Path) -> None:
     before.continue_()
     typed = held(page, estimates)
     assert page.locator(".awaited").get_attribute("aria-busy") == "true"
-    assert page.get_by_text("Being estimated").is_visible()
+    assert page.get_by_text("Estimating").is_visible()
     assert not page.locator("#cost").is_visible()
     typed.continue_()
     page.unroute("**/goal/prediction*")

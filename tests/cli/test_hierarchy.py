@@ -169,7 +169,7 @@ def test_anonymize_takes_recipes_and_the_job_repeats_them(folder: Path, capsys: 
     (folder / "jobs").mkdir()
     assert run(["anonymize", "people.csv", "-k", "3", *ROLES, *flags, "-o", "out.csv"]) == 0
     told = capsys.readouterr().out
-    assert "its hierarchy was made (ranges:5,10,20)" in " ".join(told.split())
+    assert "its hierarchy was built (ranges:5,10,20)" in " ".join(told.split())
     expected = {"age": "ranges:5,10,20", "zip": "stars", "sex": "auto"}
     assert tomllib.loads((folder / "jobs/j.toml").read_text())["hierarchy"] == expected
     facts = json.loads((folder / "f.json").read_text())

@@ -119,7 +119,7 @@ def refuses_models(name: str, frame: pl.DataFrame, k: int, **words: Any) -> bool
     if traits.models:
         return False
     assert traits.without_models
-    reason = "k counts persons is not defined|" if "person" in words else ""
+    reason = "counting persons is not defined|" if "person" in words else ""
     with pytest.raises(ParameterError, match=reason + traits.without_models):
         release(name, frame, k, **words)
     return True
@@ -444,7 +444,7 @@ def test_a_run_under_way_ends_where_it_is_cancelled(name: str) -> None:
 def test_a_deadline_that_has_passed_leaves_only_what_a_release_needs(name: str) -> None:
     if not algorithms()[name].traits.anytime:
         notes = release(name, mixed_table(60, 15), 3, time=1.0).custody.notes
-        assert any("time and steps do not apply" in note for note in notes)
+        assert any("`time` and `steps` do not apply" in note for note in notes)
         return
     asked = problem(mixed_table(8, 15), 3) if name in PROGRAMS else problem(mixed_table(500, 15), 5)
     hasty = Run(seed=1, budget=Budget(seconds=0.0))

@@ -62,6 +62,7 @@ def test_generated_parts_are_up_to_date(page: str) -> None:
 
 
 def test_every_algorithm_has_a_page_with_its_parameters() -> None:
+    listed = (ROOT / "docs/algorithms.md").read_text(encoding="utf-8")
     for name, cls in algorithms().items():
         if not cls.__module__.startswith("shoal."):
             continue
@@ -69,8 +70,9 @@ def test_every_algorithm_has_a_page_with_its_parameters() -> None:
         for parameter in describe_parameters(cls):
             assert f"| `{parameter.name}` |" in page
         assert cls.traits.paper in page
+        assert cls.traits.use_when
         assert f"Use `{name}` when " in page
-        assert f"`{name}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+        assert f"[`{name}`](algorithms/{name}.md)" in listed
 
 
 def test_every_measure_and_every_option_is_listed() -> None:

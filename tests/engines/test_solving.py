@@ -157,8 +157,8 @@ def test_records_without_a_value_are_left_out_where_asked() -> None:
         ({"measure": "mi"}, "mi is measured against the whole table"),
         ({"keep_order": True}, "`keep_order` needs the whole table"),
         ({"notation": "midpoint"}, "one value in place of a range"),
-        ({"hierarchy": {"town": "auto"}}, "follows from how often values occur"),
-        ({"hierarchy": {"age": "ranges:5,10"}, "suppression": 0.1}, "its groups would tell"),
+        ({"hierarchy": {"town": "auto"}}, "depends on how often values occur"),
+        ({"hierarchy": {"age": "ranges:5,10"}, "suppression": 0.1}, "its groups could reveal"),
     ],
 )
 def test_what_no_cell_can_do_is_refused_with_the_reason(

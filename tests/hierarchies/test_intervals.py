@@ -188,7 +188,7 @@ def test_cuts_and_parts_that_do_not_nest() -> None:
 
     with pytest.raises(ParameterError, match="cut point 20 of a coarser level"):
         cuts([18, 65], [20])
-    with pytest.raises(ParameterError, match="no cut point"):
+    with pytest.raises(ParameterError, match="No cut point given"):
         cuts([])
     for parts in ([8, 3], [4, 4], [1], [], [2, 4]):
         with pytest.raises(ParameterError):

@@ -176,7 +176,7 @@ def test_json_lines_that_do_not_go_together_are_named(
         (["1", '"31"', "32", "33"], "holds texts in line 2, unlike"),
         (
             ['"a"', "true", "3", '"b"', '"c"'],
-            "holds values that are no texts in lines 2, 3, unlike",
+            "holds values that are not texts in lines 2, 3, unlike",
         ),
     ],
 )

@@ -178,7 +178,7 @@ def test_concealment_gives_each_record_as_many_counterparts_as_it_asks(model: An
     )
     verdict = shoal.verify(frame, plain.frame, form=model, **ASKED)
     assert not verdict.passed
-    assert "than they ask for" in str(verdict)
+    assert "than they require" in str(verdict)
 
 
 @pytest.mark.parametrize("suppressed", ["star", "withhold"])
@@ -370,7 +370,7 @@ def test_a_bound_is_never_above_the_least_loss_under_a_personal_k(seed: int) -> 
     words: dict[str, Any] = {"quasi": QUASI, "personal_k": ["own"], "bound_seconds": 60}
     found = shoal.bound(frame, k=2, **words)
     assert found["lower_bound"] <= least + 1e-12
-    assert f"the least k that any record asks for, {lowest}," in found["notes"][0]
+    assert f"the smallest k that any record requires, {lowest}," in found["notes"][0]
     # It is that of the least k that any record asks for, or higher.
     common = shoal.bound(frame, k=lowest, quasi=QUASI, rest="drop", bound_seconds=60)
     assert found["lower_bound"] >= 0.99 * common["lower_bound"] - 1e-6

@@ -221,7 +221,7 @@ def test_every_column_has_an_entry(notation: Any) -> None:
         ("min_max", "age_max", ("age_max is empty where the value may be 80 or more",)),
         ("min_max", "age_min", ("age_min is empty where the value may be 25 or less",)),
         ("text", "weeks", ("such as 90+ or <1", "missing too where weeks_special")),
-        ("text", "weeks_special", ("in the place of a value of weeks",)),
+        ("text", "weeks_special", ("takes the place of a value of weeks",)),
         ("min_max", "weeks_max", ("one bound without the other is open",)),
     ],
 )

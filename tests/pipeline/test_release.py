@@ -80,7 +80,7 @@ def test_save_writes_everything_or_nothing(tmp_path: Path) -> None:
 def test_custody_stays_out_of_the_folder_that_is_handed_out(tmp_path: Path, place: str) -> None:
     (tmp_path / "out" / "deep" / "er").mkdir(parents=True)
     (tmp_path / "link").symlink_to(tmp_path / "out" / "deep")
-    with pytest.raises(shoal.FileError, match="release, but it tells"):
+    with pytest.raises(shoal.FileError, match="release, but it reveals"):
         made().save(tmp_path / "out" / "r.csv", custody=tmp_path / place)
     # A release that is a link stands in two folders.
     (tmp_path / "shown").mkdir()

@@ -25,4 +25,4 @@ def test_a_missing_number_is_not_any_number(notation: str) -> None:
 def test_a_budget_does_not_apply_to_what_runs_once() -> None:
     release = shoal.anonymize(PEOPLE, k=2, quasi=["age", "sex"], algorithm="sorted", time=1)
 
-    assert any("time and steps do not apply" in note for note in release.custody.notes)
+    assert any("`time` and `steps` do not apply" in note for note in release.custody.notes)

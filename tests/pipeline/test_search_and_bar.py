@@ -54,8 +54,8 @@ def test_the_course_of_a_search_is_drawn_from_its_custody() -> None:
     assert 'data-chart="search"' in made.to_html()
     without = shoal.report(table, released, facts=release.facts, **job).to_html()
     assert 'data-chart="search"' not in without
-    assert "stands in the custody file" in without
-    assert "stands in the custody file" not in made.to_html()
+    assert "is in the custody file" in without
+    assert "is in the custody file" not in made.to_html()
     public = shoal.report(table, released, facts=release.facts, figures=figures, public=True, **job)
     assert public.search is None
     with pytest.raises(shoal.InputError, match="figures"):

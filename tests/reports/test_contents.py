@@ -289,7 +289,7 @@ def test_the_report_of_a_failed_release_may_not_be_handed_out() -> None:
         for text in (made.to_html(), made.to_markdown(), made.to_certificate()):
             assert "failed verification" in text
             assert "may be handed out" not in text
-            assert ("checks below say" in text) != public
+            assert ("checks below show" in text) != public
         assert "no certificate" in made.to_certificate()
 
 

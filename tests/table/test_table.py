@@ -51,7 +51,7 @@ def test_records_with_missing_quasi_identifiers_may_be_withheld() -> None:
 def test_no_record_left() -> None:
     frame = pl.DataFrame({"age": [None, 3], "sex": ["f", None]})
     schema = declare(frame, quasi=["age", "sex"], missing="drop")
-    with pytest.raises(InputError, match="every one misses a quasi-identifier"):
+    with pytest.raises(InputError, match="every one lacks a quasi-identifier"):
         Table.of(frame, schema)
 
 

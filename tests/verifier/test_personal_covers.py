@@ -69,7 +69,7 @@ def test_too_few_covers_of_a_demanding_record_are_named() -> None:
     assert check(graph, [2, 2, 2, 2]).passed
     verdict = check(graph, [2, 3, 2, 2])
     assert not verdict.passed
-    assert "fewer than they ask for released records, one of them by 2: original row 2" in str(
+    assert "fewer released records than they require, one of them by 2: original row 2" in str(
         verdict
     )
 
@@ -90,7 +90,7 @@ COVERED: Graph = [{0, 1}, {0, 1}, {2, 3, 4}, {2, 3, 4}, {2, 3, 4}]
     ("matches", "ks", "told"),
     [
         (PARTS, [2, 2, 2, 3, 2], None),
-        (PARTS, [2, 3, 2, 3, 2], "fewer matches than one of them asks for"),
+        (PARTS, [2, 3, 2, 3, 2], "fewer matches than one of them requires"),
         (PARTS[:, :1], [2, 2, 2, 3, 2], "have shape"),
         (np.where(PARTS == 4, 5, PARTS), [2, 2, 2, 3, 2], "no row of the original"),
         (np.where(PARTS == 4, -1, PARTS), [2, 2, 2, 3, 2], "its own original is not among"),
@@ -102,7 +102,7 @@ COVERED: Graph = [{0, 1}, {0, 1}, {2, 3, 4}, {2, 3, 4}, {2, 3, 4}]
         (
             np.vstack([PARTS[:2], [[2, 3, -1]], PARTS[3:]]),
             [2, 2, 2, 2, 3],
-            "matched more than a record that it is matched with",
+            "matched more often than a record that it is matched with",
         ),
     ],
 )
@@ -112,9 +112,9 @@ def test_given_matches_of_several_ks(matches: np.ndarray, ks: list[int], told: s
     assert told is None or told in str(verdict)
 
 
-def test_a_form_that_promises_originals_nothing_is_refused() -> None:
+def test_a_form_that_guarantees_originals_nothing_is_refused() -> None:
     frame = pl.DataFrame({"town": ["a", "b"], "pay": ["1", "2"], "own": [2, 2]})
-    with pytest.raises(InputError, match="promises nothing"):
+    with pytest.raises(InputError, match="guarantees nothing"):
         verify(frame, frame.drop("own"), SCHEMA, 2, form="(k,1)")
 
 

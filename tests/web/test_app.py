@@ -297,7 +297,7 @@ async def test_a_messy_file_is_shown_as_it_was_read(served: Served) -> None:
         "Separator": "semicolon",
         "Encoding": "cp1252",
         "Header": "line 1",
-        "Decimal mark": "comma",
+        "Decimal separator": "comma",
     }
 
 

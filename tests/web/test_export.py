@@ -96,7 +96,7 @@ async def test_every_file_downloads(served: Served) -> None:
     custody = await served.client.post(f"{where}/custody.json")
     assert custody.json()["seed"] == seed
     page = (await served.client.get(f"/p/{project.identifier}/export")).text
-    assert "The custody file says whose record is whose" in page
+    assert "The custody file shows whose record is whose" in page
     assert seed not in page
     assert (await served.client.get(f"{where}/release.exe")).status_code == 400
 

@@ -32,7 +32,7 @@ ENTRY_POINT_GROUP = "shoal.algorithms"
 
 
 class Family(StrEnum):
-    """Ways of thinking about the problem; a folder each."""
+    """Families of algorithms; one folder each."""
 
     AUTO = "auto"
     CLUSTER = "cluster"
@@ -60,9 +60,11 @@ class Traits:
     summary
         The idea in one sentence.
     cost
-        Time as it grows with the number of distinct rows n, in words.
+        How time grows with the number of distinct rows n.
     paper
         Where it comes from.
+    use_when
+        When to choose it: the end of the sentence "Use it when …".
     optimal
         Whether it proves its result optimal.
     anytime
@@ -76,13 +78,13 @@ class Traits:
     without_models
         Why it cannot enforce privacy models beside k; empty if it can.
     personal_k
-        Whether it gives each record as many counterparts as its own k asks for, though it enforces
+        Whether it gives each record as many counterparts as its own k requires, though it enforces
         no other model; algorithms that enforce models keep a personal k as one of them.
     without_bound
-        Why no lower bound is known for its releases; empty if there is one.
+        Why there is no lower bound for its releases; empty if there is one.
     whole_lattice
-        Whether it keeps every combination of levels in mind, so that a table of many
-        quasi-identifiers is refused.
+        Whether it stores every combination of levels, so that a table of many quasi-identifiers is
+        refused.
     default_budget
         What it may spend on a problem where the run has no limit; ``None`` if it needs none.
     """
@@ -90,6 +92,7 @@ class Traits:
     summary: str
     cost: str
     paper: str
+    use_when: str = ""
     optimal: bool = False
     anytime: bool = False
     random: bool = False
@@ -131,9 +134,9 @@ class Algorithm(Protocol):
 
 
 class AlgorithmLike(Protocol):
-    """What functions take in the place of an algorithm's name: ``Mondrian(cuts="relaxed")``.
+    """What functions accept in place of an algorithm's name: ``Mondrian(cuts="relaxed")``.
 
-    A type checker sees the class as it is written; what the decorator adds it does not see.
+    A type checker sees the class as it is written, without what the decorator adds.
     """
 
     def solve(self, problem: Problem, run: Run) -> Solution:
@@ -180,7 +183,7 @@ def algorithm(
 
 
 def _with_clear_refusals(cls: Any) -> Callable[..., None]:
-    """Return a constructor that names every parameter it refuses, and what that takes."""
+    """Return a constructor that names every parameter it rejects, and what it accepts."""
     initialize = cls.__init__
 
     @wraps(initialize)
@@ -274,7 +277,7 @@ def make_algorithm(name: str, parameters: Mapping[str, Any] | None = None) -> Al
 def solve_partition(
     name: str, problem: Problem, run: Run, parameters: Mapping[str, Any] | None = None
 ) -> Partition:
-    """Solve with an algorithm that publishes classes; others start from what it answers.
+    """Solve with an algorithm that publishes classes; others start from its result.
 
     Raises
     ------

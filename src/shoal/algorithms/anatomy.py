@@ -20,7 +20,7 @@ _ROUNDS_BETWEEN_REPORTS = 1024
 def groups_of_different_values(
     values: NDArray[np.integer], least: int, run: Run
 ) -> NDArray[np.int64]:
-    """Return for each record its group: at least so many records, no two of the same value.
+    """Return for each record its group: at least ``least`` records, no two of the same value.
 
     The idea (Xiao & Tao, Anatomy, VLDB 2006): as long as that many values have records left, the
     values with most records left give one record each to a new group. What remains, fewer records
@@ -43,7 +43,7 @@ def groups_of_different_values(
     """
     if least < 2:
         raise ParameterError(
-            f"l is {least}, but one value in a group hides nothing.", remedy="Choose l ≥ 2."
+            f"l is {least}, but a group with a single value hides nothing.", remedy="Choose l ≥ 2."
         )
     n = len(values)
     counts = np.bincount(values)

@@ -38,7 +38,7 @@ class Budget:
     began
         When the seconds began to count.
     clock
-        Tells the time; wall seconds unless given.
+        Returns the time; wall seconds unless given.
     """
 
     seconds: float | None = None
@@ -65,12 +65,12 @@ class Budget:
 
     def share(self, part: float) -> Budget:
         """Return a part of what is left, counted from now on."""
-        return self.anew(
+        return self.fresh(
             seconds=None if self.seconds is None else part * self.seconds_left,
             steps=None if self.steps is None else int(part * self.steps),
         )
 
-    def anew(self, *, seconds: float | None = None, steps: int | None = None) -> Budget:
+    def fresh(self, *, seconds: float | None = None, steps: int | None = None) -> Budget:
         """Return another budget by the same clock, counted from now on."""
         return Budget(seconds, steps, self.clock(), self.clock)
 

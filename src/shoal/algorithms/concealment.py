@@ -78,8 +78,8 @@ class Concealment:
 def joined(parts: Sequence[Concealment]) -> Concealment:
     """Return the generalized records of disjoint parts as those of all; nothing is proved of them.
 
-    Whoever is covered inside his part is covered in the whole, and perfect matchings of the parts
-    are one of the whole.
+    A record that is covered inside its part is covered in the whole, and perfect matchings of the
+    parts are one of the whole.
     """
     sizes = np.cumsum([0, *(len(part.records) for part in parts)])
     held = np.cumsum([0, *(len(part.members) for part in parts)])

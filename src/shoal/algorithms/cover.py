@@ -27,11 +27,11 @@ class Cover:
     ----------
     records
         The originals that are released, ascending; the others are suppressed. Released record i
-        stands for ``records[i]`` while the cover is built; publication lets chance decide anew.
+        stands for ``records[i]`` while the cover is built; publication draws again at random.
     matches
         Row i holds the k originals that released record i covers, as places in ``records``, i
         itself first (a symmetric cover of an odd number of records with even k has one exception).
-        Every original stands in k rows.
+        Every original is in k rows.
     optimal
         Whether no cover has less loss, by proof.
     lower_bound

@@ -38,7 +38,7 @@ class CoverParts:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What a release guarantees: as many equally likely counterparts as each original asks."""
+        """What a release guarantees: equally likely counterparts, as many as required."""
         return Guarantee.FREEFORM
 
     def recode(self, problem: Problem, rng: np.random.Generator) -> Recoding:

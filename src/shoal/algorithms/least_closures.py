@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Sets of changed attributes that are tried at most where no time limits them.
 MOST_SETS = 20_000
-# Different ks that are told apart; others count as the next smaller one.
+# Different ks that are distinguished; others count as the next smaller one.
 MOST_KS = 6
 # More than any rounding of the sums below.
 _ROUNDING = 1e-9
@@ -41,10 +41,10 @@ _ROUNDING = 1e-9
 def bound_by_closures(problem: Problem, run: Run, *, most: int = MOST_SETS) -> float:
     """Return a loss per record that no release in classes goes below.
 
-    Every class has at least k records, as many as a personal k asks for, and the values that
-    models ask for. Suppressed records lose 1, which is no less than they would lose in a class.
-    Sets of changed attributes are tried in ascending order of what they cost at least; where time
-    or ``most`` ends that, sets not yet tried cost no less than the next. Time O(2^m · n log n) at
+    Every class has at least k records, as many as a personal k requires, and the values that models
+    require. Suppressed records lose 1, which is no less than they would lose in a class. Sets of
+    changed attributes are tried in ascending order of what they cost at least; where time or
+    ``most`` ends that, sets not yet tried cost no less than the next. Time O(2^m · n log n) at
     most, memory O(n·m).
     """
     search = _Search(problem)
@@ -88,7 +88,7 @@ class _Search:
         columns = zip(self.codes, problem.domains, problem.weights, strict=True)
         self.unchanged = [weight * _loss(domain, one, one) for one, domain, weight in columns]
         rng = np.random.default_rng(0)
-        # Rows are told apart by sums of random numbers. Should two agree by chance, groups are
+        # Rows are distinguished by sums of random numbers. Should two agree by chance, groups are
         # larger than they are, and the bound lower.
         self.names = [
             rng.integers(2**63, size=domain.size, dtype=np.int64)[codes]
@@ -142,7 +142,7 @@ class _Search:
 def _requirements(
     problem: Problem,
 ) -> tuple[NDArray[np.int64], list[tuple[RequiredValues, NDArray[np.int64]]]]:
-    """Return the k of each row, and what models ask for, with the values of their columns."""
+    """Return the k of each row, and what models require, with the values of their columns."""
     ks = np.full(problem.rows, problem.k, dtype=np.int64)
     required = []
     for model, codes in zip(problem.models, problem.protected, strict=True):

@@ -72,7 +72,7 @@ def _solve_apart(chosen: Algorithm, problem: Problem, run: Run, groups: FoldedRo
     if left < 0:
         raise InfeasibleError(
             f"Under `max_level`, {problem.suppression_limit - left:,} records are in groups of "
-            f"fewer than {problem.k}, or that break a model, but only "
+            f"fewer than {problem.k} or in groups that break a model, but only "
             f"{problem.suppression_limit:,} may be suppressed.",
             remedy="Raise `max_level`, or `suppression`.",
         )

@@ -58,7 +58,7 @@ class Levels:
     ) -> Levels:
         """Return the node with every class suppressed that is too small or breaks a model.
 
-        Classes are counted anew from the rows, whatever a search has made of them.
+        Classes are counted again from the rows, whatever a search has made of them.
 
         Raises
         ------
@@ -118,7 +118,7 @@ def sound_rows(
 ) -> NDArray[np.bool_]:
     """Return for each distinct row whether its class at a node has k records and meets the models.
 
-    Classes are counted anew from the rows.
+    Classes are counted again from the rows.
     """
     folded = FoldedRows.of(_looks(problem, node, ladders))
     sizes = np.bincount(folded.row_of, problem.counts)

@@ -32,7 +32,7 @@ OWN_SHARE = 0.6
 SMALLER = (5, 3, 2)
 # Of the time, what may go to the bound by closures of single records.
 CLOSURES_SHARE = 0.3
-# Tables up to so many rows are divided anew for a smaller k, which takes a second or two; on
+# Tables up to so many rows are divided again for a smaller k, which takes a second or two; on
 # larger ones the division for k must do.
 MOST_DIVIDED = 50_000
 
@@ -69,13 +69,13 @@ def require_boundable(measure: str, traits: Traits | None = None) -> None:
     """
     if measure != MEASURE:
         raise ParameterError(
-            f"A lower bound is known for {MEASURE} alone, not for {measure}: its proof needs a "
-            f"loss that each class has by itself and that never falls when a class grows.",
+            f"Lower bounds exist for {MEASURE} only, not for {measure}: the proof needs a loss "
+            "that each class has by itself and that never falls when a class grows.",
             remedy="Leave out the bound, or `measure`.",
         )
     if traits is not None and traits.without_bound:
         raise ParameterError(
-            f"No lower bound is known for this algorithm: {traits.without_bound}.",
+            f"There is no lower bound for this algorithm: {traits.without_bound}.",
             remedy="Leave out `bound_seconds`, or choose another algorithm.",
         )
 
@@ -94,7 +94,7 @@ def find_lower_bound(
     What is proved: every release in classes of at least k that suppresses no more records than the
     limit allows, each at a loss of 1, loses at least this much. Prices leave privacy models aside,
     but for the least personal k: they only forbid classes, so the bound holds with any of them.
-    What single records lose takes account of personal ks and of the values that models ask for.
+    What single records lose takes account of personal ks and of the values that models require.
     Classes of at least k are also classes of at least any smaller k, with the same suppression
     limit, so a bound for a smaller k holds as well. Where k is large and its own bound has not
     converged, part of the time goes to smaller ones, and the highest bound is returned.
@@ -147,20 +147,21 @@ def _bound_by_prices(
 def least_k(problem: Problem) -> int:
     """Return how many records every class has at least, a personal k considered.
 
-    Whose k is the least still needs so many; records that ask for more only rule classes out.
+    A record with the smallest k still needs that many; records that require more only rule classes
+    out.
     """
     personal = (int(model.ks[0]) for model in problem.models if isinstance(model, PersonalK))
     return max([problem.k, *personal])
 
 
 def notes_on_bound(problem: Problem) -> list[str]:
-    """Return what a lower bound leaves aside, in sentences for whoever reads it."""
+    """Return notes on what a lower bound does not consider."""
     if not any(isinstance(model, PersonalK) for model in problem.models):
         return []
     note = (
-        f"`personal_k`: the bound is that of the least k that any record asks for, "
-        f"{least_k(problem)}, or what single records lose among as many as they ask for, if "
-        f"that is more. It holds, but may be lower than need be."
+        "`personal_k`: the bound is that of the smallest k that any record requires, "
+        f"{least_k(problem)}, or what single records lose at their own k, if that is more. It "
+        "holds, but may be lower than necessary."
     )
     return [note]
 

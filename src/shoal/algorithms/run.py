@@ -104,7 +104,7 @@ class Run:
         )
 
     def note(self, *notes: str) -> None:
-        """Tell the user something, once."""
+        """Add a note for the user, once."""
         self.notes.extend(note for note in dict.fromkeys(notes) if note not in self.notes)
 
     def generator(self) -> np.random.Generator:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 _Found = TypeVar("_Found", bound="Solution")
 # What a record seems to cost the others is more than what they gain without it, since they find
-# other company: only a record that costs so many times its own loss is worth a second division.
+# other records: only a record that costs so many times its own loss is worth a second division.
 WORTH_SUPPRESSING = 1.5
-# A search that stops by the clock divides a second time only if that promises such a share.
+# A search that stops by the clock divides a second time only if that probably gains such a share.
 WORTH_HALF_THE_TIME = 0.03
 
 
@@ -70,7 +70,7 @@ def loss_to_lower(problem: Problem, lost: float, suppressed: NDArray[np.integer]
     return lost / max(1, problem.n - int(suppressed.sum()))
 
 
-def tell_price(problem: Problem, run: Run, lost: float, suppressed: NDArray[np.integer]) -> None:
+def note_price(problem: Problem, run: Run, lost: float, suppressed: NDArray[np.integer]) -> None:
     """Note what it costs to lower the loss of the released records alone."""
     number = int(suppressed.sum())
     if problem.suppress_for == "total" or not number:

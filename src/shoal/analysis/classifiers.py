@@ -87,7 +87,7 @@ def classify(
     For each classifier ``original`` learns from and is tested on original records, ``release``
     learns from the release and is tested on original records, ``recoded`` learns from the release
     and is tested on it; ``difference`` is ``release`` - ``original``, fold by fold. ``majority``
-    always says what most records of the training folds have.
+    always predicts what most records of the training folds have.
 
     What is tested on exact values must be learned from exact values: a tree that has seen shares
     of a half only divides at thresholds that mean nothing for values that are there or not. So
@@ -97,7 +97,7 @@ def classify(
     Raises
     ------
     ParameterError
-        If scikit-learn is not installed, or there is nothing to tell apart.
+        If scikit-learn is not installed, or there is only one value to predict.
     """
     _require(labels, folds)
     makers = _makers()
@@ -197,7 +197,7 @@ def _require(labels: tuple[NDArray[np.integer], NDArray[np.integer]], folds: Fol
 
 
 def require_scikit_learn() -> None:
-    """Raise if classifiers cannot be had.
+    """Raise if classifiers are not available.
 
     Raises
     ------
@@ -232,8 +232,8 @@ def _makers() -> dict[str, Callable[[list[int] | None], Any]]:
 def _fitting(threads: int) -> Iterator[None]:
     """Let classifiers use no more threads, and stop short of the last digit without a warning.
 
-    Callers give them one thread unless users ask for more: threads of OpenMP spin while they wait
-    for each other, and where cores are busy, two take many times as long as one.
+    Callers give them one thread unless users set more: threads of OpenMP spin while they wait for
+    each other, and where cores are busy, two take many times as long as one.
     """
     from sklearn.exceptions import ConvergenceWarning
     from threadpoolctl import threadpool_limits

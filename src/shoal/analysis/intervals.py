@@ -24,7 +24,7 @@ def mean_with_interval(values: NDArray[np.float64]) -> dict[str, float]:
     mean = float(np.mean(values))
     half = 0.0
     if len(values) > 1:
-        # Imported here: most runs ask for no interval.
+        # Imported here: most runs need no interval.
         from scipy.special import stdtrit
 
         error = float(np.std(values, ddof=1) / np.sqrt(len(values)))

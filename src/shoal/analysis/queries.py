@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shoal.encoding.domain import Domain
 
 MOST_ATTRIBUTES = 3
-# A query asks for this share of an attribute's values.
+# A query covers this share of an attribute's values.
 LEAST_SHARE, MOST_SHARE = 0.05, 0.5
 # Errors are divided by the true count, but by no less than this share of the records: an error of
 # one where nobody is would otherwise outweigh all others.
@@ -28,7 +28,7 @@ def compare_counts(
 ) -> dict[str, Any]:
     """Return how far counts from a release are from the true ones.
 
-    A query asks how many records lie in a range or a set of values in each of one to three
+    A query counts the records that lie in a range or a set of values in each of one to three
     attributes, all drawn at random. The release answers as if each closure's values were equally
     likely and attributes independent within a record; records that were withheld are not counted.
 
@@ -59,7 +59,7 @@ def compare_counts(
 
 
 def _range(domain: Domain, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the codes that a query asks for: neighbours where values are ordered."""
+    """Return the codes that a query covers: neighbours where values are ordered."""
     held = np.flatnonzero(domain.present)
     wanted = max(1, round(float(rng.uniform(LEAST_SHARE, MOST_SHARE)) * len(held)))
     if isinstance(domain, IntervalDomain):

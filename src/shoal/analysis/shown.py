@@ -1,7 +1,7 @@
 """What records show, as numbers that analyses can take: exact values and closures alike.
 
-Whoever reads a closure knows that the value lies in it, and no more: it counts for each value of
-the table that it covers, all to the same share. An exact value is a closure of one.
+A reader of a closure knows that the value lies in it, and no more: it counts for each value of the
+table that it covers, all to the same share. An exact value is a closure of one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All that is compared of a release and its original, in one place."""
+"""Everything that is compared between a release and its original, in one place."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SEED = 1
 MOST_RECORDS = 100_000
 
 LEAKY = (
-    "The row map is not known, so a classifier tested on original records may "
-    "have learned from the same people's released ones, and look a little better than it is; "
-    "`rows` tells them apart."
+    "The row map is not known, so a classifier tested on original records may have learned from "
+    "the same people's released ones, and look a little better than it is; `rows` keeps them "
+    "apart."
 )
 
 

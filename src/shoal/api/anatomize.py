@@ -1,4 +1,4 @@
-"""A verified release in two tables that only groups of records link."""
+"""A verified release in two tables, linked only by groups of records."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def anatomize(
 ) -> Anatomy:
     """Return a release in two tables: who is in which group, and which values a group holds.
 
-    No value is more than one in l of its group, so whoever finds a person in the first table
-    learns of its sensitive value no more than that. Nothing is generalized. Both tables are
-    shuffled, and are checked by the independent verifier before they come back.
+    No value is more than one in l of its group, so whoever finds a person in the first table learns
+    no more than that about the sensitive value. Nothing is generalized. Both tables are shuffled,
+    and are checked by the independent verifier before they are returned.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def anatomize(
     l
         Smallest number of different sensitive values in every group.
     quasi
-        Quasi-identifiers: columns by which a person could be recognized; generalized.
+        Quasi-identifiers: columns by which a person could be recognized; released unchanged.
     sensitive
         The one sensitive column.
     identifier
@@ -64,8 +64,8 @@ def anatomize(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -76,11 +76,12 @@ def anatomize(
     InputError
         If the frame or options cannot be used; all wrong options are named together.
     ExposureError
-        If a column that is not accepted gives people away, or tells whose sensitive value is whose.
+        If a column that is not accepted gives people away, or reveals whose sensitive value is
+        whose.
     InfeasibleError
         If a value is more frequent than one in l.
     VerificationError
-        If the verifier refuses the release; that is a bug, and no release comes back.
+        If the verifier rejects the release; that is a bug, and no release is returned.
 
     Examples
     --------

@@ -93,7 +93,7 @@ def anonymize(
     ----------
     frame
         pandas, polars or pyarrow table, or anything with the Arrow C stream. It is not changed;
-        the release comes back in the same type.
+        the release has the same type.
     k
         Every record looks like at least k - 1 others.
     quasi
@@ -186,8 +186,8 @@ def anonymize(
         Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
         10,000 records a fixed number of steps.
     steps
-        Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
-        every machine.
+        Budget in the algorithm's own steps; unlike `time`, it gives the same bytes for the same
+        seed on every machine.
     engine
         Where the work is done: local in memory, disk on one machine beyond its memory, spark on a
         cluster. disk and spark solve the table cell by cell.
@@ -225,8 +225,8 @@ def anonymize(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -241,7 +241,7 @@ def anonymize(
     InfeasibleError
         If no release can meet the goal.
     VerificationError
-        If the verifier refuses the release; that is a bug, and no release comes back.
+        If the verifier rejects the release; that is a bug, and no release is returned.
 
     Examples
     --------

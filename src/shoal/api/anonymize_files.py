@@ -28,9 +28,9 @@ def anonymize_files(
     force: bool = False,
     watch: Watcher | None = None,
 ) -> LargeRelease:
-    """Release a table that is stored in files and may be larger than the memory.
+    """Release a table that is stored in files and may be larger than memory.
 
-    The table is cut into cells of near records, each cell is solved by itself, and the release is
+    The table is cut into cells of near records, each cell is solved on its own, and the release is
     verified as a whole before it gets its name. Memory is bounded by the job's ``memory`` and by
     what its ``threads`` need for a cell each; the disk must hold the table about four times.
 
@@ -43,9 +43,9 @@ def anonymize_files(
     job
         What to release and how; its ``engine`` is ``disk``.
     facts, custody, save_job
-        Files for the facts, the secrets of the release, and the job.
+        Files for the facts, the custody of the release, and the job.
     resume
-        Whether to take up a run that was killed or interrupted.
+        Whether to continue a run that was killed or interrupted.
     force
         Whether existing files may be replaced.
     watch
@@ -63,7 +63,7 @@ def anonymize_files(
     InfeasibleError
         If no release can meet the goal, or a cell cannot be cut.
     VerificationError
-        If the verifier refuses the release; that is a bug, and nothing is written.
+        If the verifier rejects the release; that is a bug, and nothing is written.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def anonymize_files(
     """
     if job.engine != "disk":
         raise ParameterError(
-            f"Files are released by `engine='disk'`, and the job says {job.engine}.",
+            f"Files are released with `engine='disk'`, but the job has `engine='{job.engine}'`.",
             remedy="Set the `engine` of the job, or read the table and call `shoal.anonymize`.",
         )
 

@@ -87,9 +87,9 @@ def bound(
     """Return a loss that no release of a frame in classes of at least k can go below.
 
     A good division is searched for in a quarter of the time, and the bound proved in the rest. A
-    bound for a smaller k holds for a larger one, so a large k may be bounded by way of a smaller;
-    docs/bounds.md says what exactly is proved. With ``form="freeform"`` no freeform release can go
-    below it, and the search for a good one and for the proof is that of `ff-optimal`.
+    bound for a smaller k holds for a larger one, so a large k may be bounded by way of a smaller
+    one; docs/bounds.md states exactly what is proved. With ``form="freeform"`` no freeform release
+    can go below it, and the search for a good one and for the proof is that of `ff-optimal`.
 
     Parameters
     ----------
@@ -154,12 +154,12 @@ def bound(
         Wall seconds in total; the search ends earlier if the bound cannot rise.
     threads
         Number of threads; unless set, all cores that the process may use. The result does not
-        depend on it unless `time` ends a search.
+        depend on it unless `bound_seconds` ends the search.
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -172,7 +172,8 @@ def bound(
     dict
         ``lower_bound``; ``loss`` of the best release found, and its ``gap``, the share of that
         loss that may be avoidable; ``converged``, whether more time would not raise the bound;
-        ``n``, ``k``, ``measure``, ``form`` and ``seconds``; ``notes``, what the bound leaves aside.
+        ``n``, ``k``, ``measure``, ``form`` and ``seconds``; ``notes``, what the bound does not
+        consider.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def bound(
 
 
 def _protections(table: Table, original: pl.DataFrame, job: Job) -> list[Protection]:
-    """Return what every class is held to beside k."""
+    """Return what every class must meet besides k."""
     protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
     if job.person is not None:
         assert table.persons is not None
@@ -236,8 +237,8 @@ def _require_bounded_form(job: Job) -> None:
     whole = split_models(job.models)[1]
     if whole:
         raise ParameterError(
-            f"A lower bound is known for models of classes, not for {whole[0]}, which is about the "
-            f"release as a whole.",
+            f"Lower bounds exist for models of classes, not for {whole[0]}, which is a condition "
+            "on the release as a whole.",
             remedy="Leave it out: the bound for k alone also holds with it.",
         )
     if job.form == "freeform" and job.models:
@@ -247,7 +248,7 @@ def _require_bounded_form(job: Job) -> None:
         )
     if job.form not in {None, "classes", "freeform"}:
         raise ParameterError(
-            f"A lower bound is known for releases in classes and for freeform ones, not for "
+            "Lower bounds exist for releases in classes and for freeform ones, not for "
             f"{job.form}.",
             remedy="Leave `form` out: the bound of classes holds for full-domain releases over the "
             "same hierarchies, too.",

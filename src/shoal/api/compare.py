@@ -83,7 +83,7 @@ def compare(
     store: str | PathLike[str] | None = None,
     watch: Callable[[Setting], None] | None = None,
 ) -> pl.DataFrame:
-    """Release a table with every combination of some options, and return what each gives.
+    """Release a table with every combination of some options, and return the figures of each.
 
     Every release is verified; none is kept. A combination that cannot be met has its reason in
     the column ``problem``.
@@ -176,8 +176,8 @@ def compare(
         Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
         10,000 records a fixed number of steps.
     steps
-        Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
-        every machine.
+        Budget in the algorithm's own steps; unlike `time`, it gives the same bytes for the same
+        seed on every machine.
     threads
         Number of threads; unless set, all cores that the process may use. The result does not
         depend on it unless `time` ends a search.
@@ -186,8 +186,8 @@ def compare(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -197,7 +197,7 @@ def compare(
     models
         The lists of privacy models to combine; an empty list is none.
     store
-        A folder in which results are kept, so that an interrupted comparison goes on.
+        A folder in which results are kept, so that an interrupted comparison can continue.
     watch
         Called with each combination before it runs.
 

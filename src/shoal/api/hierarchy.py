@@ -1,4 +1,4 @@
-"""Hierarchies made from a column."""
+"""Hierarchies built from a column."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def build_hierarchy(
     decimal: Literal[".", ","] = ".",
     thousands: Literal[",", ".", " ", "'", "_"] | None = None,
 ) -> Hierarchy:
-    """Return a hierarchy that is made from a column of a frame.
+    """Return a hierarchy that is built from a column of a frame.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def build_hierarchy(
     column
         The column.
     recipe
-        How to make it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
+        How to build it: ``auto``, ``ranges:5,10,20``, ``quantiles:4``, ``cuts:18,65``, ``stars`` or
         ``dates``.
     beside
         Quasi-identifiers by which auto finds categories that are alike; never sensitive columns.
@@ -57,8 +57,8 @@ def build_hierarchy(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands

@@ -182,8 +182,8 @@ def report(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -196,11 +196,11 @@ def report(
     certificate
         Whether it is the one-page form to sign.
     report_format
-        The format, where the suffix does not tell.
+        The format, if the suffix does not show it.
     title
         Title of the report.
     facts
-        What is known of how the release was found.
+        What is known about how the release was found.
     rows
         For each released row its row in the original, where the custodian knows it; persons are
         counted by it.
@@ -213,7 +213,7 @@ def report(
     files
         The files of the original and of the release, to be named in the report.
     commands
-        What a reader can run: pairs of what it does, and the command.
+        Commands for the reader, as pairs of a description and a command.
     force
         Whether an existing file may be replaced.
 
@@ -287,7 +287,7 @@ def report(
 
 
 def _search(released: Any, facts: Facts | None, figures: Mapping[str, Any] | None) -> Search | None:
-    """Return how a release was found, as far as it or its companions tell."""
+    """Return how a release was found, as far as it or its companion files show."""
     if isinstance(released, Release):
         return search_of(facts or released.facts, figures or released.figures.to_dict())
     try:

@@ -93,8 +93,8 @@ def risk(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -102,7 +102,8 @@ def risk(
     population
         A frame of the people that the table is a sample of, with the same quasi-identifiers.
     original
-        The frame that a release was made from: adds the chance to link its people to the release.
+        The frame that a release was made from: adds the chance of linking its people to the
+        release.
     rows
         For each released row its row in the original, where the custodian knows it; ``person`` is
         then a column of the original.
@@ -139,7 +140,7 @@ def risk(
         if not columns:
             raise SchemaError(
                 "No column looks like a quasi-identifier.",
-                remedy="Name those by which a person could be recognized (quasi).",
+                remedy="Name those by which a person could be recognized with `quasi`.",
             )
         notes.append(
             f"The quasi-identifiers are suggestions: {', '.join(columns)}. Name those that others "
@@ -159,7 +160,7 @@ def risk(
     if statistics and (source is not None or everybody is not None):
         source = everybody = None
         notes.append(
-            f"{', '.join(map(repr, statistics))} show statistics of classes, which do not tell "
+            f"{', '.join(map(repr, statistics))} show statistics of classes, which do not show "
             "whom a record covers: figures that compare it with an original or a population are "
             "left out."
         )
@@ -167,7 +168,7 @@ def risk(
     if persons is not None and source is not None:
         source = None
         notes.append(
-            "Linkage counts records, and people are counted here: its figures are left out."
+            "Linkage figures count records, but people are counted here: they are left out."
         )
     found = assess(
         table,
@@ -217,7 +218,7 @@ def _column(table: pl.DataFrame, name: str) -> pl.Series:
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """What the caller says about how cells are written."""
+    """What the caller sets about how cells are written."""
 
     hierarchy: Mapping[str, str]
     order: Mapping[str, Sequence[str]]
@@ -242,8 +243,8 @@ class _Spelling:
         for name, tree in self.hierarchy.items():
             if is_recipe(tree):
                 notes.append(
-                    f"The hierarchy of {name!r} is made from the original: without it, its nodes "
-                    f"match only themselves."
+                    f"The hierarchy of {name!r} is built from the original: without it, its nodes "
+                    "match only themselves."
                 )
             else:
                 trees[name] = read_hierarchy(tree)

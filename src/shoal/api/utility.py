@@ -73,12 +73,12 @@ def utility(
     rows: NDArray[np.int64] | None = None,
     watch: Watcher | None = None,
 ) -> dict[str, Any]:
-    """Return what analysts get out of a release, beside the original.
+    """Return what analysts get out of a release, compared with the original.
 
     Classifiers learn the target from the quasi-identifiers of the release and are tested on
-    original and on released records, against ones that learned from the original and against
-    the majority rule; association rules and random counting queries are compared. Needs
-    scikit-learn: ``pip install 'shoal[utility]'``.
+    original and on released records, beside classifiers that learn from the original and the
+    majority rule; association rules and random counting queries are compared. Needs scikit-learn:
+    ``pip install 'shoal[utility]'``.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def utility(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands

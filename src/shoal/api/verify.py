@@ -163,8 +163,8 @@ def verify(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -176,7 +176,7 @@ def verify(
         For each released row of a freeform release the k rows of the original that it is matched
         with, where the custodian knows them.
     watch
-        Called with a :class:`shoal.Progress` while a match is searched.
+        Called with a :class:`shoal.Progress` during the search for a match.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``shoal algorithms``: what there is to choose from."""
+"""``shoal algorithms``: the algorithms and their parameters."""
 
 from __future__ import annotations
 
@@ -53,6 +53,7 @@ def _described(chosen: type[Algorithm]) -> dict[str, Any]:
         "name": chosen.name,
         "family": str(chosen.family),
         "summary": traits.summary,
+        "use_when": with_flags(traits.use_when),
         "cost": with_flags(traits.cost),
         "paper": traits.paper,
         "optimal": traits.optimal,
@@ -80,7 +81,7 @@ def _show_all(screen: Screen, known: list[type[Algorithm]]) -> None:
         )
     screen.print(table)
     screen.say()
-    screen.say("Parameters of one: shoal algorithms NAME")
+    screen.say("For the parameters of one: shoal algorithms NAME")
 
 
 def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
@@ -89,6 +90,8 @@ def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
     traits = chosen.traits
     screen.say(Text.assemble((chosen.name, "bold"), f" ({chosen.family})"))
     screen.print(traits.summary)
+    if traits.use_when:
+        screen.print(f"Use it when {with_flags(traits.use_when)}.")
     screen.say()
     screen.print(f"cost:    {with_flags(traits.cost)}")
     screen.print(f"paper:   {traits.paper}")
@@ -111,7 +114,7 @@ def _show_one(screen: Screen, chosen: type[Algorithm]) -> None:
 def _budget(chosen: type[Algorithm]) -> str:
     if chosen.traits.anytime:
         return "improves until --time or --steps is spent"
-    return "runs once and to its end"
+    return "runs once to completion"
 
 
 def _role_of_seed(chosen: type[Algorithm]) -> str:

@@ -1,4 +1,4 @@
-"""``shoal anatomize``: a release in two tables that only groups of records link."""
+"""``shoal anatomize``: a release in two tables, linked only by groups of records."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def anatomize(
         print_json(made.facts)
         return 0
     screen = Screen(stderr=STANDARD_STREAM in outputs.values())
-    promise = f" verified: no value is more than one in {made.facts['l']} of its group"
-    screen.say(Text.assemble(screen.mark(passed=made.verdict.passed), (promise, "bold")))
+    guarantee = f" verified: no value is more than one in {made.facts['l']} of its group"
+    screen.say(Text.assemble(screen.mark(passed=made.verdict.passed), (guarantee, "bold")))
     screen.print(
         f"  {made.facts['n']:,} records in {made.facts['groups']:,} groups, the smallest of "
         f"{made.facts['smallest_group']:,}",

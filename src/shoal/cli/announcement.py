@@ -1,4 +1,4 @@
-"""What a terminal says before long work.
+"""What a terminal shows before long work.
 
 Apart from ``shoal plan``, whose flags take time to build.
 """
@@ -20,7 +20,7 @@ _LONG_RECORDS = 500_000
 
 
 def announce(frame: pl.DataFrame, job: Job) -> None:
-    """Say on a terminal, before long work, what the table is like and how long it will take."""
+    """Show on a terminal, before long work, what the table is like and how long it will take."""
     screen = Screen(stderr=True)
     long = (job.time or 0.0) >= LONG_SECONDS or frame.height > _LONG_RECORDS
     named = {*job.quasi, *([job.person] if job.person is not None else [])}
@@ -38,7 +38,7 @@ def announce(frame: pl.DataFrame, job: Job) -> None:
     screen.print(
         f"{frame.height:,} records, {sizes.len():,} different ones; k is {smallest:,} now"
         + (f"; up to {seconds(search)} of search" if search else "")
-        + f", about {estimated_megabytes(frame.height, frame.width):,.0f} MB of memory. "
-        "`shoal plan` says what to expect.",
+        + f", about {estimated_megabytes(frame.height, frame.width):,.0f} MB of memory. `shoal "
+        "plan` shows what to expect.",
         style="dim",
     )

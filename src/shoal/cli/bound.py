@@ -24,8 +24,8 @@ def bound(
 ) -> int:
     """Prove how much detail any release of a table must lose, before making one.
 
-    A part of the time (--bound-seconds SECONDS, 60 unless given) goes into a good release to
-    compare with; nothing is written.
+    Part of the time (--bound-seconds SECONDS, 60 unless set) is spent on a good release to compare
+    with; nothing is written.
     """
     from shoal.api.bound import bound as bound_frame
     from shoal.io import read_table

@@ -21,7 +21,7 @@ _TELLING = 0.02  # a smaller fraction says too little about the rest
 
 
 class Clock:
-    """Tells elapsed and remaining seconds, whether or not anything was reported meanwhile.
+    """Shows elapsed and remaining seconds, whether or not anything was reported meanwhile.
 
     Parameters
     ----------

@@ -88,8 +88,8 @@ def compare(
 ) -> int:
     """Compare releases of a table under several options: loss, risk, utility and time.
 
-    Every release is verified. Results are kept in a folder, so that a comparison that was
-    interrupted goes on where it stopped.
+    Every release is verified. Results are kept in a folder, so that an interrupted comparison
+    continues where it stopped.
     """
     from shoal.api.compare import ALGORITHMS, SUPPRESSION, comparison_of
     from shoal.api.compare import K as DEFAULT_K
@@ -101,7 +101,7 @@ def compare(
     if (write is None) != (output is None):
         raise ParameterError(
             "--write and --output belong together.",
-            remedy="Say which line to write, and where: --write 3 -o release.csv.",
+            remedy="Give both the line and the file: --write 3 -o release.csv.",
         )
     for path, table in ((output, True), (report, False)):
         if path is not None:
@@ -214,7 +214,7 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
         cells = [str(row.number), str(row.k), row.algorithm, percent(row.suppression)]
         cells += [row.models] if modelled else []
         if row.problem:
-            table.add_row(*cells, "none")  # why stands below, where it has room
+            table.add_row(*cells, "none")  # the reason is below, where it has room
             continue
         cells += [
             f"{row.loss:.4f}",
@@ -244,6 +244,6 @@ def _show(screen: Screen, rows: Sequence[Row]) -> None:
         return
     screen.print(
         "limit: share of records that may be suppressed. Every release was verified. Write one "
-        "with --write N -o FILE; it is made anew.",
+        "with --write N -o FILE; it is made again.",
         style="dim",
     )

@@ -1,4 +1,4 @@
-"""``shoal demo``: the whole way on the bundled example."""
+"""``shoal demo``: the whole workflow on the bundled example."""
 
 from __future__ import annotations
 

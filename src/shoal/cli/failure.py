@@ -1,4 +1,4 @@
-"""How a command ends when it does not end well: one or two lines, and an exit code that tells.
+"""How a command ends when it fails: one or two lines, and an exit code.
 
 ======  ==============================================================
 code    meaning

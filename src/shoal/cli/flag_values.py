@@ -51,7 +51,7 @@ def split_pair(text: str, flag: str) -> tuple[str, str]:
 
 
 # Options whose flag has another name.
-_FLAGS = {"k": "-k", "l": "-l", "models": "--model", "rows": "--custody"}
+_FLAGS = {"k": "-k", "l": "-l", "models": "--model", "round_to": "--round", "rows": "--custody"}
 
 
 def flag_of(name: str) -> str:
@@ -108,7 +108,7 @@ def _read(option: OptionDescription, given: Any) -> Any:
 
 
 def _number(text: str, kind: type[int | float]) -> float | str:
-    """Return a number, or the text if it is none: it is refused with all other wrong options."""
+    """Return a number, or the text if it is not one: it is refused with all other wrong options."""
     try:
         return kind(text)
     except ValueError:

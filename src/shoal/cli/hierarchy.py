@@ -1,4 +1,4 @@
-"""``shoal hierarchy build|check|show``: hierarchies made from a column, checked, and looked at."""
+"""``shoal hierarchy build|check|show``: hierarchies built from a column, checked and previewed."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def _recipe(ways: Mapping[str, str | list[str] | None]) -> str:
 
 
 def _described(flags: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the flags say about the column, and how the file is read."""
+    """Return what the flags declare about the column, and how the file is read."""
     given = options_of_flags(flags, "hierarchy")
     reading = {name: given.pop(name) for name in options.names_of("inspect") if name in given}
     return given, reading

@@ -27,7 +27,7 @@ def _projects() -> None:
 
 @projects.command()
 def arx(
-    project: Annotated[str, Argument(metavar="PROJECT.deid", help="A project that ARX saved.")],
+    project: Annotated[str, Argument(metavar="PROJECT.deid", help="A project saved by ARX.")],
     *,
     output: Annotated[
         str, Option("-o", "--output", metavar="FILE", help="Output file of the job, as TOML.")
@@ -70,7 +70,7 @@ def arx(
     summary = f"{len(found.options['quasi'])} quasi-identifiers, {len(files)} hierarchies"
     screen.say(Text.assemble((f"{printable(output)}: ", "bold"), summary))
     show_notes(screen, found.notes)
-    screen.say("Next, give it the data that the project was made for:")
+    screen.say("Next, run the job on the data of the project:")
     line = command("anonymize", "DATA.csv", "--job", output, "-o", "release.csv")
     screen.say(Text(f"  {printable(line)}", style="bold"))
     return 0

@@ -80,7 +80,7 @@ CustodyForFolds = Annotated[
     Option(
         "--custody",
         metavar="FILE",
-        help="Keep people apart in training and test with the row map of this custody file.",
+        help="Use the row map of this custody file to keep training and test people apart.",
     ),
 ]
 CustodyForStatistics = Annotated[
@@ -88,8 +88,8 @@ CustodyForStatistics = Annotated[
     Option(
         "--custody",
         metavar="FILE",
-        help="Find the classes behind --aggregate and --notation midpoint with the row map of this "
-        "custody file.",
+        help="Use the row map of this custody file to find the classes behind --aggregate and "
+        "--notation midpoint.",
     ),
 ]
 Output = Annotated[
@@ -108,7 +108,7 @@ FactsOut = Annotated[
     Option(
         "--facts",
         metavar="FILE",
-        help="Write what was done and what it cost, as JSON.",
+        help="Write the facts of the release as JSON: options, loss, verdict.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -118,7 +118,7 @@ ReportOut = Annotated[
         "-o",
         "--output",
         metavar="FILE",
-        help="Write what was found, as JSON; - is standard output.",
+        help="Write the results as JSON; - is standard output.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -127,7 +127,7 @@ ReportFile = Annotated[
     Option(
         "--report",
         metavar="FILE",
-        help="Write the internal report, before and after: .html, .md or .json.",
+        help="Write the internal report, with figures before and after: .html, .md or .json.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -153,8 +153,8 @@ CustodyOut = Annotated[
     Option(
         "--custody",
         metavar="FILE",
-        help="Write the secrets of this release: row map, seed, checksums. "
-        "Only you may read it; never in the release's folder.",
+        help="Write the custody file: row map, seed, checksums. Only you can read it; keep it "
+        "outside the release's folder.",
         rich_help_panel=Group.RESULTS,
     ),
 ]
@@ -179,7 +179,7 @@ Resume = Annotated[
     bool,
     Option(
         "--resume",
-        help="Resume a run with --engine disk that was killed or interrupted.",
+        help="Resume a run with --engine disk after it was killed or interrupted.",
         rich_help_panel=Group.RESULTS,
     ),
 ]

@@ -88,8 +88,8 @@ def _show(screen: Screen, found: Plan) -> None:
         advice.add_row(percent(hint.effect), printable(with_flags(hint.what)))
     screen.print(advice)
     screen.print(
-        "effect: how much less the other columns lose, tried on a sample; of suppression: how much "
-        "less the records lose that stay",
+        "effect: how much less the other columns lose, tried on a sample; of suppression: how "
+        "much less the remaining records lose",
         style="dim",
     )
 
@@ -115,7 +115,7 @@ def _show_forecasts(screen: Screen, found: Plan) -> None:
     screen.print(table)
     expected = [
         "expected: the loss of k-member without privacy models, from samples; more time loses less",
-        "with 1 % suppressed: what the records lose that stay",
+        "with 1 % suppressed: the loss of the remaining records",
         "mondrian reaches: the loss of the fastest algorithm on the whole table",
     ]
     if found.models:

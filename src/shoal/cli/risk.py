@@ -39,8 +39,8 @@ _Custody = Annotated[
     str | None,
     Option(
         metavar="FILE",
-        help="Tell whose the records of RELEASE are by the row map of this custody file, so that "
-        "--person counts on both sides.",
+        help="Use the row map of this custody file to see whose the records of RELEASE are, so "
+        "that --person counts on both sides.",
     ),
 ]
 _Records = Annotated[
@@ -101,8 +101,8 @@ def risk(
     elif question.get("person") in source.columns and custody is None:
         del question["person"]
         notes.append(
-            "All figures count records, not people: a release does not say which records are of "
-            "one person. Its custody file does (--custody)."
+            "All figures count records, not people: a release does not show which records belong "
+            "to one person. Its custody file does (--custody)."
         )
     before = risk_of(source, **question)
     after = None
@@ -209,7 +209,9 @@ def _show_sensitive(
     # Figures are explained once.
     for place, (name, rows) in enumerate(sensitive_rows(before, after).items()):
         extra = (_EXPLAINED,) if not place else ()
-        table = plain_table(f"what classes say of {printable(name)}", *values, *extra, right=values)
+        table = plain_table(
+            f"what classes reveal about {printable(name)}", *values, *extra, right=values
+        )
         for row, explanation in zip(rows, explanations, strict=True):
             table.add_row(*row, *((explanation,) if extra else ()))
         screen.say()

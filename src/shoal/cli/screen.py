@@ -25,7 +25,7 @@ _BAR = 24
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 _PIPED_WIDTH = 100
 _LOG_SECONDS = 10.0
-# Whoever waits longer wants to know before.
+# Longer waits are announced beforehand.
 _LONG_SECONDS = 60.0
 
 
@@ -158,9 +158,9 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         if searches and (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
             warned = True
             screen.print(
-                f"The verdict takes about {minutes(progress.expected or 0.0)}: it searches a match "
-                "between the records of both files. With the custody file (--custody) it only "
-                "checks one. Ctrl-C ends it."
+                f"Verification takes about {minutes(progress.expected or 0.0)}: it searches for a "
+                "match between the records of both files. With the custody file (--custody) it "
+                "only checks one. Ctrl-C ends it."
             )
         if screen.is_terminal and progress.limit is not None and not announced:
             announced = True

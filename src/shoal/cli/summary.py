@@ -82,7 +82,7 @@ def show_release(
 
 
 def bound_text(loss: float, bound: float) -> str:
-    """Return what a lower bound says of a loss: how much of it can be avoided, at most.
+    """Return what a lower bound shows about a loss: how much of it can be avoided, at most.
 
     >>> bound_text(0.04, 0.03)
     'no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided'
@@ -178,7 +178,7 @@ def _show_groupings(screen: Screen, groupings: Mapping[str, Sequence[str]]) -> N
 
 
 def _show_detail(screen: Screen, detail: Mapping[str, Detail], losses: Mapping[str, float]) -> None:
-    """Print what the cells of each column still tell, and its loss as a bar."""
+    """Print how much detail the cells of each column keep, and its loss as a bar."""
     # Where cells are missing in the original, that they still are is no detail kept.
     some_missing = any(kept.missing for kept in detail.values())
     shares = ("exact", "missing", "nothing") if some_missing else ("exact", "nothing")

@@ -39,7 +39,7 @@ def read_comparison(
     given = options_of_flags(flags, verb)
     merged = override(options_of_facts_file(facts), given) if facts is not None else given
     described = {name: merged[name] for name in merged if name not in UtilityOptions.model_fields}
-    # Whoever studies a release need not know its k.
+    # A release can be studied without knowing its k.
     job = Job.from_dict({"k": 2, **described} if verb == "utility" else described)
     reading = options_of_source(ReadOptions.of(job.reading()), original, release)
     source = read_source(original, reading).frame

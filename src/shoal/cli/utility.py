@@ -1,4 +1,4 @@
-"""``shoal utility``: what analysts get out of a release, beside the original."""
+"""``shoal utility``: what analysts get out of a release, compared with the original."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def utility(
         )
     from shoal.api.utility import utility as compare_frames
     from shoal.io import Staging, check_output
-    from shoal.pipeline.custody import read_row_map, strangers
+    from shoal.pipeline.custody import mismatched_files, read_row_map
 
     if output is not None:
         inputs = [path for path in (original, release, facts, custody) if path is not None]
@@ -52,7 +52,7 @@ def utility(
     notes: list[str] = []
     if custody is not None:
         rows, content = read_row_map(custody)
-        notes = strangers(content, source=original, release=release)
+        notes = mismatched_files(content, source=original, release=release)
     with progress_bar() as watch:
         found = compare_frames(
             source,
@@ -85,8 +85,8 @@ def _show(screen: Screen, found: Mapping[str, Any]) -> None:
     table.add_row("majority rule", _error(learning["majority"]), "", "")
     screen.print(table)
     screen.print(
-        f"tested on original records, in the last column on released ones; "
-        f"{learning['folds']} folds, ± is a 95 % confidence interval",
+        f"tested on original records, the last column on released ones; {learning['folds']} "
+        "folds, ± is a 95 % confidence interval",
         style="dim",
     )
     screen.say()

@@ -51,10 +51,10 @@ def verify(
         notes = _recovered([path for path in (release, values, custody) if path is not None])
         rows = None
         if custody is not None:
-            from shoal.pipeline.custody import read_row_map, strangers
+            from shoal.pipeline.custody import mismatched_files, read_row_map
 
             rows, content = read_row_map(custody)
-            notes += strangers(content, source=original, release=release)
+            notes += mismatched_files(content, source=original, release=release)
         verdict = _verify_anatomy((original, release, values), l, flags, rows)
         if json:
             print_json({**verdict.to_dict(), "notes": notes})
@@ -64,18 +64,20 @@ def verify(
     notes = _recovered([path for path in (release, facts, custody) if path is not None])
     source, released, described = read_comparison(original, release, facts, flags, "verify")
     from shoal.api.verify import verify as verify_frames
-    from shoal.pipeline.custody import matches_of, read_row_map, strangers
+    from shoal.pipeline.custody import matches_of, mismatched_files, read_row_map
     from shoal.pipeline.file_contents import with_file_contents
     from shoal.pipeline.json_files import read_object
 
     rows, matches = None, None
     if facts is not None:
         recorded = read_object(facts, "facts")
-        notes += strangers(recorded, source=original, release=release, companion="facts were")
+        notes += mismatched_files(
+            recorded, source=original, release=release, companion="facts were"
+        )
     if custody is not None:
         rows, content = read_row_map(custody)
         matches = matches_of(content, custody)
-        notes += strangers(content, source=original, release=release)
+        notes += mismatched_files(content, source=original, release=release)
     with progress_bar() as watch:
         verdict = verify_frames(
             source, released, rows=rows, matches=matches, watch=watch, **described

@@ -41,5 +41,5 @@ def birth_dates(values: Values) -> Iterable[Finding]:
         return
     early, late = np.quantile(years, [0.1, 0.95])
     if early <= _LONG_AGO and late - early >= _LIFETIMES:
-        reason = f"its days reach over {int(late - early)} years"
+        reason = f"its dates span {int(late - early)} years"
         yield Finding(Content.BIRTH_DATE, 1.0, reason)

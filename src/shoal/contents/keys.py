@@ -30,7 +30,7 @@ _COMPACT_DATE = (
 
 
 def keys(values: Values) -> Iterable[Finding]:
-    """Find codes that tell records or persons apart.
+    """Find codes that distinguish records or persons.
 
     Measured quantities are nearly unique as well; so decimal numbers and dates are left out, and
     whole numbers count only if they number the records, or are long and not rounded.
@@ -52,7 +52,7 @@ def keys(values: Values) -> Iterable[Finding]:
         long = values.matching_of_length(_CODE, *_LENGTHS)
         codes = values.share(long & values.matching(_HAS_DIGIT))
         if codes >= _NEARLY_UNIQUE:
-            reason = f"its codes stand in {1 / values.unique_share:.1f} records each on average"
+            reason = f"each of its codes occurs in {1 / values.unique_share:.1f} records on average"
     if reason is not None:
         yield Finding(Content.KEY, values.unique_share, reason)
 
@@ -75,5 +75,7 @@ def _number_key(values: Values, numbers: NDArray[np.float64]) -> str | None:
         if long >= 0.8 or (same_length >= 0.97 and whole.min() >= 10**4):
             return f"{percent(values.unique_share)} of its long numbers are different"
     elif values.unique_share >= _REPEATING and values.number >= _LEAST_REPEATING and long >= 0.8:
-        return f"its long numbers stand in {1 / values.unique_share:.1f} records each on average"
+        return (
+            f"each of its long numbers occurs in {1 / values.unique_share:.1f} records on average"
+        )
     return None

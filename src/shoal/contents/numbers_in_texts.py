@@ -24,7 +24,7 @@ _BORN = re.compile(
     r"(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d{2})\b"
 )
 _BANK_ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
-# Amounts have commas or points between thousands, and numbers are no part of a decimal.
+# Amounts have commas or points between thousands, and numbers are not part of a decimal.
 _AMOUNT = re.compile(
     r"\d{1,3}(?:[,.'’]\d{3})+(?![\d])|\d+[.,]\d{1,2}(?!\d)|[$€£]\s?\d+|\d+\s?[€£%]"
 )

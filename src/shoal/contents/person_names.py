@@ -131,7 +131,7 @@ def _judge(text: str) -> tuple[int, bool, bool, bool]:
     last = words[-1]
     listed = any(part in family for part in (last, *last.split("-")))
     if first in name_part("common words") and len(words) > 1:
-        # "Roman Catholic" is no name, but "Roman Nowak" is.
+        # "Roman Catholic" is not a name, but "Roman Nowak" is.
         holds_given = holds_given and (listed or ends_like_family(last))
     return len(words), holds_given, listed or ends_like_family(last), listed
 

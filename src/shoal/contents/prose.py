@@ -82,7 +82,7 @@ def free_text(values: Values) -> Iterable[Finding]:
     rare = float(counts[counts <= _RARE].sum() / counts.sum())
     if rare >= _MANY_ARE_RARE:
         reason = (
-            f"{percent(share)} of its values have {_SEVERAL_WORDS} words or more, and many of them "
-            "stand in one or two records only"
+            f"{percent(share)} of its values have {_SEVERAL_WORDS} words or more, and many of "
+            "them occur in only one or two records"
         )
         yield Finding(Content.FREE_TEXT, share, reason, sure=False)

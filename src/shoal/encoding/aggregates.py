@@ -42,7 +42,7 @@ def aggregate_cells(
     unit: NDArray[np.int32],
     how: Aggregate,
 ) -> tuple[pl.Series, NDArray[np.bool_]]:
-    """Return the aggregate of each unit, null where it says nothing, and last that of ``*``.
+    """Return the aggregate of each unit, null where it shows nothing, and last that of ``*``.
 
     Parameters
     ----------

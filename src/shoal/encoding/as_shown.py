@@ -1,8 +1,8 @@
 """Domains as a release shows them: what they hold is in the release, and nothing else.
 
 A loss is a share of a domain: of the range of a column, of its number of categories. Over the
-domain of the original it tells how far withheld records lie from the others; over what the release
-shows it tells nothing that the release does not.
+domain of the original it reveals how far withheld records lie from the others; over what the
+release shows it reveals nothing that the release does not.
 """
 
 from __future__ import annotations

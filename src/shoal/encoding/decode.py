@@ -37,7 +37,8 @@ def decode(
 ) -> pl.DataFrame:
     """Return the released cells of some records of a table, in that order.
 
-    Its columns do not depend on the records: no column of flags tells missing numbers from ``*``.
+    Its columns do not depend on the records: no column of flags distinguishes missing numbers from
+    ``*``.
     """
     decoded = _decoded(recoding, domains, records, style)
     return pl.DataFrame(
@@ -123,8 +124,8 @@ def _with_missing(
 def _as_released(columns: list[pl.Series]) -> list[pl.Series]:
     """Return columns as the released records alone need them.
 
-    A flag for a withheld record, or a type with fractions that only such a record has, would tell
-    about it.
+    A flag for a withheld record, or a type with fractions that only such a record has, would reveal
+    something about it.
     """
     flag = columns[-1]
     shown = columns[:-1] if flag.dtype == pl.Boolean and not flag.any() else columns

@@ -37,7 +37,7 @@ MISSING_POSITION = 4.0
 
 
 class Domain(Protocol):
-    """What the rest of the program asks of an attribute's values."""
+    """What the rest of the program needs to know about an attribute's values."""
 
     @property
     def attribute(self) -> Attribute:

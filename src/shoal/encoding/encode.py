@@ -275,7 +275,7 @@ def _multiples(shown: list[str], attribute: Attribute) -> list[str]:
     if any(map(is_open, shown)):
         raise SchemaError(
             f"Column {attribute.name!r} holds open values such as 90+, which cannot be rounded.",
-            remedy="Leave it out of `round`.",
+            remedy="Leave it out of `round_to`.",
         )
     ratios = [Decimal(text) / step for text in shown]
     below, above = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 STAR = "*"
-# Brackets without two dots are no interval, but could be taken for a list of the bounds notation.
+# Brackets without two dots are not an interval, but could be read as a list of the bounds notation.
 _READS_AS_CLOSURE = re.compile(r"\*|\[.*\]|\{.*\}|\\.*", re.DOTALL)
 _SPECIAL_IN_SET = re.compile(r"[|{}\\]")
 _SPECIAL_IN_INTERVAL = re.compile(r"[\\.\[\]]")

@@ -54,7 +54,7 @@ class Recoding:
 
     @classmethod
     def of(cls, unit: NDArray[np.int32], columns: Sequence[ColumnRecoding]) -> Recoding:
-        """Unite units that look the same."""
+        """Merge units that look the same."""
         if len(columns[0].index):
             same = FoldedRows.of([column.index.astype(np.uint32) for column in columns])
             columns = [ColumnRecoding(c.closures, c.index[same.first]) for c in columns]

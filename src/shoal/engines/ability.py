@@ -45,8 +45,8 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
     )
     if not by_classes:
         yield ParameterError(
-            f"{job.algorithm} chooses one recoding for the whole table, or one of its own for each "
-            f"record, and cells are solved one by one.",
+            f"{job.algorithm} chooses one recoding for the whole table, or one for each record, "
+            "but this engine solves cells one by one.",
             remedy="Choose an algorithm that divides records into classes, or `engine='local'`.",
         )
     if job.time is not None:
@@ -102,13 +102,13 @@ def _obstacles_of_hierarchies(job: Job) -> Iterator[ParameterError]:
             continue
         if way not in _BY_VALUE:
             yield ParameterError(
-                f"The hierarchy {tree} of column {column!r} follows from how often values occur "
-                f"together, which no cell sees.",
-                remedy="Make a file of it with `shoal hierarchy build` and name the file.",
+                f"The hierarchy {tree} of column {column!r} depends on how often values occur "
+                "together in the whole table, which no cell sees.",
+                remedy="Build a file with `shoal hierarchy build` and name the file.",
             )
         elif job.suppression or job.missing == "drop":
             yield ParameterError(
-                f"The hierarchy {tree} of column {column!r} is made from all values, those of "
-                f"suppressed records too, and its groups would tell of them.",
-                remedy="Make a file of it with `shoal hierarchy build` and name the file.",
+                f"The hierarchy {tree} of column {column!r} is built from all values, including "
+                "those of suppressed records, and its groups could reveal them.",
+                remedy="Build a file with `shoal hierarchy build` and name the file.",
             )

@@ -128,7 +128,7 @@ class Codebook:
         The models beyond k, fitted to the whole table; that k counts persons comes last.
     model_codings
         For each model how cells of its column become the codes that it reads; ``None`` where codes
-        need only tell persons apart.
+        need only distinguish persons.
     n
         Records of the table, without those that `missing='drop'` withholds.
     columns
@@ -171,7 +171,7 @@ class Codebook:
         Raises
         ------
         ParameterError
-            If the job asks for what cannot be done cell by cell.
+            If the job requires what cannot be done cell by cell.
         SchemaError, ValueReadError, HierarchyError
             If columns, cells or hierarchies do not fit the job, as in any run.
         """

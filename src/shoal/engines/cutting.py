@@ -1,6 +1,6 @@
 """The cut rule: Mondrian cuts as a pure function of exact histograms.
 
-Whoever counts (NumPy, DuckDB, Spark), equal counts give equal trees: the rule sees nothing but how
+Whatever counts (NumPy, DuckDB, Spark), equal counts give equal trees: the rule sees nothing but how
 many records of each cell hold each code, uses a fixed order of attributes, and breaks every tie.
 """
 
@@ -236,8 +236,9 @@ def require_small(records: int, target: int) -> None:
         raise InfeasibleError(
             f"A cell of {records:,} records cannot be cut: its records are equal, or nearly so, in "
             f"every quasi-identifier, and cells hold about {target:,} records.",
-            remedy=f"Allow larger cells with `cell_records={-(-records // LARGEST_CELL)}` or more, "
-            f"if the memory allows it, or add a quasi-identifier that tells them apart.",
+            remedy=f"Allow larger cells with `cell_records={-(-records // LARGEST_CELL)}` or "
+            "more, if the memory allows it, or add a quasi-identifier that distinguishes "
+            "them.",
         )
 
 

@@ -61,7 +61,7 @@ def shape_of(path: str, job: Job) -> TableShape | None:
         folder = Path(path)
         files = parquet_files(folder) if folder.is_dir() else matching_files(path)
     except (FileError, OSError, ValueError):
-        return None  # whoever reads it says what is wrong
+        return None  # reading it will report what is wrong
     shapes = [_shape_of_file(file, job) for file in files or [folder]]
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(shapes):
@@ -92,7 +92,7 @@ def _shape_of_parquet(file: Path, size: int) -> TableShape | None:
         records = read.select(pl.len()).collect().item()
         return TableShape(records, len(read.collect_schema()), size)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        return None  # whoever reads it says what is wrong
+        return None  # reading it will report what is wrong
 
 
 def _shape_of_csv(file: Path, size: int, job: Job) -> TableShape | None:
@@ -159,8 +159,8 @@ def require_room(path: str, job: Job, there: Sequence[Room] | None = None) -> No
     needed = predict_memory(shape, len(job.quasi))
     if needed > free:
         raise ParameterError(
-            f"This table of about {shape.records:,} records needs about {needed / 2**30:.1f} GB of "
-            f"memory, and {free / 2**30:.1f} GB are free.",
+            f"This table of about {shape.records:,} records needs about {needed / 2**30:.1f} GB "
+            f"of memory, but only {free / 2**30:.1f} GB are free.",
             remedy="Work on disk with `engine='disk'`, which needs far less, or drop columns "
             "that nobody needs.",
         )

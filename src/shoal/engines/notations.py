@@ -1,4 +1,4 @@
-"""Notations of a release that is made cell by cell: its columns, and cells that say nothing."""
+"""Notations of a release that is made cell by cell: its columns, and cells that show nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def columns_of(quasi: Sequence[Attribute], notation: str) -> dict[str, list[str]
 
 
 def silent_cell(kind: Kind, notation: str) -> str | None:
-    """Return the cell that says nothing of a column of some kind; ``None`` is a missing cell."""
+    """Return the cell that shows nothing in a column of some kind; ``None`` is a missing cell."""
     if notation == _BOUNDS and kind in (Kind.NUMERIC, Kind.CATEGORICAL):
         return None  # no bounds, or no list
     return _SILENT[notation]

@@ -121,7 +121,7 @@ def solve_unit(part: pl.DataFrame, plan: Plan, unit: int) -> SolvedUnit:
     path = tree.units[unit]
     codes, protected = codebook.encode(part), codebook.encode_for_models(part)
     row = part[ROW].to_numpy()
-    # Records that the search cannot tell apart are in the order of their numbers, the rest in that
+    # Records that the search cannot distinguish are in the order of their numbers, the rest in that
     # of their codes: so equal tables are equal here, in whatever order their records arrive.
     cell = tree.assign(codes)
     order = np.lexsort((row, *protected[::-1], *codes[::-1], cell))

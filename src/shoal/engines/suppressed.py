@@ -39,7 +39,7 @@ def fault_of_starred(
         return f"fewer than k = {job.k} starred records single people out."
     for model, coding in zip(codebook.models, codebook.model_codings, strict=True):
         if coding is None:
-            return "how many persons they are is not counted."
+            return "the number of persons among them is not counted."
         name = str(model.column)
         found = held(name)
         codes = coding.encode(found["cell"].cast(coding.cells.dtype).alias(name))

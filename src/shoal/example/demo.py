@@ -96,13 +96,13 @@ def run(output: Path, force: bool, console: Console) -> None:  # noqa: FBT001 (t
     FileError
         If a file is there already and ``force`` is not set, or cannot be written.
     VerificationError
-        If the release, read back from disk, does not keep its promise.
+        If the release, read back from disk, does not keep its guarantee.
     """
     outcome = _make(output, force, console)
-    _tell_verdict(outcome, console)
-    _tell_loss(outcome.release.figures, console)
-    _tell_records(outcome, console)
-    _tell_next(output, console)
+    _show_verdict(outcome, console)
+    _show_loss(outcome.release.figures, console)
+    _show_records(outcome, console)
+    _show_next(output, console)
 
 
 def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT001
@@ -133,7 +133,7 @@ def _make(output: Path, force: bool, console: Console) -> _Outcome:  # noqa: FBT
     return _Outcome(source, release, verdict, time.perf_counter() - start)
 
 
-def _tell_verdict(outcome: _Outcome, console: Console) -> None:
+def _show_verdict(outcome: _Outcome, console: Console) -> None:
     source, verdict = outcome.source, outcome.verdict
     console.print(
         Text.assemble(
@@ -162,8 +162,8 @@ def _tell_verdict(outcome: _Outcome, console: Console) -> None:
     console.print(table)
 
 
-def _tell_loss(figures: Figures, console: Console) -> None:
-    note = " (0 % leaves every cell exact, 100 % says nothing)"
+def _show_loss(figures: Figures, console: Console) -> None:
+    note = " (0 % leaves every cell exact, 100 % leaves nothing)"
     console.print(Text.assemble(("\nDetail lost", "bold"), note))
     filled, empty = ("█", "░") if "utf" in console.encoding.lower() else ("#", ".")
     width = max(map(len, QUASI))
@@ -180,7 +180,7 @@ def _tell_loss(figures: Figures, console: Console) -> None:
         )
 
 
-def _tell_records(outcome: _Outcome, console: Console) -> None:
+def _show_records(outcome: _Outcome, console: Console) -> None:
     """Show some records of one class before and after, side by side."""
     released = outcome.release.table
     classes = released.with_row_index("place").group_by(QUASI, maintain_order=True).agg("place")
@@ -202,7 +202,7 @@ def _tell_records(outcome: _Outcome, console: Console) -> None:
     console.print(table)
 
 
-def _tell_next(output: Path, console: Console) -> None:
+def _show_next(output: Path, console: Console) -> None:
     console.print(Text("\nWhat to do next", style="bold"))
     table, release, facts, job, mondrian = (
         shlex.quote(str(output / name))

@@ -1,4 +1,4 @@
-"""Exposure: what the columns that leave a release unchanged give away about people."""
+"""Exposure: what columns that are released unchanged give away about people."""
 
 from shoal.exposure.examination import (
     examine_columns,

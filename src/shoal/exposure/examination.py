@@ -57,7 +57,7 @@ def examine_columns(frame: pl.DataFrame, schema: Schema, accept: Sequence[str] =
     Raises
     ------
     SchemaError
-        If a column is accepted that does not leave unchanged.
+        If a column is accepted that is not released unchanged.
     """
     strange = [name for name in accept if name not in schema.untouched]
     if strange:

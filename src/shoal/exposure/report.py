@@ -1,4 +1,4 @@
-"""What was found about the columns that leave unchanged, and whether it stops a release."""
+"""What was found about the columns that are released unchanged, and whether it stops a release."""
 
 from __future__ import annotations
 

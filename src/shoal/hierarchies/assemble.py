@@ -1,4 +1,4 @@
-"""From the groups that a builder has in mind to a tree in which every name has one meaning."""
+"""From the groups that a builder proposes to a tree in which every name has one meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unordered categories, grouped by the company they keep: what else their records hold."""
+"""Unordered categories, grouped by co-occurrence: by what else their records hold."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _MOST_GROUPS = 32
 _DECIMALS = 11
 
 
-def cluster_levels(leaves: Sequence[str], company: Sequence[NDArray[np.int64]]) -> Hierarchy:
+def cluster_levels(leaves: Sequence[str], cooccurrences: Sequence[NDArray[np.int64]]) -> Hierarchy:
     """Return groups of categories whose records are alike in other columns.
 
-    Two groups at a time are united, those whose union loses the least mutual information between
+    Two groups at a time are merged, those whose union loses the least mutual information between
     this column and the others (the agglomerative information bottleneck of Slonim and Tishby,
     1999); among equals the smaller, then the first in the order of texts. Levels are taken where
     32, 16, 8, 4 and 2 groups are left. Time is cubic in the number of categories with a small
@@ -34,19 +34,19 @@ def cluster_levels(leaves: Sequence[str], company: Sequence[NDArray[np.int64]]) 
     ----------
     leaves
         Distinct categories.
-    company
+    cooccurrences
         For each other column how many records of each category (rows) hold each of its values or
         bins (columns).
     """
     order = sorted(range(len(leaves)), key=lambda place: leaves[place])
     names = [leaves[place] for place in order]
-    together = np.hstack([table[order] for table in company]).astype(np.float64)
-    records = company[0][order].sum(axis=1).astype(np.float64)
+    together = np.hstack([table[order] for table in cooccurrences]).astype(np.float64)
+    records = cooccurrences[0][order].sum(axis=1).astype(np.float64)
     goals = [size for size in (_MOST_GROUPS, 16, 8, 4, 2) if size < len(leaves)]
     levels = []
     group_of = np.arange(len(names))
     for left, (kept, gone) in zip(
-        range(len(names) - 1, 1, -1), _unions(together, records, len(company)), strict=False
+        range(len(names) - 1, 1, -1), _unions(together, records, len(cooccurrences)), strict=False
     ):
         group_of[group_of == gone] = kept
         if left in goals:
@@ -63,7 +63,7 @@ def cluster_levels(leaves: Sequence[str], company: Sequence[NDArray[np.int64]]) 
 def _unions(
     together: NDArray[np.float64], records: NDArray[np.float64], columns: int
 ) -> list[tuple[int, int]]:
-    """Return which group is united with which, in order; the first of the two stays."""
+    """Return which group is merged with which, in order; the first of the two stays."""
     count, total = len(records), records.sum()
     known = _information(together, records, columns)
     alive = np.ones(count, dtype=np.bool_)
@@ -102,7 +102,7 @@ def _unions(
 def _information(
     together: NDArray[np.float64], records: NDArray[np.float64], columns: int
 ) -> NDArray[np.float64]:
-    """Return what groups say about the other columns, but for a constant, in nats x records."""
+    """Return what groups reveal about the other columns, but for a constant, in nats x records."""
     return np.asarray(_x_log_x(together).sum(axis=1) - columns * _x_log_x(records))
 
 

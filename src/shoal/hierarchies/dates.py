@@ -67,7 +67,7 @@ def date_levels(leaves: Sequence[str], days: Sequence[int], steps: Sequence[str]
         set(steps), key=known.index
     ):
         raise ParameterError(
-            f"The levels of dates {','.join(steps)} are not understood.",
+            f"Unknown levels of dates: {','.join(steps)}.",
             remedy=f"Choose some of {', '.join(known)}, in this order.",
         )
     dates = [np.datetime64(day, "D") for day in days]

@@ -121,7 +121,7 @@ def read_rows(path: str | Path, *, rooted: bool = False) -> list[list[str]]:
 
 
 def _near_word(path: str) -> str | None:
-    """Return what to do if a file that is not there was meant as a way to make a hierarchy."""
+    """Return what to do if a file that is not there was meant as a recipe for a hierarchy."""
     word = path.partition(":")[0]
     near = nearest(word, list(Way), cutoff=0.75)
     return f"Name a file that is there, or did you mean {near}?" if near else None
@@ -130,7 +130,7 @@ def _near_word(path: str) -> str | None:
 def format_hierarchy(tree: Hierarchy, separator: str = ",") -> str:
     """Return the text of a hierarchy's file, which :func:`read_hierarchy` reads as the same tree.
 
-    Numbers stand in their order, all else group by group.
+    Numbers are in ascending order, everything else group by group.
     """
     text = "".join(
         separator.join(_quoted(cell, separator) for cell in row) + "\n"

@@ -21,7 +21,7 @@ def group_levels(rows: Sequence[Sequence[str]], where: str = "The grouping table
     Raises
     ------
     HierarchyError
-        If a leaf stands in different groups, groups do not nest, or a name has two meanings.
+        If a leaf is in different groups, groups do not nest, or a name has two meanings.
     """
     if any(len(row) < 2 for row in rows):
         raise HierarchyError(

@@ -87,7 +87,7 @@ def cut_levels(
     """
     points = [sorted(set(level)) for level in cuts]
     if not points or not all(points):
-        raise ParameterError("There is no cut point.", remedy="Give at least one, such as 18,65.")
+        raise ParameterError("No cut point given.", remedy="Give at least one, such as 18,65.")
     for finer, coarser in pairwise(points):
         strange = [point for point in coarser if point not in finer]
         if strange:

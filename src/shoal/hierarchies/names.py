@@ -1,4 +1,4 @@
-"""Names: of groups, such that they say what is in them; of values, in errors."""
+"""Names of groups, which show what is in them, and of values in errors."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Recipes: texts for hierarchies that are made from the column itself, so that no file is needed.
+"""Recipes: texts for hierarchies that are built from the column itself, so that no file is needed.
 
 ``auto``, ``ranges:5,10,20``, ``quantiles:8,4,2``, ``cuts:18,30,65``, ``stars`` and ``dates``;
-levels of cut points are parted by ``/``. ``whole`` at the end of ranges and cut points names groups
-as those of whole numbers. ``groups:FILE`` is no recipe but a file of another kind: a
+levels of cut points are separated by ``/``. ``whole`` at the end of ranges and cut points names
+groups as those of whole numbers. ``groups:FILE`` is not a recipe but a file of another kind: a
 table with a header whose columns are value, group, larger group and so on. ``sets:`` and ``texts:``
 list the groups in JSON, as facts hold them. ``tree:`` lists the rows of a whole hierarchy in JSON;
 so a job holds a hierarchy that was given as an object.
@@ -55,7 +55,7 @@ class Recipe:
         The builder.
     details
         Its numbers: widths, numbers of groups, numbers of stars or ``every``, levels of dates; for
-        cut points those of all levels, parted by ``/``; for ``auto`` what it goes by. Widths and
+        cut points those of all levels, separated by ``/``; for ``auto`` what it goes by. Widths and
         cut points may end in ``whole``: groups are then named as those of whole numbers, and other
         numbers belong to none of them.
 
@@ -91,7 +91,7 @@ class Recipe:
         Raises
         ------
         ParameterError
-            If it is no recipe, or lacks an argument of its builder.
+            If it is not a recipe, or lacks an argument of its builder.
 
         Examples
         --------

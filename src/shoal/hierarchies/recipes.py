@@ -18,8 +18,8 @@ class Auto(Recipe):
     Parameters
     ----------
     by
-        What unordered categories are grouped by: how often they are, or which values of other
-        columns their records hold; the latter, where it can be, unless set.
+        What unordered categories are grouped by: how often they occur, or which values of other
+        columns their records hold; the latter, where possible, unless set.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def star_levels(
         The length that stars are counted for; that of the longest code unless given.
     every
         Whether levels stay that group nothing further, where all numbers are taken; levels that
-        say as little as ``*`` do not.
+        show as little as ``*`` do not.
 
     Raises
     ------

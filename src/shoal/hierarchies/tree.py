@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Hierarchy:
     """A tree over the values of one attribute, all leaves at the same depth.
 
-    Leaves stand in depth-first order, so that the leaves below any node are consecutive: a node
-    is an interval of leaf positions. Level 0 is the leaf itself, the last level is the root.
+    Leaves are in depth-first order, so that the leaves below any node are consecutive: a node is an
+    interval of leaf positions. Level 0 is the leaf itself, the last level is the root.
 
     Parameters
     ----------

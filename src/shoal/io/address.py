@@ -61,7 +61,7 @@ def require_files(address: str | Path) -> None:
 
 
 def refuse_address(address: str | Path) -> None:
-    """Raise :class:`FileError` if an address is no place that a table can be read from.
+    """Raise :class:`FileError` if a table cannot be read from an address.
 
     Remote addresses are refused: what is read or written over a network can be seen on the way,
     and a run must not depend on what a server sends today.

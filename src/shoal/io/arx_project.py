@@ -61,7 +61,7 @@ _DATE_PARTS = re.compile(r"'((?:[^']|'')*)'|(([A-Za-z])\3*)|([^A-Za-z'])")
 
 @dataclass(frozen=True, slots=True)
 class ArxProject:
-    """What a project asks for, in Shoal's options.
+    """What a project specifies, in Shoal's options.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def read_arx_project(path: str | Path) -> ArxProject:
     Raises
     ------
     FileError
-        If the file is no project of ARX, or says nothing about its columns.
+        If the file is not an ARX project, or declares nothing about its columns.
     HierarchyError
         If a hierarchy is none; the offending values are named.
     """
@@ -136,7 +136,7 @@ def _read_aggregate(label: str, name: str, options: dict[str, Any], notes: list[
     if label.lower() in _AGGREGATES:
         options.setdefault("aggregate", {})[name] = _AGGREGATES[label.lower()]
     elif label.lower() not in ("interval", "set"):  # which Shoal shows anyway
-        notes.append(f"Column {name!r}: there is no counterpart of the aggregate {label!r}.")
+        notes.append(f"Column {name!r}: the aggregate {label!r} has no counterpart.")
 
 
 def _read_date_format(pattern: str, name: str, options: dict[str, Any], notes: list[str]) -> None:
@@ -167,8 +167,7 @@ def _read_config(archive: zipfile.ZipFile, options: dict[str, Any], notes: list[
             continue
         if value is None:
             notes.append(
-                f"Column {fields['attribute']!r}: the weight is not a number and was not taken "
-                "over."
+                f"Column {fields['attribute']!r}: the weight is not a number and was not imported."
             )
         elif value > 0:
             weights[fields["attribute"]] = value
@@ -204,7 +203,7 @@ def _read_criteria(archive: zipfile.ZipFile, options: dict[str, Any], notes: lis
     if models:
         options["model"] = models
     if "k" not in options:
-        notes.append("The project does not ask for k-anonymity: add k to the job.")
+        notes.append("The project does not require k-anonymity: add k to the job.")
 
 
 def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[ElementTree.Element]:

@@ -1,4 +1,4 @@
-"""What a file holds beside its table: whoever is given a release is given that, too.
+"""What a file holds beside its table: whoever gets a release gets that, too.
 
 A reader of tables shows one sheet of a workbook and no metadata, so a copy of the original in a
 hidden sheet, in the cache of a pivot table or in the schema of a Parquet file goes unseen.
@@ -39,7 +39,7 @@ _PARTS = {
 
 
 def contents_beside_table(path: str | Path) -> list[str] | None:
-    """Return what else is in the file of a release, in words without a value of it.
+    """Return a description of what else is in the file of a release, without a value of it.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def read_csv_text(data: bytes, where: str, options: ReadOptions, preferred: str 
     Raises
     ------
     FileError
-        If it is no table with at least one record, or needs a decision of the user.
+        If it is not a table with at least one record, or needs a decision by the user.
     """
     decoded = as_utf8(data, where, options.encoding)
     separator = separator_named(options.separator) if options.separator else None

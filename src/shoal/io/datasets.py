@@ -21,12 +21,12 @@ _NAMED = 3
 
 
 def is_pattern(path: str | Path) -> bool:
-    """Return whether a path names files by a pattern; a file of that very name is no pattern."""
+    """Return whether a path names files by a pattern; a file of that very name is not a pattern."""
     return not Path(path).exists() and any(mark in str(path) for mark in _PATTERN)
 
 
 def matching_files(path: str | Path) -> list[Path] | None:
-    """Return the files that a pattern names, in order; ``None`` if the path is no pattern.
+    """Return the files that a pattern names, in order; ``None`` if the path is not a pattern.
 
     Raises
     ------

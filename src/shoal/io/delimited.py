@@ -115,7 +115,7 @@ def check_delimited(
         csv.field_size_limit(limit)
     notes = opening.notes
     if layout.spare:
-        notes += (f"{where}: every line ends in a separator; no column was made of it.",)
+        notes += (f"{where}: every line ends in a separator, which makes no column.",)
     start = opening.start
     return replace(
         layout,

@@ -157,7 +157,7 @@ def check_place(place: Path, shown: str) -> None:
     Raises
     ------
     FileError
-        If the folder is missing or not writable, or something else than a file stands there.
+        If the folder is missing or not writable, or something other than a file is there.
     """
     folder = place.parent
     if not folder.is_dir():

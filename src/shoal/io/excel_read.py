@@ -246,7 +246,7 @@ def _about_hidden(
 
 
 def _refuse_other_kinds(series: pl.Series, found: SheetXml, letters: str, where: str) -> None:
-    """Raise if numbers stand beside percent or truth values, which would be read as numbers."""
+    """Raise if numbers are mixed with percent or truth values, which would be read as numbers."""
     truths = found.truths.get(letters, [])
     if truths:
         more = f" and {len(truths) - _NAMED} more" if len(truths) > _NAMED else ""
@@ -259,7 +259,7 @@ def _refuse_other_kinds(series: pl.Series, found: SheetXml, letters: str, where:
     if percent not in (0, len(series) - series.null_count()):
         raise FileError(
             f"{where}: column {series.name!r} shows percent in some cells and plain numbers in "
-            "others, so that 5% and 5 cannot be told from 0.05 and 5.",
+            "others, so that 5% and 5 cannot be distinguished from 0.05 and 5.",
             remedy="Give all its cells the same format.",
         )
 

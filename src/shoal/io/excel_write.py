@@ -94,15 +94,18 @@ def _refuse_too_large(frame: pl.DataFrame, where: str) -> None:
     )
     if blank:
         raise FileError(
-            f"{where} cannot be written: a sheet cannot tell records without any value from "
-            f"empty rows, and the table has {blank:,}.",
+            f"{where} cannot be written: a sheet cannot distinguish records without any value "
+            f"from empty rows, and the table has {blank:,}.",
             remedy="Write Parquet instead.",
         )
     for series in frame:
         if series.dtype != pl.String:
             continue
         for found, what in (
-            (series.str.len_chars() > LONGEST_TEXT, f"texts longer than {LONGEST_TEXT:,} letters"),
+            (
+                series.str.len_chars() > LONGEST_TEXT,
+                (f"texts longer than {LONGEST_TEXT:,} characters"),
+            ),
             (series.str.contains("\0", literal=True), "NUL characters"),
         ):
             if found.any():

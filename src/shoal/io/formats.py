@@ -100,7 +100,7 @@ def file_kind(path: str | Path, *, written: bool = False) -> FileKind:
         raise FileError(
             f"{path}: " + (f"the suffix {ending} is unknown." if ending else "it has no suffix."),
             remedy=("Save it as .xlsx. " if suffix in _SHEETS else "")
-            + f"Known are {_KNOWN}"
+            + f"Known suffixes are {_KNOWN}"
             + ("." if written else f", {_READ_ONLY}."),
         )
     if written and (form is Format.STATISTICAL or suffix == ".xlsm"):

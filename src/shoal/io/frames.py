@@ -69,7 +69,8 @@ class CallerFrame:
         Raises
         ------
         InputError
-            If it is no frame, has no rows or columns, or its column names are not distinct texts.
+            If it is not a frame, has no rows or columns, or its column names are not distinct
+            texts.
         """
         if isinstance(native, pl.LazyFrame):
             try:

@@ -8,7 +8,7 @@ That is one that holds files for others to read, if there is one: what is handed
 the folder of what is kept private.
 
 Folders are locked while journals stand in them, so that a journal in a folder that can be locked
-was left by a process that is no more.
+was left by a process that has ended.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ JOURNAL = ".shoal-{}.journal"
 # A journal whose renames are through, one way or the other.
 SETTLED = ".shoal-{}.settled"
 MARKER = ".shoal-{}.commit"
-# A marker before it decides, and while it is written anew.
+# A marker before it decides, and while it is rewritten.
 DRAFT = ".shoal-{}.draft"
 
 

@@ -37,7 +37,7 @@ def read_json_lines(data: bytes, where: str) -> tuple[pl.DataFrame, tuple[str, .
     Raises
     ------
     FileError
-        If a line is no JSON object, or values of a column do not go together; lines are named.
+        If a line is not a JSON object, or values of a column do not go together; lines are named.
     """
     text = as_utf8(data, where, "utf-8").data
     if not text.strip():
@@ -131,7 +131,7 @@ def _notes_on_kinds(text: bytes, frame: pl.DataFrame, where: str) -> Iterator[st
         others = _lines_with(lines, rf'{key}[^"\sn]', name, is_text=False)
         if others:
             held = len(frame) - frame[name].null_count()
-            rarer, what = others, "values that are no texts"
+            rarer, what = others, "values that are not texts"
             if 2 * int(lines.str.contains(f'{key}"').sum()) < held:
                 rarer, what = _lines_with(lines, f'{key}"', name, is_text=True), "texts"
             listed = ", ".join(map(str, rarer[:_NAMED])) + (" and more" if rarer[_NAMED:] else "")

@@ -1,4 +1,4 @@
-"""What stands above the records of a CSV text: a ``sep=`` line, title lines, column names.
+"""What comes before the records of a CSV text: a ``sep=`` line, title lines, column names.
 
 A first line of data that is taken for column names is published word for word, so a first line
 that looks like data is never guessed about: the user decides.
@@ -62,13 +62,13 @@ def separator_named(separator: str) -> str:
     Raises
     ------
     FileError
-        If it is no single character that can separate fields.
+        If it is not a single character that can separate fields.
     """
     character = _SEPARATOR_WORDS.get(separator.lower(), separator)
     if len(character) != 1 or not character.isascii() or character in '"\r\n\0':
         raise FileError(
             f"The separator {separator!r} is not one ASCII character that can separate fields.",
-            remedy="Give one of , ; | or the word tab.",
+            remedy="Give one of , ; | or tab.",
         )
     return character
 
@@ -86,7 +86,7 @@ def header_line(header: str | None) -> int | None:
     if header is None or not header.isdecimal() or int(header) < 1:
         raise FileError(
             f"The header {header!r} is neither {PRESENT}, {ABSENT} nor the number of a line.",
-            remedy="Say `header='present'`, `header='absent'`, or the line of the column names.",
+            remedy="Set `header='present'`, `header='absent'`, or the line of the column names.",
         )
     return int(header)
 
@@ -113,7 +113,7 @@ def find_opening(
     preferred: str = ",",
     header: str | None = None,
 ) -> Opening:
-    """Find separator and header of a CSV text, or ask whether there is a header.
+    """Find the separator and the header of a CSV text, or raise if the header is in doubt.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def _refuse_titles(records: Sequence[Sequence[str]], line: int, where: str, unit
     raise FileError(
         f"{where} begins with {titles} {unit}{'s' if titles > 1 else ''} of fewer than two filled "
         f"fields, like a title; the column names seem to be in {unit} {names}.",
-        remedy=f"Say {option('header', names)}, or remove what stands above the column names.",
+        remedy=f"Set {option('header', names)}, or remove what is above the column names.",
     )
 
 
@@ -243,7 +243,7 @@ def _refuse_data(records: Sequence[Sequence[str]], where: str, unit: str) -> Non
             f"{where}: the first {unit} looks like a record, not like column names: in "
             f"column{'s' if len(places) > 1 else ''} {listed}{more} it holds what the {unit}s "
             "below hold.",
-            remedy="Say `header='absent'` if the table has no column names, or `header='present'` "
+            remedy="Set `header='absent'` if the table has no column names, or `header='present'` "
             "if these are the names.",
         )
 

@@ -53,11 +53,11 @@ _WORKBOOKS = (".xlsx", ".xlsm")
 def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
     """Read a table from a file.
 
-    The suffix tells the format: ``.csv``, ``.tsv``, ``.txt``, ``.jsonl`` (each also with ``.gz``
-    and ``.zst``), ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``, ``.xlsx``, and the suffixes of
-    SPSS, Stata and SAS. A folder of Parquet files is one table, and so are the files that a
-    pattern such as ``2024-*.csv`` names. ``-`` reads standard input: CSV, or Parquet or Arrow when
-    its first bytes say so.
+    The suffix determines the format: ``.csv``, ``.tsv``, ``.txt``, ``.jsonl`` (each also with
+    ``.gz`` and ``.zst``), ``.parquet``, ``.arrow``, ``.ipc``, ``.feather``, ``.xlsx``, and the
+    suffixes of SPSS, Stata and SAS. A folder of Parquet files is one table, and so are the files
+    that a pattern such as ``2024-*.csv`` names. ``-`` reads standard input: CSV, or Parquet or
+    Arrow if its first bytes show it.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def read_table(path: str | Path, **options: Any) -> pl.DataFrame:
     Raises
     ------
     FileError
-        If the file cannot be read, or is not a table with at least one record. The error says
-        what is wrong, in which line or row, and what to do.
+        If the file cannot be read, or is not a table with at least one record. The error names what
+        is wrong, in which line or row, and what to do.
 
     Notes
     -----
-    Time and memory are linear in the size of the file, about a second a million records of CSV.
+    Time and memory are linear in the size of the file, about a second per million records of CSV.
     """
     return read_source(path, ReadOptions.of(options)).frame
 
@@ -149,7 +149,7 @@ def _read_files(path: str | Path, options: ReadOptions) -> Source:
 
 
 def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
-    """Raise if options say where a table is, but not of such a source, or contradict each other."""
+    """Raise if options name a table in a source that has none, or contradict each other."""
     database = is_database(path)
     workbook = not database and Path(path).suffix.lower() in _WORKBOOKS
     for name, serves, of in (
@@ -170,7 +170,7 @@ def _refuse_idle(path: str | Path, options: ReadOptions) -> None:
 
 
 def _refuse_unread(where: str, form: Format | None, options: ReadOptions) -> None:
-    """Raise if options say how a text is to be read where none is; a database has no format."""
+    """Raise if options for reading text are set for another source, such as a database."""
     for name, formats, of in (
         ("separator", (Format.CSV,), "CSV files"),
         ("header", (Format.CSV, Format.EXCEL), "CSV files and workbooks"),
@@ -212,7 +212,7 @@ def _read(data: bytes, kind: FileKind, where: str, options: ReadOptions) -> Sour
 
 @contextmanager
 def _explained(where: str) -> Iterator[None]:
-    """Turn errors of the system into errors that say what to do."""
+    """Turn errors of the system into errors with a remedy."""
     try:
         yield
     except FileNotFoundError as error:
@@ -261,7 +261,9 @@ def _read_binary(data: bytes, form: Format, where: str) -> pl.DataFrame:
         reject_non_table(data[:64], where)
         raise FileError(
             f"{where} is not a file in the {form} format, though its name says so.",
-            remedy=f"It looks like {found}: rename it." if found else "Check what wrote it.",
+            remedy=f"It looks like {found}: rename it."
+            if found
+            else ("Check the program that wrote it."),
         )
     source = io.BytesIO(data)
     by_pyarrow = _needs_pyarrow(data, form)

@@ -57,7 +57,7 @@ class ReadOptions:
     sheet
         The sheet of a workbook; ``None`` takes the only one.
     table, query
-        The table of a database, or what to ask it; ``None`` takes the only table.
+        The table of a database, or the query to run; ``None`` takes the only table.
     """
 
     separator: str | None = None

@@ -72,7 +72,7 @@ def _known_encoding(name: str) -> str:
     except LookupError as error:
         raise FileError(
             f"The encoding {name!r} is unknown.",
-            remedy="Usual ones are utf-8, latin-1 and cp1252.",
+            remedy="Common ones are utf-8, latin-1 and cp1252.",
         ) from error
 
 
@@ -98,6 +98,6 @@ def _notes(about: Any, where: str) -> tuple[str, ...]:
     kinds = option("kind", {labelled[0]: "categorical"})
     note = (
         f"{where}: codes in {listed}{more} have labels in the file. They are read as numbers; if "
-        f"they are categories, say so, as in {kinds}."
+        f"they are categories, declare them, as in {kinds}."
     )
     return (note,)

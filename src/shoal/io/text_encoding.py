@@ -63,7 +63,7 @@ def as_utf8(data: bytes, where: str, encoding: str | None = None) -> Decoded:
     Raises
     ------
     FileError
-        If the encoding is unknown or does not fit, or the bytes are no text.
+        If the encoding is unknown or does not fit, or the bytes are not text.
     """
     _require_known(encoding)
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
@@ -102,7 +102,7 @@ def _require_known(encoding: str | None) -> None:
     except (LookupError, UnicodeError) as error:  # the latter of the codec named undefined
         raise FileError(
             f"The encoding {encoding!r} is unknown.",
-            remedy="Usual ones are utf-8, latin-1, cp1252 and utf-16.",
+            remedy="Common ones are utf-8, latin-1, cp1252 and utf-16.",
         ) from error
 
 

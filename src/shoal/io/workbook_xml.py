@@ -2,7 +2,7 @@
 
 Readers of workbooks show a merged region as one value and empty cells, an error as an empty cell,
 TRUE among numbers as 1, and the postcode 01067 as 1067 where a number format draws the zero. Each
-would change people's records without a word.
+would silently change people's records.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SheetEntry:
 
 @dataclass(slots=True)
 class SheetXml:
-    """What stands in the XML of a sheet; cells are named as in Excel.
+    """What the XML of a sheet holds; cells are named as in Excel.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def letters_of(place: int) -> str:
 
 def read_sheet_xml(archive: zipfile.ZipFile, entry: SheetEntry, first_row: int) -> SheetXml:
     """Return what the XML of a sheet tells about the rows from ``first_row`` on."""
-    padded, percent = _telling_styles(archive)
+    padded, percent = _meaningful_styles(archive)
     styled = _styled_cells(percent | padded.keys())
     found = SheetXml()
     with archive.open(entry.part) as stream:
@@ -150,7 +150,7 @@ def _elements(archive: zipfile.ZipFile, part: str, name: str) -> Iterator[Elemen
     yield from (one for one in root.iter() if one.tag.rpartition("}")[2] == name)
 
 
-def _telling_styles(archive: zipfile.ZipFile) -> tuple[dict[int, str], set[int]]:
+def _meaningful_styles(archive: zipfile.ZipFile) -> tuple[dict[int, str], set[int]]:
     """Return the cell styles that draw leading zeros, with what they draw, and those of percent."""
     codes = {
         int(one.get("numFmtId", "-1")): one.get("formatCode", "")

@@ -1,4 +1,4 @@
-"""Limits on memory: seen before a library aborts, or the system kills the process without a word.
+"""Limits on memory: noticed before a library aborts, or the system kills the process silently.
 
 Libraries abort, or hang, when an allocation or the start of a thread fails, and no handler of ours
 gets to say why. So the limit on address space (``ulimit -v``) is compared with the need before they
@@ -44,7 +44,7 @@ _SIGNS = ("memory allocation", "cannot allocate memory", "bad_alloc", "can't sta
 
 
 def is_lack_of_memory(error: BaseException) -> bool:
-    """Return whether memory ran out; libraries say so in ways of their own."""
+    """Return whether memory ran out; libraries report it in ways of their own."""
     if isinstance(error, MemoryError):
         return True
     if isinstance(error, OSError):
@@ -117,15 +117,15 @@ def rooms(root: Path = Path("/")) -> list[Room]:
 class MemoryGuard:
     """Ends a process in order when memory runs out, before the system kills it.
 
-    A first shortage interrupts the main thread as a wish to end does. Where the main thread is
-    deep in a library and does not heed it, and the shortage grows, the process ends by itself;
+    A first shortage interrupts the main thread as a signal to end does. Where the main thread is
+    deep in a library and does not react, and the shortage grows, the process ends by itself;
     whatever was being written is then completed or undone by the next run.
 
     Parameters
     ----------
     before_exit
         Called before the process ends by itself.
-    wish
+    end_signal
         The signal whose handler unwinds the main thread.
     root
         Where the system reports about itself.
@@ -134,12 +134,12 @@ class MemoryGuard:
     def __init__(
         self,
         before_exit: Callable[[], object],
-        wish: signal.Signals = signal.SIGTERM,
+        end_signal: signal.Signals = signal.SIGTERM,
         root: Path = Path("/"),
     ) -> None:
         self.tripped = False
         self._before_exit = before_exit
-        self._wish = wish
+        self._signal = end_signal
         self._root = root
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="memory guard", daemon=True)
@@ -170,7 +170,7 @@ class MemoryGuard:
                     os._exit(1)
                 if room.free < room.reserve and not self.tripped:
                     self.tripped = True
-                    _thread.interrupt_main(self._wish)
+                    _thread.interrupt_main(self._signal)
 
 
 def _pause(watched: Sequence[Room]) -> float:

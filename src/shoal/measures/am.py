@@ -26,8 +26,8 @@ def am(released: Released) -> float:
     """Return the mean over records of the product of closure sizes.
 
     A closure counts the distinct values of the table that it covers; a suppressed record covers
-    them all. Of hundreds of attributes the product may be beyond what a number can hold; then the
-    largest number there is is returned.
+    them all. With hundreds of attributes the product may exceed what a float can hold; then the
+    largest float is returned.
     """
     shown = ~released.blank
     product = np.zeros(int(shown.sum()))  # logarithms: factors of many attributes overflow

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @measure(
     "cm",
-    "The share of records whose target value would be guessed wrong from the majority of their "
+    "The share of records whose target value would be guessed wrongly from the majority of their "
     "class.",
     target=True,
     classes=True,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @measure(
     "cm_fields",
-    "The share of records whose target value would be guessed wrong from some single attribute, "
+    "The share of records whose target value would be guessed wrongly from some single attribute, "
     "by the majority of all people whom its released cell covers.",
     target=True,
     original=True,

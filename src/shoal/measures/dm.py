@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @measure(
     "dm",
-    "Each record pays the number of records it cannot be told from; a suppressed one pays n.",
+    "Each record counts the records that it cannot be distinguished from; a suppressed one counts "
+    "n.",
     classes=True,
 )
 def dm(released: Released) -> float:

@@ -22,7 +22,7 @@ def losses(released: Released) -> list[float]:
 
 @measure(
     "gcp",
-    "The share of detail lost: 0 leaves every cell exact, 1 says nothing any more.",
+    "The share of detail lost: 0 leaves every cell exact, 1 leaves nothing.",
 )
 def gcp(released: Released) -> float:
     """Return the weighted mean loss of all cells."""

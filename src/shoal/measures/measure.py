@@ -30,7 +30,7 @@ class Weight:
         Raises
         ------
         ParameterError
-            If it is none, or out of range.
+            If it is not a number, or out of range.
         """
         try:
             value = float(number)
@@ -46,14 +46,14 @@ class Weight:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number that says something about a release.
+    """A figure that describes a release.
 
     Parameters
     ----------
     name
         Its key in the facts.
     meaning
-        What it says, in a sentence for a data custodian.
+        What it means, in a sentence for a data custodian.
     evaluate
         Computes it.
     target
@@ -61,13 +61,13 @@ class Measure:
     weight
         The number it takes, if any.
     classes
-        Whether it is about classes of records that look the same; where a release promises none,
+        Whether it is about classes of records that look the same; where a release guarantees none,
         it is left out.
     higher_is_better
-        Whether it tells of something good, so that it is not a loss to minimize.
+        Whether more of it is better, so that it is not a loss to minimize.
     original
-        Whether it reads the exact values of the original. Such a figure says more than the release
-        shows, so it stays with the custodian.
+        Whether it reads the exact values of the original. Such a figure reveals more than the
+        release, so it stays with the custodian.
     """
 
     name: str
@@ -149,7 +149,7 @@ class Measures(Mapping[str, float]):
         Whether to leave out the measures that read the exact values of the original.
 
     Measures that need a target column are left out when the release has none, and those of
-    classes when it promises none: records that look alike by accident are no class.
+    classes when it guarantees none: records that look alike by accident are not a class.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""PMI, private mutual information: what the released attributes still tell of the target."""
+"""PMI, private mutual information: what the released attributes still reveal about the target."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def utilities(released: Released) -> list[float]:
-    """Return U_j for each attribute: the bits it tells, as released, of the target value."""
+    """Return U_j for each attribute: the bits it reveals, as released, about the target value."""
     whole = entropy_of_counts(released.target_totals)
     return [whole - surprise for surprise in released.surprises]
 
@@ -32,7 +32,7 @@ def pmi(released: Released) -> float:
 
 @measure(
     "pmi_mean",
-    "How many bits a released attribute tells of the target value, averaged over attributes; "
+    "How many bits a released attribute reveals about the target value, averaged over attributes; "
     "higher is better for learning.",
     target=True,
     original=True,
@@ -45,20 +45,20 @@ def pmi_mean(released: Released) -> float:
 
 @measure(
     "pmi_max",
-    "How many bits the most telling released attribute tells of the target value; higher is "
-    "better for learning.",
+    "How many bits the most informative released attribute reveals about the target value; higher "
+    "is better for learning.",
     target=True,
     original=True,
     higher_is_better=True,
 )
 def pmi_max(released: Released) -> float:
-    """Return the utility of the attribute that tells most."""
+    """Return the utility of the most informative attribute."""
     return max(utilities(released))
 
 
 @measure(
     "pmi_l2",
-    "What the released attributes tell of the target value, the telling ones counting more; "
+    "What the released attributes reveal about the target value, informative ones counting more; "
     "higher is better for learning.",
     target=True,
     original=True,

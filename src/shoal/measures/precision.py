@@ -52,7 +52,7 @@ def levels_of_closures(domain: Domain, closures: Closures) -> tuple[NDArray[np.i
     "the highest cell of an attribute decides.",
 )
 def precision(released: Released) -> float:
-    """Return the mean over attributes of level / height, as the KGen paper has it (LOG)."""
+    """Return the mean over attributes of level / height, as in the KGen paper (LOG)."""
     found = levels(released)
     return sum(level / max(top, 1) for level, top in found) / len(found)
 
@@ -68,5 +68,5 @@ def height(released: Released) -> float:
 
 @measure("los", "The share of records that show nothing.")
 def los(released: Released) -> float:
-    """Return suppressed records over all records, as the KGen paper has it (LOS)."""
+    """Return suppressed records over all records, as in the KGen paper (LOS)."""
     return released.suppressed / released.n

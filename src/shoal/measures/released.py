@@ -43,10 +43,10 @@ class Released:
     """A release as measures see it.
 
     A record that shows nothing counts as suppressed, whether it was withheld, starred, or lies in
-    a class whose every cell is ``*``: the reader of the release cannot tell these apart. No
-    measure asks which original a released record was made from, so a release is measured alike
-    with and without the row order known: what is needed is the original table, what each released
-    record shows, and the target value that travels with it.
+    a class whose every cell is ``*``: the reader of the release cannot distinguish them. No measure
+    depends on which original a released record was made from, so a release is measured alike with
+    and without the row order known: what is needed is the original table, what each released record
+    shows, and the target value that travels with it.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Released:
     n
         Number of records of the original table.
     k
-        The k that was aimed at.
+        The k that was requested.
     target
         The target column, if there is one.
     in_classes

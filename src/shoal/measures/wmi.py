@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 @measure(
     "wmi",
-    "A compromise in bits between keeping exact values and keeping what they tell of the target "
-    "one.",
+    "A compromise in bits between keeping exact values and keeping what they reveal about the "
+    "target.",
     target=True,
     original=True,
     weight=Weight("the weight of mi", 0.5),

@@ -1,4 +1,4 @@
-"""Average re-identification risk: the mean chance to pick out a person of a release."""
+"""Average re-identification risk: the mean chance of picking out a person of a release."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     "average-risk",
     parameters=(Parameter("share", Fraction(1, 10**9), Fraction(1)),),
     example="0.05",
-    meaning="The chance to pick the right record of a person is at most this share on average: "
-    "classes over records.",
+    meaning="The average chance of picking the right record of a person is at most this share: "
+    "classes divided by records.",
     aliases={"average-reidentification-risk": ""},
     whole_release=True,
 )
 @dataclass(frozen=True, slots=True, init=False)
 class AverageRisk:
-    """Classes over records is at most a share.
+    """The number of classes over the number of records is at most a share.
 
     A record of a class of f is picked out with chance 1/f; the mean of that over all records is the
     number of classes over the number of records.

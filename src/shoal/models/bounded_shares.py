@@ -17,7 +17,7 @@ LEEWAY = 5e-10
 
 
 class BoundedShares(Protocol):
-    """A model that asks for the share of every value to lie within limits of its own."""
+    """A model that requires the share of every value to lie within limits of its own."""
 
     @property
     def lowest(self) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""t-closeness with equal distance: every class mixes sensitive values nearly as the table does."""
+"""t-closeness with equal distance: sensitive values of a class are distributed as in the table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def equal_distances(histograms: ClassHistograms, whole: NDArray[np.float64]) -> 
     "t-closeness",
     parameters=(Parameter("t", Fraction(0), Fraction(1)),),
     example="0.2",
-    meaning="A class mixes values as the table does, within t; all values are equally far apart.",
+    meaning=(
+        "The values of a class are distributed as in the table, within t; all values are equally "
+        "far apart."
+    ),
 )
 @dataclass(frozen=True, slots=True, init=False)
 class Closeness:

@@ -1,4 +1,4 @@
-"""δ-presence: a release tells little about who of a known population is in it."""
+"""δ-presence: a release reveals little about which people of a known population are in it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
         Parameter("high", Fraction(0), Fraction(1)),
     ),
     example="0,0.5",
-    meaning="Whoever knows a person of the population believes them to be in the table with a "
-    "chance from low to high; needs `population` and `form` = full-domain.",
+    meaning="To whoever knows a person of the population, the chance that this person is in the "
+    "table is between low and high; needs `population` and `form` = full-domain.",
     whole_release=True,
 )
 @dataclass(frozen=True, slots=True, init=False)

@@ -38,7 +38,7 @@ class DistinctDiversity:
     column
         The sensitive column; ``None`` for every one.
     l
-        How many values every class holds at least.
+        The smallest number of different values in a class.
 
     Examples
     --------

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     "enhanced-beta-likeness",
     parameters=(Parameter("beta", Fraction(1, 10**9)),),
     example="2",
-    meaning="No value of share p in the table has more than 1 + min(beta, -ln p) times p in a "
-    "class.",
+    meaning="In a class, no value has more than 1 + min(beta, -ln p) times p, its share in the "
+    "table.",
 )
 @dataclass(frozen=True, slots=True, init=False)
 class EnhancedLikeness(Likeness):

@@ -38,15 +38,15 @@ def _entropies(histograms: ClassHistograms) -> NDArray[np.float64]:
 class EntropyDiversity:
     """The entropy of every class is at least log l; monotone.
 
-    Entropy and log l are both in nats here; any common base says the same. exp(entropy) is the
-    number of equally frequent values that would be as mixed.
+    Entropy and log l are both in nats here; any common base gives the same condition. exp(entropy)
+    is the number of equally frequent values that would be as mixed.
 
     Parameters
     ----------
     column
         The sensitive column; ``None`` for every one.
     l
-        How many equally frequent values would be as mixed as a class is at least.
+        Every class is at least as mixed as this many equally frequent values.
     """
 
     column: str | None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     "frequency-l-diversity",
     parameters=(Parameter("l", Fraction(1)),),
     example="1.3",
-    meaning="No value stands in more than 1/l of the records of a class.",
+    meaning="No value occurs in more than 1/l of the records of a class.",
     aliases={"alpha-k-anonymity": "with l = 1/alpha", "(alpha,k)-anonymity": "with l = 1/alpha"},
 )
 @dataclass(frozen=True, slots=True, init=False)
@@ -75,7 +75,7 @@ class FrequencyDiversity:
         size, largest = int(histogram.sum()), int(histogram.max())
         if size < self.l * largest:
             raise InfeasibleError(
-                f"{self}: no release can meet it, since one value stands in "
+                f"{self}: no release can meet it, since one value occurs in "
                 f"{100 * largest / size:.2f} % of the records.",
                 remedy=f"The largest feasible l is {cut_down(size / largest)}.",
                 feasible=size / largest,

@@ -32,7 +32,10 @@ _UNFITTED_NODES = np.empty((1, 0), np.int64)
     "hierarchical-t-closeness",
     parameters=(Parameter("t", Fraction(0), Fraction(1)),),
     example="0.2",
-    meaning="A class mixes values as the table does, within t; values are apart as in their tree.",
+    meaning=(
+        "The values of a class are distributed as in the table, within t; distances are those in "
+        "their hierarchy."
+    ),
 )
 @dataclass(frozen=True, slots=True, init=False)
 class HierarchicalCloseness:

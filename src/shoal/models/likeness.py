@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     "beta-likeness",
     parameters=(Parameter("beta", Fraction(1, 10**9)),),
     example="2",
-    meaning="No value has more than 1 + beta times its share in the table in a class.",
+    meaning="In a class, no value has more than 1 + beta times its share in the table.",
     aliases={"basic-beta-likeness": ""},
 )
 @dataclass(frozen=True, slots=True, init=False)

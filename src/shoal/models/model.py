@@ -62,8 +62,8 @@ class ClassHistograms:
 class Model(Protocol):
     """A condition on the values of one column within every class.
 
-    Its text is what a user would write to ask for it. A monotone model that holds for two classes
-    holds for their union, so that uniting such classes never breaks it.
+    Its text is what a user writes to request it. A monotone model that holds for two classes holds
+    for their union, so that merging such classes never breaks it.
     """
 
     @property
@@ -80,8 +80,8 @@ class Model(Protocol):
     def shortfalls(self, histograms: ClassHistograms) -> NDArray[np.float64]:
         """Return how far each class is from meeting the model; 0 where it meets it.
 
-        Larger classes weigh more, so that the shortfalls of classes can be added up: uniting two
-        classes helps as far as the sum goes down.
+        Larger classes weigh more, so that the shortfalls of classes can be added up: merging two
+        classes helps if the sum falls.
         """
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
@@ -89,7 +89,7 @@ class Model(Protocol):
 
 
 class PrivacyModel(Model, Protocol):
-    """A model that users can ask for, before it has seen a table."""
+    """A model that users can request, before it has seen a table."""
 
     def fit(self, table: Table, values: ProtectedValues) -> Protection:
         """Return the model on the values of its column, with the codes that it reads."""

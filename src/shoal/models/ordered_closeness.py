@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     "ordered-t-closeness",
     parameters=(Parameter("t", Fraction(0), Fraction(1)),),
     example="0.2",
-    meaning="A class mixes values as the table does, within t; values are apart as in their order.",
+    meaning=(
+        "The values of a class are distributed as in the table, within t; distances are those in "
+        "their order."
+    ),
 )
 @dataclass(frozen=True, slots=True, init=False)
 class OrderedCloseness:

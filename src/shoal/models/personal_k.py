@@ -52,7 +52,7 @@ class PersonalK:
 
     @property
     def monotone(self) -> bool:
-        """A union is larger than either part, and asks for no more than one of them."""
+        """A union is larger than either part, and requires no more than one of them."""
         return True
 
     def holds(self, histograms: ClassHistograms) -> NDArray[np.bool_]:
@@ -65,7 +65,7 @@ class PersonalK:
         return np.clip(lacking, 0.0, None)
 
     def require_feasible(self, histogram: NDArray[np.int64]) -> None:
-        """Raise ``InfeasibleError`` if a record asks for more records than there are."""
+        """Raise ``InfeasibleError`` if a record requires more records than there are."""
         records = int(histogram.sum())
         if self.ks[-1] > records:
             raise InfeasibleError(
@@ -87,7 +87,7 @@ def protect_personal_k(
 
     A rule is the name of a column that holds the k of each record, or ``COLUMN=VALUE:K`` for all
     records that show this value. Of several that apply to a record, and of the common k, the
-    largest counts; a missing cell asks for nothing beyond it.
+    largest counts; a missing cell requires nothing beyond it.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def protect_personal_k(
             if below:
                 notes.append(
                     f"{counted(below, 'record', 'has/have')} a personal k below k = {k} in "
-                    f"{rule!r}: to hide among {k} like all others is enough for them."
+                    f"{rule!r}: they hide among {k} like all others."
                 )
         else:
             column, value, least = _read_rule(rule, frame.columns)
@@ -120,8 +120,8 @@ def protect_personal_k(
             if alike:
                 notes.append(
                     f"{counted(alike, 'record', 'shows/show')} the value of the rule {rule!r} of "
-                    f"`personal_k` with other blanks or in another case: the rule does not count "
-                    f"them. Give them rules of their own, or one spelling."
+                    "`personal_k` with other spaces or in another case: the rule does not apply "
+                    "to them. Give them rules of their own, or one spelling."
                 )
         wanted = np.maximum(wanted, required)
     ks, codes = np.unique(wanted[rows], return_inverse=True)
@@ -129,7 +129,7 @@ def protect_personal_k(
 
 
 def _spelled_alike(shown: pl.Series, value: str) -> int:
-    """Return how many cells are this value but for blanks and case."""
+    """Return how many cells are this value up to spaces and case."""
     plain = shown.str.replace_all(r"\s+", " ").str.strip_chars().str.to_lowercase()
     return int((plain == " ".join(value.split()).lower()).sum())
 
@@ -166,8 +166,8 @@ def _read_rule(rule: str, columns: Sequence[str]) -> tuple[str, str, int]:
     least = int(found["k"])
     if least < 2:
         raise ParameterError(
-            f"The rule {rule!r} of `personal_k` asks for {least}, but a record hides only among "
-            f"at least 2.",
+            f"The rule {rule!r} of `personal_k` requires {least}, but a record can only hide "
+            "among at least 2.",
             remedy="Choose K ≥ 2.",
         )
     return column, found["value"].strip(), least

@@ -21,8 +21,8 @@ _MARGIN = Fraction(1, 100)
     "population-uniqueness",
     parameters=(Parameter("share", Fraction(0), Fraction(1)),),
     example="0.01",
-    meaning="At most this share of the population is estimated to be unique in it, by the rule of "
-    "Dankar et al.; needs `sampling_fraction`.",
+    meaning="At most this share of the population is unique, as estimated by the rule of Dankar "
+    "et al.; needs `sampling_fraction`.",
     whole_release=True,
 )
 @dataclass(frozen=True, slots=True, init=False)

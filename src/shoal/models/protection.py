@@ -81,9 +81,9 @@ def protect(wanted: PrivacyModel, table: Table) -> Protection:
     if not alike:
         return made
     note = (
-        f"{counted(alike, 'value')} of {wanted.column!r}: no difference from others but in case, "
-        "spaces or spelling; models count them as different. If they mean the same, unite them "
-        "first."
+        f"{counted(alike, 'value', 'differs/differ')} from others in {wanted.column!r} only in "
+        "case, spaces or spelling; models count them as different. If they mean the same, merge "
+        "them first."
     )
     return Protection(made.model, made.codes, (*made.notes, note))
 

@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity: a class is not ruled by its most frequent values."""
+"""Recursive (c, l)-diversity: a class is not dominated by its most frequent values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ if TYPE_CHECKING:
         Parameter("l", Fraction(1), whole=True),
     ),
     example="3,2",
-    meaning="The most frequent value of a class counts less than c times all from the l-th on.",
+    meaning=(
+        "The most frequent value of a class occurs less than c times as often as all values from "
+        "the l-th on."
+    ),
 )
 @dataclass(frozen=True, slots=True, init=False)
 class RecursiveDiversity:

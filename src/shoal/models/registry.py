@@ -1,8 +1,8 @@
 """The registry of privacy models: one file per model, known by its name or by an alias.
 
 The class of a model, under :func:`privacy_model`, is all that this side of the verifier needs: how
-it is written, what it takes, what it asks of a class and how it is kept. The verifier has a judge
-of its own for each name, in ``shoal.verifier.judges``.
+it is written, what it takes, what it requires of a class and how it is kept. The verifier has a
+judge of its own for each name, in ``shoal.verifier.judges``.
 
 Each file spells out the fields, the constructor and the methods of its model, although several
 models share some of them: whoever adds one reads and copies one file, and a change to one model
@@ -82,9 +82,9 @@ class Definition:
     example
         How it is written.
     meaning
-        What it asks of every class, in one sentence.
+        What it requires of every class, in one sentence.
     aliases
-        Other names for it, each with what it takes instead, in words; ``""`` for the same.
+        Other names for it, each with a note on what it takes instead; ``""`` for the same.
     whole_release
         Whether it is a condition on the release as a whole, not on every class.
     """

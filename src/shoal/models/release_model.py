@@ -39,7 +39,7 @@ class ReleasedClasses:
 
 
 class ReleaseModel(Protocol):
-    """A condition on a release as a whole. Its text is what a user would write to ask for it."""
+    """A condition on a release as a whole. Its text is what a user writes to request it."""
 
     @property
     def needs(self) -> tuple[str, ...]:

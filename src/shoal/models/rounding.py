@@ -13,7 +13,7 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 
 
 def exact(value: Number) -> Fraction | None:
-    """Return a number as it is written, ``None`` if it is none.
+    """Return a number as it is written, ``None`` if it is not a number.
 
     >>> exact(1.1), exact("0.30"), exact("many")
     (Fraction(11, 10), Fraction(3, 10), None)
@@ -37,7 +37,7 @@ def plain(value: Fraction) -> str:
 
 
 def cut_down(value: float) -> str:
-    """Return a number with four decimals, never rounded up, so that it can be asked for.
+    """Return a number with four decimals, never rounded up, so that it can be requested.
 
     >>> cut_down(1.99999)
     '1.9999'

@@ -41,7 +41,7 @@ class Options(NamedTuple):
 def takes_options(
     verb: str, further: _Further | None = None
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Let a function report unknown and missing options with all else that is wrong.
+    """Let a function report unknown and missing options together with all other mistakes.
 
     A job may be splatted into a function that uses only some of its options.
 
@@ -50,7 +50,7 @@ def takes_options(
     verb
         The verb whose options it takes.
     further
-        Finds what is wrong with options that are right by themselves.
+        Finds mistakes in the combination of options that are valid by themselves.
     """
 
     def give(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -119,9 +119,9 @@ def read_options(
     arguments
         Its arguments; those that are ``None``, or no options, do not count.
     beneath
-        Options that hold where the arguments set none; mappings hold column by column.
+        Options that apply where the arguments set none; mappings apply column by column.
     further
-        Finds what is wrong with options that are right by themselves.
+        Finds mistakes in the combination of options that are valid by themselves.
 
     Raises
     ------

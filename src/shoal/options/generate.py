@@ -1,8 +1,8 @@
 """Write what editors and type checkers must find in the source.
 
 ``python -m shoal.options.generate`` writes the options into the public functions: their parameters,
-and what their docstrings say of them; and the classes of all algorithms into the package of
-algorithms. The same lines stand in several functions for that reason: editors and type checkers
+and their descriptions in the docstrings; and the classes of all algorithms and privacy models into
+their packages. The same lines are in several functions for that reason: editors and type checkers
 read the source, not what a decorator makes of it. A test fails when the source is out of date.
 Parameters that are not options are written by hand and stay as they are.
 """
@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.index import places
+from shoal.models.index import modules_of_models
 from shoal.options.verbs import describe_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from shoal.options.option import OptionDescription
 
@@ -31,6 +32,7 @@ _IMPORTS = re.compile(
     r"(    # Written by python -m shoal\.options\.generate\.\n)(?:    [^\n]+\n)+", re.MULTILINE
 )
 ALGORITHMS = _PACKAGE / "algorithms/__init__.py"
+MODELS = _PACKAGE / "models/__init__.py"
 _SECTION = re.compile(r"^( *)(\w[\w ]*)\n\1-{3,}$", re.MULTILINE)
 
 
@@ -109,25 +111,30 @@ TARGETS = (
 
 def files() -> list[Path]:
     """Return the modules that are written in part."""
-    return sorted({ALGORITHMS, *(_PACKAGE / target.file for target in TARGETS)})
+    return sorted({ALGORITHMS, MODELS, *(_PACKAGE / target.file for target in TARGETS)})
 
 
 def refreshed(file: Path, source: str) -> str:
     """Return the source of a module, brought up to date."""
-    if file == ALGORITHMS:
-        return _IMPORTS.sub(lambda found: f"{found[1]}{_imports()}", source)
+    classes = _classes_of(file)
+    if classes:
+        return _IMPORTS.sub(lambda found: f"{found[1]}{_imports(classes)}", source)
     for target in TARGETS:
         if _PACKAGE / target.file == file:
             source = _rewritten(source, target, describe_options(target.verb))
     return source
 
 
-def _imports() -> str:
-    """Return the imports of all classes of algorithms."""
-    lines = {
-        f"    from {place.module} import {place.cls} as {place.cls}\n"
-        for place in places().values()
-    }
+def _classes_of(file: Path) -> dict[str, str]:
+    """Return the classes that a package imports for editors, each with its module."""
+    if file == ALGORITHMS:
+        return {place.cls: place.module for place in places().values()}
+    return modules_of_models() if file == MODELS else {}
+
+
+def _imports(classes: Mapping[str, str]) -> str:
+    """Return the imports of classes."""
+    lines = (f"    from {module} import {cls} as {cls}\n" for cls, module in classes.items())
     return "".join(sorted(lines))
 
 

@@ -34,8 +34,8 @@ def hierarchies_from(trees: Mapping[str, str], path: str | Path) -> dict[str, st
 def published_hierarchies(trees: Mapping[str, str], folder: str | Path = ".") -> dict[str, str]:
     """Return hierarchies as facts in a folder name them.
 
-    A path may say whose machine it is on. It is published only as far as it leads through the
-    folder of the facts or the working folder; otherwise the name of the file must do. A hierarchy
+    A path may reveal whose machine it is on. It is published only as far as it leads through the
+    folder of the facts or the working folder; otherwise only the name of the file is. A hierarchy
     that the job lists in full is left out: it may hold values of withheld records.
     """
     return {

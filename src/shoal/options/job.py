@@ -16,7 +16,7 @@ from shoal.options.reading import ReadingOptions
 from shoal.options.values import with_name_of_algorithm, with_special_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Literal
 
     from shoal.algorithms import AlgorithmLike
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 class Job(ReleaseOptions):
     """What to release and how: all options of :func:`shoal.anonymize` in one object.
 
+    Parameters
+    ----------
+    **options
+        The options of :func:`shoal.anonymize`, which describes them, and those for reading files.
+
     Raises
     ------
     ParameterError
@@ -41,6 +46,8 @@ class Job(ReleaseOptions):
     >>> job = shoal.Job(k=5, quasi=["age", "zip"], hierarchy={"age": "ranges:5,10"})
     >>> job.to_dict()
     {'k': 5, 'quasi': ['age', 'zip'], 'hierarchy': {'age': 'ranges:5,10'}}
+    >>> job
+    Job(k=5, quasi=('age', 'zip'), hierarchy={'age': 'ranges:5,10'})
     """
 
     if TYPE_CHECKING:
@@ -115,11 +122,24 @@ class Job(ReleaseOptions):
     else:
 
         def __init__(self, **options: Any) -> None:
+            """Check and set the options."""
             super().__init__(**with_name_of_algorithm(with_special_columns(options)))
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """Return the options that differ from their defaults; a seed is secret, and not shown."""
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if value != field.get_default(call_default_factory=True):
+                yield name, "…" if name == "seed" else value
+
+    def __dir__(self) -> list[str]:
+        """Return the options and methods of a job, without those of pydantic."""
+        own = (name for name in vars(Job) if not name.startswith(("_", "model_")))
+        return sorted({*type(self).model_fields, *own})
 
     @property
     def guarantee(self) -> str:
-        """What the release guarantees, and a verifier checks: classes of any shape, or not."""
+        """What the release guarantees and the verifier checks: classes, or a freeform guarantee."""
         return "classes" if self.form in {None, "hierarchy", "full-domain"} else str(self.form)
 
     def reading(self) -> dict[str, Any]:
@@ -146,7 +166,7 @@ class Job(ReleaseOptions):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Job:
-        """Return the job that a TOML file holds; the files it names are found from its folder.
+        """Return the job in a TOML file; relative paths in it start from its folder.
 
         Raises
         ------
@@ -163,8 +183,8 @@ class Job(ReleaseOptions):
         Parameters
         ----------
         path
-            The file. It names hierarchy files from its folder. Only you may read a job with a
-            seed.
+            The file. Hierarchy files are named relative to its folder. A job with a seed is
+            readable by you alone.
         force
             Whether a file that exists is replaced.
 

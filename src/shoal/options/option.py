@@ -39,7 +39,7 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How a verb takes an option otherwise than others do.
+    """How a verb takes an option differently from others.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class Option:
     Parameters
     ----------
     help
-        What it means, in one sentence; other options stand in backticks.
+        What it means, in one sentence; other options are in backticks.
     group
         The options it is shown with.
     verbs
         The verbs, or functions, that take it; none means all that take the model.
     metavar
-        What stands for its value in the help of its flag, where the default does not do.
+        Placeholder for its value in the help of its flag, where the default is not suitable.
     flags
         Its flags, where they are not ``--name``.
     accepts
@@ -79,9 +79,9 @@ class Option:
     one_at_a_time
         Whether its flag is repeated for every item, since items may hold commas.
     in_python
-        Whether functions take it; what concerns the reading of files they do not.
+        Whether functions take it; they do not take what concerns the reading of files.
     variants
-        By verb, how that takes it otherwise.
+        By verb, how that verb takes it differently.
     """
 
     help: str
@@ -98,7 +98,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OptionDescription:
-    """An option as a verb takes it, with all that a flag, a table or a form must know.
+    """An option as a verb takes it, with all that a flag, a table or a form needs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Options for the reading of files; those about cells concern frames, too."""
+"""Options for reading files; those about cells apply to frames too."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -40,8 +40,8 @@ class ReadingOptions(CheckedOptions):
     special_values: Annotated[
         Names,
         Option(
-            "Codes in a column of numbers that say why there is none: weeks=N|R. They become a "
-            "category of their own in weeks_special, and the column keeps its numbers.",
+            "Codes that stand for the reason why a number is missing: weeks=N|R. They become "
+            "categories in weeks_special, and the column keeps its numbers.",
             Group.FILES,
             metavar="COLUMN=A|B,…",
         ),
@@ -100,6 +100,6 @@ class ReadingOptions(CheckedOptions):
 
 
 def reading_of(arguments: Mapping[str, Any]) -> ReadingOptions:
-    """Return the options for the reading of cells and files among the arguments of a function."""
+    """Return the options for reading cells and files among the arguments of a function."""
     given = {name: arguments[name] for name in ReadingOptions.model_fields if name in arguments}
     return ReadingOptions(**{name: value for name, value in given.items() if value is not None})

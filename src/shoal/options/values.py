@@ -91,7 +91,7 @@ def with_name_of_algorithm(options: dict[str, Any]) -> dict[str, Any]:
 def with_special_columns(options: dict[str, Any]) -> dict[str, Any]:
     """Return options in which the special values of a quasi-identifier are one, too.
 
-    They tell as much about a person as its numbers do.
+    They reveal as much about a person as the numbers do.
     """
     quasi, declared = _names(options.get("quasi")), _names(options.get("special_values"))
     if not quasi or not declared:
@@ -112,7 +112,7 @@ def with_special_columns(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(value: object) -> list[str]:
-    """Return a list of names as a user may give it; what is no such list, pydantic refuses."""
+    """Return a list of names as a user may give it; pydantic rejects anything else."""
     listed = _listed(value)
     if not isinstance(listed, Iterable):
         return []

@@ -1,4 +1,4 @@
-"""Anatomy: a release in two tables that only groups of records link."""
+"""Anatomy: a release in two tables, linked only by groups of records."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def make_anatomy(
     seconds = {"solve": time.perf_counter() - start}
     exposure = examine_groups(exposure, table[sensitive], table, l, group.astype(np.int64))
     exposure.require_none_refused(generalizing=False)
-    # A stream of its own, so that the order tells nothing of how groups were drawn.
+    # A stream of its own, so that the order reveals nothing about how groups were drawn.
     order = np.random.default_rng([run.seed, 1]).permutation(len(group))
     shown = [name for name in table.columns if name != sensitive]
     people = table.select(shown)[order].with_columns(pl.Series(GROUP, group[order] + 1))
@@ -166,7 +166,7 @@ def make_anatomy(
     seconds["verify"] = time.perf_counter() - start
     if not verdict.passed:
         raise VerificationError(
-            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            f"The verifier rejected the release, so nothing was written:\n{verdict}",
             remedy="This is a bug in Shoal; please report it.",
         )
     facts = {

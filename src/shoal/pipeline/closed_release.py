@@ -1,7 +1,7 @@
 """A release that shows statistics of classes, with the intervals and sets behind them.
 
-Only who knows which record is whose can tell them: the classes are read from the release, their
-values from the original.
+Only somebody who knows which record is whose can recover them: the classes are read from the
+release, their values from the original.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def with_closures(
 
 
 def _silent(released: pl.DataFrame, name: str, kind: Kind) -> pl.Series:
-    """Return which cells of a column of statistics say nothing."""
+    """Return which cells of a column of statistics show nothing."""
     if kind is not Kind.NUMERIC:
         return (released[name] == STAR).fill_null(value=False)
     empty = released[name].is_null() | (released[name].cast(pl.String) == "").fill_null(value=False)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def with_codes(source: pl.DataFrame, job: Job) -> pl.DataFrame:
     """Return a table whose numbers at or beyond a limit are open values, ``90+`` or ``<=18``.
 
-    Columns that the table lacks, and cells that are no numbers, are left to the schema to refuse.
+    Columns that the table lacks, and cells that are not numbers, are left to the schema to refuse.
     """
     coded = []
     for name in {**job.top, **job.bottom}:

@@ -72,7 +72,7 @@ class Row:
     classes, smallest_class, suppressed
         Of the release.
     risk_average, risk_highest
-        Chance to pick the right record of a person; ``None`` where the form bounds none.
+        Chance of picking the right record of a person; ``None`` where the form bounds none.
     error_release, error_original
         Share of the records whose target is predicted wrong, learned from the release and from the
         original; only with a target.
@@ -276,7 +276,7 @@ class Comparison:
 
 
 def risk_of(release: Release[Any]) -> tuple[float, float] | tuple[None, None]:
-    """Return the average and the highest chance to pick the right record of a person.
+    """Return the average and the highest chance of picking the right record of a person.
 
     Forms whose counterparts need not be equally likely bound no chance.
     """

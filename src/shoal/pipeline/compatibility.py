@@ -1,4 +1,4 @@
-"""Whether an algorithm can do what a job asks, and what its user should know before it runs."""
+"""Whether an algorithm can do what a job requires, and what its user should know before it runs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def find_mistakes(job: Job) -> list[ParameterError]:
 
 
 def _form_beyond_auto(job: Job) -> Iterator[ParameterError]:
-    """Yield the mistake of a form that promises less than `auto` does."""
+    """Yield the mistake of a form that guarantees less than `auto` does."""
     if job.algorithm == AUTO and job.form in _BEYOND_AUTO:
         yield ParameterError(
             f"auto publishes classes, hierarchy, full-domain or freeform, not {job.form}.",
@@ -139,7 +139,7 @@ def is_contest(job: Job, source: pl.DataFrame) -> bool:
 
 
 def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
-    """Yield why an algorithm cannot do what a job asks."""
+    """Yield why an algorithm cannot do what a job requires."""
     freeform = chosen.traits.form == Form.FREEFORM
     if job.form is not None and freeform == (job.guarantee == Guarantee.CLASSES):
         shape = Form.FREEFORM if freeform else Guarantee.CLASSES
@@ -152,7 +152,7 @@ def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:
         )
     if job.person is not None and freeform:
         yield ParameterError(
-            f"{job.algorithm} forms no classes, so that k cannot count persons: it counts records.",
+            f"{job.algorithm} forms no classes, so k counts records and cannot count persons.",
             remedy="Choose an algorithm that forms classes; `shoal algorithms` lists them.",
         )
     if job.personal_k:
@@ -232,7 +232,7 @@ def _require_personal_k_defined(job: Job) -> None:
     """Refuse what a personal k is not defined with."""
     if job.person is not None:
         raise ParameterError(
-            "`personal_k` counts records, and `person` says that people have several.",
+            "`personal_k` counts records, but with `person` people have several.",
             remedy="Leave one of the two out.",
         )
 
@@ -250,8 +250,8 @@ def with_guarantee(job: Job, guarantee: str) -> Job:
 def columns_without_levels(source: pl.DataFrame, job: Job, chosen: Algorithm) -> list[str]:
     """Return the columns that need a hierarchy, since one level is chosen for all their values.
 
-    They get automatic ones, as part of the job: whoever verifies or measures the release by it
-    reads the same groups. What the user declares for a column takes precedence.
+    They get automatic ones, as part of the job: verifying or measuring the release by it reads the
+    same groups. What the user declares for a column takes precedence.
     """
     if chosen.traits.form is not Form.FULL_DOMAIN:
         return []
@@ -301,19 +301,19 @@ def columns_in_many_categories(domains: Iterable[Domain]) -> list[Domain]:
 def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     """Yield what the user should know about the options of the job on this table."""
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
-        yield f"{chosen.name} runs once and to its end; time and steps do not apply to it."
+        yield f"{chosen.name} runs once to completion; `time` and `steps` do not apply to it."
     if job.measure.partition(":")[0] == "pmi":
         yield (
-            "pmi puts records together whose target value is the same, so that a class tells it. "
-            "Where it must stay secret, ask for a model beyond k (`models`), too."
+            "pmi groups records with the same target value, so that a class reveals it. If it "
+            "must stay secret, require a privacy model beyond k too (`models`)."
         )
     for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
         tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
         assert tree is not None
         groups = " → ".join(str(len(set(tree.names(level)))) for level in range(tree.height + 1))
         yield (
-            f"Column {column!r}: its hierarchy was made ({job.hierarchy[column]}); from values to "
-            f"* it has {groups} groups."
+            f"Column {column!r}: its hierarchy was built ({job.hierarchy[column]}); from values "
+            f"to * it has {groups} groups."
         )
     if job.keep_order:
-        yield "Rows keep the order of the source, which may itself tell whose record is whose."
+        yield "Rows keep the order of the source, which may itself reveal whose record is whose."

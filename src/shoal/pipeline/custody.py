@@ -37,9 +37,9 @@ class Custody:
     matches
         Of a freeform release: for each released row the k rows of the source that it could be.
     notes
-        What the custodian should know: what looked odd in the source, and about the run.
+        What the custodian should know: what looked odd in the source, and how the run went.
     figures
-        What the release lost of its original, to the last digit.
+        What the release lost compared with its original, to the last digit.
     source_sha256
         Checksum of the file that the source was read from. Published, it would confirm guesses
         about a withheld record.
@@ -78,14 +78,14 @@ class Custody:
 
 
 def require_separate_folder(custody: str | Path, release: str | Path) -> None:
-    """Raise if the custody file would stand in the folder of the release, or below it.
+    """Raise if the custody file would be in the folder of the release, or below it.
 
     Links are followed: a release may be a link into the folder that is handed out, or out of it.
 
     Raises
     ------
     FileError
-        Whoever is given the folder would be given the key to the release too.
+        Whoever gets the folder would get the key to the release too.
     """
     if str(custody) == STANDARD_STREAM:
         raise FileError(
@@ -107,14 +107,14 @@ def require_separate_folder(custody: str | Path, release: str | Path) -> None:
     remedy = "Keep the custody file in another folder, which is not handed out."
     if secret & handed_out:
         raise FileError(
-            f"{custody} would be beside the release, but it tells whose record is whose.",
+            f"{custody} would be beside the release, but it reveals whose record is whose.",
             remedy=remedy,
         )
     for folder in secret:
         if any(_is_same(above, given) for above in folder.parents for given in handed_out):
             raise FileError(
-                f"{custody} would be in the folder of the release, but it tells whose record "
-                "is whose.",
+                f"{custody} would be in the folder of the release, but it reveals whose record is "
+                "whose.",
                 remedy=remedy,
             )
 
@@ -194,7 +194,7 @@ def figures_of(content: dict[str, Any]) -> dict[str, Any] | None:
     return figures if isinstance(figures, dict) else None
 
 
-def strangers(
+def mismatched_files(
     content: dict[str, Any], *, source: str, release: str, companion: str = "custody file was"
 ) -> list[str]:
     """Return a note for each of the two files that a custody or facts file was not written for."""

@@ -158,7 +158,7 @@ def _has_open_values(attribute: Attribute, release: Release[Any]) -> bool:
 def _about_special(name: str, release: Release[Any]) -> str:
     for column in special_codes(release.job.special_values):
         if name == special_column(column):
-            return f"; a special value, which stands in the place of a value of {column}"
+            return f"; a special value, which takes the place of a value of {column}"
         if name == column:
             return f"; missing too where {special_column(name)} holds a special value"
     return ""

@@ -29,7 +29,7 @@ SCHEMA_VERSION = 1
 class Facts:
     """What may be published beside a release: options, loss, verdict.
 
-    ``facts["gap"]`` is another way to write ``facts.gap``.
+    ``facts["gap"]`` is the same as ``facts.gap``.
     """
 
     schema_version: Annotated[int, Field(description="version of this format")] = SCHEMA_VERSION
@@ -121,7 +121,7 @@ class Facts:
         Raises
         ------
         FileError
-            If the file cannot be read, or does not hold facts that this version knows.
+            If the file cannot be read, or holds no facts that this version can read.
         """
         content = read_object(path, "facts")
         version = content.get("schema_version")

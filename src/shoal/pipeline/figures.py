@@ -1,4 +1,4 @@
-"""Figures of a release against its original: measures, the gap, and the column they ask about.
+"""Figures of a release against its original: measures, the gap, and the target column they need.
 
 Exact figures are for the custodian alone; see :class:`Figures`.
 """

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def with_file_contents(verdict: Verdict, releases: Iterable[str]) -> Verdict:
-    """Return a verdict that also says whether files of the release hold more than tables.
+    """Return a verdict that also records whether files of the release hold more than tables.
 
-    Nothing is said of formats that cannot.
+    Formats that cannot are not mentioned.
     """
     searched = [contents_beside_table(path) for path in releases]
     if all(found is None for found in searched):

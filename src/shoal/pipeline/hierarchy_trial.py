@@ -63,14 +63,15 @@ def hierarchy_notes(table: Table, many: Sequence[Domain], k: int) -> Iterator[st
         in_tree = _outcomes(with_tree, [name], k)[name]
         yield (
             f"Column {name!r} has {domain.size:,} categories, released as sets. In a trial on "
-            f"{sample.n:,} records ({_ALGORITHM}), {_described(in_sets[name])}. With the hierarchy "
-            f"auto for it (`hierarchy`), {_described(in_tree)}. A set of scattered values loses "
-            f"little by the measure; a group of a hierarchy may lose more, but means something."
+            f"{sample.n:,} records ({_ALGORITHM}), {_described(in_sets[name])}. With the "
+            f"hierarchy auto for it (`hierarchy`), {_described(in_tree)}. A set of scattered "
+            "values loses little by the measure; a group of a hierarchy may lose more, but has a "
+            "meaning."
         )
     for domain in many[MOST_TRIALS:]:
         yield (
             f"Column {domain.attribute.name!r} has {domain.size:,} categories, released as sets; "
-            f"with a hierarchy (`hierarchy`) its groups would mean something."
+            "with a hierarchy (`hierarchy`) its groups would have a meaning."
         )
 
 

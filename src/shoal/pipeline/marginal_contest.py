@@ -1,12 +1,12 @@
 """Candidates for a release that keeps marginal tables, and the one of them that is kept.
 
-How far a marginal table is from that of the original is no sum over classes: what one class counts
-too much in a cell, another may count too little. So no algorithm minimizes it. Releases in classes
-are found as without the option and then improved by exchanges of records between classes, which
-look at the tables themselves. In other forms the columns of the tables weigh more and more in
-further releases: a table is kept the better, the less its columns are generalized. The release
-with the smallest sum of loss and weighted mean distance is kept. The one without the option is
-among them, so that the sum never rises.
+How far a marginal table is from that of the original is not a sum over classes: what one class
+counts too much in a cell, another may count too little. So no algorithm minimizes it. Releases in
+classes are found as without the option and then improved by exchanges of records between classes,
+which look at the tables themselves. In other forms the columns of the tables weigh more and more in
+further releases: a table is kept the better, the less its columns are generalized. The release with
+the smallest sum of loss and weighted mean distance is kept. The one without the option is among
+them, so that the sum never rises.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def solve_for_marginals(  # noqa: PLR0917 (a contest gathers what every stage le
     if exchanges and isinstance(plain, Partition) and not run.control.stopping:
         began = time.monotonic()
         seconds = None if run.budget.seconds is None else run.budget.seconds / candidates
-        own = run.child(run.budget.anew(seconds=seconds))
+        own = run.child(run.budget.fresh(seconds=seconds))
         search = MarginalExchange(problem, contest.tables, contest.unchanged, job.marginal_weight)
         with run.part(1 / candidates, 1.0):
             found = watched("solve", partial(search.improve, plain, own), own, stages, keep=True)

@@ -1,4 +1,4 @@
-"""Marginal tables of a release beside those of its original, as a job asks for them."""
+"""Marginal tables of a release beside those of its original, as a job requests them."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def _changes(sample: Table, attribute: Attribute, part: str) -> Iterator[tuple[s
     if attribute.kind is Kind.NUMERIC:
         coarse = _in_parts(sample, attribute)
         if coarse is not None:
-            yield f"Read {name!r} coarser, {_coarser(attribute)} ({part}).", coarse
+            yield f"Coarsen {name!r} beforehand, {_coarser(attribute)} ({part}).", coarse
     elif attribute.kind is Kind.CATEGORICAL and sample.frame[name].n_unique() > _MANY_CATEGORIES:
         grouped = with_automatic_hierarchy(sample, name)
         if grouped is not None:

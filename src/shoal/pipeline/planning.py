@@ -283,7 +283,7 @@ def _require_needs(
     if table.persons is not None:
         lacking += [
             ParameterError(
-                f"{model} counts records, and `person` says that people have several.",
+                f"{model} counts records, but with `person` people have several.",
                 remedy="Leave one of the two out.",
             )
             for model in models
@@ -299,7 +299,7 @@ def _about_models(
     if models and failed:
         notes.append(
             f"At k = {', '.join(failed)} no release of mondrian meets {', '.join(models)}. Allow "
-            "suppression (`suppression`), or ask for less."
+            "suppression (`suppression`), or relax the models."
         )
     return notes + [
         f"No forecast under {model}: it is defined for full-domain releases, and mondrian makes "

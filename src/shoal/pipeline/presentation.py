@@ -67,7 +67,7 @@ def _require_defined(attribute: Attribute, how: Aggregate) -> None:
     if attribute.round_to is not None:
         raise ParameterError(
             f"Column {name!r} shows no intervals, so their ends cannot be rounded.",
-            remedy=f"Leave {option('round', {name: 5})} or its aggregate out.",
+            remedy=f"Leave {option('round_to', {name: 5})} or its aggregate out.",
         )
 
 
@@ -99,8 +99,8 @@ def readable_release(
         raise ParameterError(
             f"Column {name!r} shows a {statistics[name]} of its class, from which the interval or "
             "set behind it cannot be recovered.",
-            remedy="The custody file tells it (`rows`). Without: what the release lost was "
-            "measured when it was made, see its facts.",
+            remedy="Give the row map of its custody file (`rows`). Without it, see the facts: the "
+            "loss was measured when the release was made.",
         )
     from shoal.pipeline.closed_release import with_closures
 
@@ -111,7 +111,7 @@ def readable_release(
 
 
 def require_readable_alone(job: Job) -> None:
-    """Refuse a report from the release alone where cells do not tell what they cover."""
+    """Refuse a report from the release alone where cells do not show what they cover."""
     if job.aggregate or job.notation == "midpoint":
         raise ParameterError(
             "A public report is made from the release alone, and this release shows statistics of "

@@ -39,13 +39,13 @@ class Progress:
     loss
         Best loss so far, where the algorithm reports it.
     bound
-        Loss that no solution can go below, where one was proved so far.
+        Loss that no solution can go below, once one has been proved.
     limit
         Seconds that the stage may take, where that is known.
     expected
-        Seconds that the stage will probably take, where it can be foreseen.
+        Seconds that the stage will probably take, where that can be estimated.
     rate
-        By how much the best loss fell per second lately, where the algorithm reports it.
+        How fast the best loss fell recently, per second, where the algorithm reports it.
     stopping
         Whether the user wants the run to end with the best so far.
     """
@@ -76,7 +76,7 @@ class Stages:
     search
         Seconds into solving and best loss at that time, whenever it was seen to be lower.
     solved
-        Is given the problem and its solution, for those who look closer than a release allows.
+        Called with the problem and its solution, for studies that need more than a release shows.
     """
 
     watch: Watcher | None = None
@@ -125,20 +125,20 @@ def watched(
     keep: bool = False,
     start: Callable[[threading.Thread], None] = threading.Thread.start,
 ) -> _Result:
-    """Run a task in a thread of its own, so that Ctrl-C and progress are served meanwhile.
+    """Run a task in a thread of its own, so that Ctrl-C and progress are handled meanwhile.
 
     Parameters
     ----------
     keep
-        Whether the first Ctrl-C asks for the best so far. A task that has none ends at once and
-        without a result, as any does on the second.
+        Whether the first Ctrl-C keeps the best so far. A task that has none ends at once without a
+        result, as any task does on the second.
     start
         Starts the thread.
 
     Raises
     ------
     KeyboardInterrupt
-        If the task was interrupted and has nothing to show.
+        If the task was interrupted and has no result.
     """
     outcome: list[_Result | BaseException] = []
     # Not a join with a timeout: Ctrl-C during one makes Python 3.11 and 3.12 believe that the

@@ -201,8 +201,8 @@ def _levels(
 ) -> dict[str, dict[str, int]]:
     """Return the level of each attribute, where a release has one for all records.
 
-    How many levels a hierarchy has that was made from the column, suppressed records and all, is
-    not told.
+    How many levels a hierarchy has that was built from the column, including suppressed records,
+    is not published.
     """
     if isinstance(solution, Partition):
         return {}
@@ -242,12 +242,12 @@ def _notes(job: Job) -> list[str]:
             f"Left out: {names}, which are sums over classes; a {job.form} release has none."
         )
     if job.top or job.bottom:
-        notes.append("Losses do not count what top and bottom coding took away before.")
+        notes.append("Losses do not include what top and bottom coding removed before.")
     if job.aggregate or job.notation == "midpoint":
         notes.append(
             "Left out: losses of columns that show a statistic of each class, and measures that "
             "count them; together with the statistic they would disclose values."
         )
     if job.keep_order:
-        notes.append("Rows stand in the order of the source.")
+        notes.append("Rows are in the order of the source.")
     return notes

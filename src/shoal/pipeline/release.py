@@ -1,4 +1,4 @@
-"""What an anonymization gives back: the frame, the facts about it, and the verdict."""
+"""What an anonymization returns: the frame, the facts about it, and the verdict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Release(Generic[FrameT]):
     frame
         The released table, in the type of frame the caller gave.
     facts
-        What was done and what it cost, as far as it may be published.
+        Options, loss and verdict, as far as they may be published.
     verdict
         The verifier's answer.
     table
@@ -67,7 +67,7 @@ class Release(Generic[FrameT]):
 
     @property
     def detail(self) -> dict[str, Detail]:
-        """How much detail each quasi-identifier keeps, with that behind statistics of classes."""
+        """How much detail each quasi-identifier keeps, also behind statistics of classes."""
         every = {**self.facts.detail, **self.figures.detail}
         return {name: every[name] for name in self.schema.quasi_names if name in every}
 
@@ -99,26 +99,26 @@ class Release(Generic[FrameT]):
         force: bool = False,
         if_exists: IfExists = "fail",
     ) -> None:
-        """Write the release and its companions, all of them or none.
+        """Write the release and its companion files, all of them or none.
 
         Parameters
         ----------
         path
             The release; its suffix names the format. ``postgresql://…#table`` is a table.
         facts
-            What was done and what it cost, as JSON; may be published.
+            Options, loss and verdict, as JSON; may be published.
         custody
             Row map, seed, exact figures and checksums, as JSON, readable by you alone. It may not
-            stand in the folder of the release, or below it.
+            be in the folder of the release, or below it.
         job
-            The options as TOML, to make such a release again; for you, since it may name queries,
-            folders, and categories of ordered columns that no released record has.
+            The options as TOML, to make such a release again. Do not publish it: it may name
+            queries, folders, and categories of ordered columns that no released record has.
         dictionary
             How to read every released column, as ``.csv`` or ``.md``; may be published.
         force
             Whether existing files may be replaced.
         if_exists
-            What becomes of a table of a database that exists: ``fail``, ``replace`` or ``append``.
+            What happens to a database table that exists: ``fail``, ``replace`` or ``append``.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class Release(Generic[FrameT]):
         certificate
             Whether it is the one-page form to sign.
         report_format
-            ``html``, ``md`` or ``json``, where the suffix does not tell.
+            ``html``, ``md`` or ``json``, if the suffix does not show it.
         title
             Title of the report.
         force

@@ -75,7 +75,7 @@ def titled(title: str | None) -> dict[str, str]:
 
 
 def shown_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options without what they must not tell.
+    """Return the options without what they must not reveal.
 
     A seed undoes the shuffling, and a hierarchy that is listed in full may hold values of withheld
     records.
@@ -112,7 +112,7 @@ def search_of(facts: Facts | None, figures: Mapping[str, Any] | None = None) -> 
     facts
         The published facts; nothing is known of the search without them.
     figures
-        The exact figures, as custody holds them: they tell its course.
+        The exact figures, as custody holds them: they show its course.
     """
     if facts is None:
         return None

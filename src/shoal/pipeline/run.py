@@ -71,7 +71,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     stages
         What watches the run, and the seconds that reading the source took.
     caller
-        The frame that the source was made from; the release comes back in its type.
+        The frame that the source was made from; the release has its type.
     source_sha256
         Checksum of the file that the source was read from.
     """
@@ -166,7 +166,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
         recoding = solution.recode(problem, rng)
         job = with_guarantee(job, str(solution.guarantee))
         if recoding.suppressed or table.withheld:
-            # Imported here, as below: it may build hierarchies anew.
+            # Imported here, as below: it may rebuild hierarchies.
             from shoal.pipeline.withheld_values import pinned_hierarchies, without_withheld
 
             trees = pinned_hierarchies(table, encoded, recoding, job)
@@ -255,7 +255,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
 
 
 def _aggregates(schema: Schema, job: Job) -> dict[str, Aggregate]:
-    """Return the columns that show a statistic of their class, if the job asks for any."""
+    """Return the columns that show a statistic of their class, if the job requests any."""
     wanted = bool(job.aggregate) or job.notation == "midpoint"
     return aggregates_of(schema, job) if wanted else {}
 
@@ -298,7 +298,7 @@ def _verify(  # noqa: PLR0917 (two tables, and what links them)
     )
     if not verdict.passed:
         raise VerificationError(
-            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            f"The verifier rejected the release, so nothing was written:\n{verdict}",
             remedy="This is a bug in Shoal; please report it with the job file.",
         )
     return verdict
@@ -353,7 +353,7 @@ def schema_of(source: pl.DataFrame, job: Job, hierarchy: Hierarchies | None = No
 
 
 def _lower_bound(problem: Problem, solution: Solution, job: Job, stages: Stages) -> float | None:
-    """Return the bound that the job asks for; the seed of the release has no part in it."""
+    """Return the bound that the job requests; it does not depend on the seed of the release."""
     if job.bound_seconds is None:
         return None
     # Imported here: bounds are rare.

@@ -50,7 +50,7 @@ def records_to_release(
 
 
 def reads_as_starred(recoding: Recoding, domains: Sequence[Domain], job: Job) -> NDArray[np.bool_]:
-    """Return which units show nothing where no column of flags tells missing numbers from any."""
+    """Return which units show nothing where no flags distinguish missing numbers from ``*``."""
     silent = np.ones(len(recoding.sizes), dtype=np.bool_)
     for domain, column in zip(domains, recoding.columns, strict=True):
         star = domain.star(column.closures)

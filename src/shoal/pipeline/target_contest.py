@@ -1,6 +1,6 @@
 """Candidates for a release from which a target is predicted, and the one that predicts it best.
 
-No measure of loss says how well a classifier will do. So several releases are made, each under
+No measure of loss shows how well a classifier will do. So several releases are made, each under
 another measure, classifiers learn the target from each of them, and the one with the smallest error
 on original records is kept.
 """
@@ -174,14 +174,14 @@ def notes_on_candidates(winner: Winner, target: str) -> list[str]:
     if alike:
         notes.append(
             f"In {alike:,} of {classes:,} classes all records have the same value of {target!r}: "
-            f"whoever finds a person's class knows it. Where it must stay secret, ask for a model "
-            f"beyond k (`models`), which rules such classes out."
+            "whoever finds a person's class knows it. If it must stay secret, require a privacy "
+            "model beyond k (`models`), which rules such classes out."
         )
     return notes
 
 
 def _is_able(job: Job, name: str) -> bool:
-    """Return whether an algorithm can do what the job asks beside the measure."""
+    """Return whether an algorithm can do what the job requires besides the measure."""
     if name == AUTO:
         return True
     traits = make_algorithm(name).traits
@@ -195,7 +195,7 @@ def _failed(name: str, measure: str, began: float, why: str) -> Candidate:
 
 
 class _Judge:
-    """Tells how well the target is learned from a recoding; the same folds for every one."""
+    """Measures how well the target is learned from a recoding; the same folds for every one."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The exposure check of a run: nothing leaves unchanged that gives people away, unless accepted."""
+"""The exposure check of a run: findings in unchanged columns stop it, unless accepted."""
 
 from __future__ import annotations
 

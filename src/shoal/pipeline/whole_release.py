@@ -1,7 +1,7 @@
 """Meeting conditions on a release as a whole: the smallest class size with which they hold.
 
-Such a condition does not say which class has to give way. Larger classes help every one of them, so
-classes are made larger until they hold: by bisection between the requested k and a class
+Such a condition does not determine which class has to change. Larger classes help every one of
+them, so classes are made larger until they hold: by bisection between the requested k and a class
 size that is enough whatever the table.
 """
 
@@ -57,7 +57,7 @@ def unmet_conditions(
             )
         if job.person is not None:
             yield ParameterError(
-                f"{model} counts records, and `person` says that people have several.",
+                f"{model} counts records, but with `person` people have several.",
                 remedy="Leave one of the two out.",
             )
         one_class_each = str(model).startswith(ONE_CLASS_EACH)

@@ -3,7 +3,7 @@
 A class covers its own members. But a group of a global recoding, or a node of a hierarchy that was
 made from the column, may owe its name to a suppressed record: ``[Bishop..cook]`` where the only
 bishop is withheld. Here every closure shrinks to what released records hold, and such hierarchies
-are written down anew from their values.
+are written down again from their values.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class ProgressBar:
     draw
         Shows a fragment of HTML in place of the last one.
     clock
-        Tells the time in seconds.
+        Returns the time in seconds.
     """
 
     draw: Callable[[str], None]

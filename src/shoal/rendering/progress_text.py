@@ -1,4 +1,4 @@
-"""The progress of a run in words: for terminals, logs and notebooks alike."""
+"""The progress of a run as text, for terminals, logs and notebooks alike."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _parts(sides: Sides, left_out: list[str]) -> dict[str, Any]:
     loss, by_column = _loss(sides, left_out)
     details = tuple(
         column_detail(
-            # Whether a node is a leaf of its hierarchy is no secret: it says how exact a cell is.
+            # Whether a node is a leaf of its hierarchy is not secret: it shows how exact a cell is.
             replace(column, hierarchy=one.hierarchy),
             _kind(one),
             subject.released,
@@ -210,7 +210,7 @@ def _key_figures(
     bounded = subject.in_classes or verdict.form == "freeform"
     figures.append(
         KeyFigure(
-            "Chance to pick a person",
+            "Chance of picking a person",
             f"{'≤ ' if bounded else ''}{percent(highest)}",
             (
                 "for the most exposed person in the release"

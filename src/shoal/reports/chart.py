@@ -30,7 +30,7 @@ SHARES = {"labelExpr": "format(100 * datum.value, '~g') + ' %'", "tickCount": 6}
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A drawing with what it says.
+    """A drawing with its description.
 
     Parameters
     ----------

@@ -121,7 +121,7 @@ def search_chart(report: Report) -> Chart | None:
     search = report.search
     if search is None or len(search.points) < 2:
         return None
-    bound = search.telling_bound
+    bound = search.shown_bound
     rows = [{"seconds": one.seconds, "loss": one.loss} for one in search.points]
     layers: list[Spec] = [
         {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _HEADERS = ("", "k", "algorithm", "suppression limit", "models", "loss", "classes", "suppressed",
             "average risk", "highest risk", "seconds")  # fmt: skip
-_RISK_CHART = ("risk_average", "Average risk", "chance to pick a person")
+_RISK_CHART = ("risk_average", "Average risk", "chance of picking a person")
 _RISKS = ("risk_average", "risk_highest")
 _LEARNED = "error (original)"
 

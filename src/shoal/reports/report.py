@@ -39,7 +39,7 @@ class ColumnDetail:
     exact, missing, generalized, hidden
         Shares of the released records whose cell shows one value, none, several, or ``*``.
     typical
-        What a generalized cell looks like, in words: a median width or a mean number of values.
+        What a generalized cell looks like, as text: a median width or a mean number of values.
     loss
         Share of detail lost against the original, 0 to 1; ``None`` where it is not shown.
     """

@@ -24,7 +24,7 @@ _BY_CLASSES = ("smallest_class", "classes", "unique", "sample_uniqueness", "pros
                "prosecutor_highest", "prosecutor_above", "marketer")  # fmt: skip
 _HIERARCHY_UNKNOWN = (
     "Risk by matching is computed from the release alone: a node of a hierarchy matches only "
-    "itself here, so that the figure is higher than it would be with the hierarchies at hand."
+    "itself here, so the figure is higher than it would be with the hierarchies at hand."
 )
 _NO_POPULATION = (
     "Journalist and population figures are missing: neither the population nor its share in the "
@@ -105,10 +105,10 @@ def risk_notes(sides: Sides, before: Risk | None, after: Risk) -> tuple[str, ...
 def _counted_in_records(people: int) -> str:
     """Return why figures count records, and how far those of people may lie above them."""
     return (
-        "These figures count records: only the custody file tells whose the released records are. "
-        "Where a person has several records in a class, the chance to pick that person is higher "
-        f"than they say, but never above {percent(1 / max(people, 1))}: the verifier proved that "
-        f"every class holds records of at least {people:,} people."
+        "These figures count records: only the custody file shows whose the released records are. "
+        "Where a person has several records in a class, the chance of picking that person is "
+        f"higher than they show, but never above {percent(1 / max(people, 1))}: the verifier "
+        f"proved that every class holds records of at least {people:,} people."
     )
 
 

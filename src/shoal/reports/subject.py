@@ -65,12 +65,12 @@ class Search:
     in_custody: bool = False
 
     @property
-    def telling_bound(self) -> str | None:
+    def shown_bound(self) -> str | None:
         """The bound with four digits, rounded down; ``None`` where that leaves nothing of it.
 
-        >>> Search("mondrian", bound=0.02088).telling_bound
+        >>> Search("mondrian", bound=0.02088).shown_bound
         '0.0208'
-        >>> Search("mondrian", bound=0.00001).telling_bound is None
+        >>> Search("mondrian", bound=0.00001).shown_bound is None
         True
         """
         return None if self.bound is None else shown_bound(self.bound)

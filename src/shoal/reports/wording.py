@@ -94,7 +94,7 @@ def meaning(subject: Subject, audience: Audience = "internal") -> str:
     if verdict.form == "freeform":
         return (
             f"{opening}finds {least:,} records that may be the person's, each equally likely: the "
-            f"chance to pick the right one is 1 in {least:,}."
+            f"chance of picking the right one is 1 in {least:,}."
         )
     if least < 2:
         return (
@@ -107,21 +107,21 @@ def meaning(subject: Subject, audience: Audience = "internal") -> str:
         else (f"at least {least:,} records")
     )
     return (
-        f"{opening}finds {alike} that look exactly the same. The chance to pick the right one is "
-        f"at most 1 in {least:,}."
+        f"{opening}finds {alike} that look exactly the same. The chance of picking the right one "
+        f"is at most 1 in {least:,}."
     )
 
 
 def _meaning_of_failure(subject: Subject, audience: Audience) -> str:
     where = (
-        "The failed checks below say what is wrong and in which rows."
+        "The failed checks below show what is wrong and in which rows."
         if audience == "internal"
-        else "The internal report says what is wrong and in which rows."
+        else "The internal report shows what is wrong and in which rows."
     )
     if _is_unproved(subject):
         return (
-            "Whose the released records are is in the custody file: verify it with that file "
-            f"before it is published. {where}"
+            "Only the custody file shows whose the released records are: verify the release with "
+            f"it before publication. {where}"
         )
     return f"People may be recognized in it. Do not publish it. {where}"
 

@@ -163,7 +163,7 @@ def _markdown_cell(text: object) -> str:
 
 
 class _Charts(dict[str, "Chart"]):
-    """Charts by name; templates ask for those that are not there."""
+    """Charts by name; templates also look up those that are not there."""
 
     def __missing__(self, name: str) -> None:
         return None

@@ -71,7 +71,7 @@ def assess(
     population
         The people that the table is a sample of, with the same quasi-identifiers.
     original
-        The table that a release was made from, to see whom it could be linked to.
+        The table that a release was made from, to see to whom it could be linked.
     """
     question = question or Question()
     shown = [name for column in columns for name in columns_shown(frame, column.name)]
@@ -129,7 +129,7 @@ def assess(
 def columns_shown(frame: pl.DataFrame, name: str) -> list[str]:
     """Return the columns of a table that show an attribute: one, or its bounds.
 
-    A column of flags, if there is one, tells missing numbers from any.
+    A column of flags, if there is one, distinguishes missing numbers from ``*``.
 
     Raises
     ------

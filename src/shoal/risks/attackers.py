@@ -34,7 +34,7 @@ class AttackRisk:
     Parameters
     ----------
     average, highest
-        Mean and maximum over the records of the chance to pick the right person.
+        Mean and maximum over the records of the chance of picking the right person.
     above
         Share of the records whose chance exceeds the threshold.
     """
@@ -64,7 +64,7 @@ def require_share(name: str, value: float) -> float:
     Raises
     ------
     ParameterError
-        If it is none.
+        If it is not a share.
     """
     if not 0 < value <= 1:
         raise ParameterError(
@@ -126,7 +126,7 @@ def expected_inverse(sizes: NDArray[np.integer], fraction: float) -> NDArray[np.
 
 
 def marketer(classes: Classes, population: NDArray[np.integer] | None = None) -> float:
-    """Return the share of records that an attacker is expected to match, who matches all of them.
+    """Return the share of records that an attacker who links the whole table is expected to match.
 
     Without a population that is classes over records, the prosecutor's average.
     """

@@ -23,9 +23,10 @@ class RiskComparison:
         """What changed, in one sentence."""
         before, after = self.before, self.after
         return (
-            f"Unique records: {before['unique']:,.0f} before, {after['unique']:,.0f} after; chance "
-            f"to pick the most exposed person: {percent(before['prosecutor_highest'] or 0)} "
-            f"before, {percent(after['prosecutor_highest'] or 0)} after."
+            f"Unique records: {before['unique']:,.0f} before, {after['unique']:,.0f} after; "
+            "chance of picking the most exposed person: "
+            f"{percent(before['prosecutor_highest'] or 0)} before, "
+            f"{percent(after['prosecutor_highest'] or 0)} after."
         )
 
     def rows(self) -> list[list[str]]:

@@ -34,7 +34,7 @@ _TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A quasi-identifier, and what is known of how its cells are written.
+    """A quasi-identifier, and what is known about how its cells are written.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class CoveredColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Records:
-    """A table, and whether its cells are generalized or mean what they say.
+    """A table, and whether its cells are generalized or to be taken literally.
 
     In an original or a population a cell ``*`` or ``{x}`` is a value like any other.
     """

@@ -1,4 +1,4 @@
-"""What a class gives away about its members without telling them apart: attribute disclosure."""
+"""What a class reveals about its members without singling them out: attribute disclosure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What the classes say about one sensitive attribute; suppressed records are a class, too.
+    """What the classes reveal about one sensitive attribute; suppressed records are a class, too.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Disclosure:
 
 
 def disclosure(classes: Classes, values: pl.Series) -> Disclosure:
-    """Return what classes say about a sensitive attribute.
+    """Return what classes reveal about a sensitive attribute.
 
     >>> import polars as pl
     >>> from shoal.risks.classes import Classes

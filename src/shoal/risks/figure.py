@@ -24,7 +24,7 @@ class Figure:
     label
         What it is called.
     meaning
-        What it says, in one sentence.
+        What it means, in one sentence.
     definition
         How it is computed.
     unit
@@ -167,7 +167,7 @@ DEFINITIONS: dict[str, _Definition] = {
     ),
     "matching_average": _Definition(
         "Risk by matching, average",
-        "The prosecutor's chance when * goes with anything and overlapping cells may hide the same "
+        "The prosecutor's chance when * matches anything and overlapping cells may hide the same "
         "person, if all records that match are taken as equally likely.",
         "mean of 1/m over the records that show anything, m: such records whose cells are "
         "compatible in every column",
@@ -270,7 +270,7 @@ COLUMNS: dict[str, _Definition] = {
     ),
     "largest_share": _Definition(
         "largest share",
-        "How sure an attacker can be of a value in the class that says most.",
+        "How sure an attacker can be of a value in the most revealing class.",
         "max p, p: share of a value in a class",
     ),
     "least_values": _Definition(

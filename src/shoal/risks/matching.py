@@ -53,7 +53,7 @@ def count_matches(
     """Count for each record of a table the compatible records of another, or of itself.
 
     Two records are compatible when in every column one value could stand behind both cells: ``*``
-    goes with anything, ``[30..40]`` with ``[35..50]``, a node with its leaves.
+    matches anything, ``[30..40]`` with ``[35..50]``, a node with its leaves.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"age": ["30", "[25..35]", "*", "60"]})

@@ -78,7 +78,7 @@ def _sensitive(before: Risk, after: Risk | None) -> str:
     values = ["value"] if after is None else ["before", "after"]
     explanations = [[meaning, computed] for _, meaning, computed in explained(DISCLOSURES)]
     return "".join(
-        heading_html(f"What classes say of {name}")
+        heading_html(f"What classes reveal about {name}")
         + table_html(
             ["figure", *values, *_EXPLAINED[1:]],
             [[*row, *explanation] for row, explanation in zip(rows, explanations, strict=True)],

@@ -3,7 +3,7 @@
 All start from how many classes of each size the sample has. Pitman's model fits a two-parameter
 prior to them (Hoshino 2001), the SNB model a shifted negative binomial distribution (Chen and
 Keller-McNulty 1998), Zayatz (1991) reasons back from the sample by the hypergeometric
-distribution, and Dankar et al. (2012) say which of them to believe.
+distribution, and Dankar et al. (2012) decide which of them to use.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def estimated_uniqueness(counts: SizeCounts) -> PopulationUniqueness:
 
 
 def _dankar(found: dict[str, float | None], fraction: float) -> str:
-    """Return the model to believe: Pitman for small samples, else the lower of Zayatz and SNB."""
+    """Return the model to use: Pitman for small samples, else the lower of Zayatz and SNB."""
     if fraction <= SMALL_FRACTION:
         return "zayatz" if found["pitman"] is None else "pitman"
     zayatz_uniques, snb_uniques = found["zayatz"], found["snb"]

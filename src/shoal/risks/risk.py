@@ -1,4 +1,4 @@
-"""Questions about the risk of a table, and the answer."""
+"""What is asked about the risk of a table, and the answer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Question:
     sampling_fraction
         Share of the population that the table holds, where it is a sample of one.
     combinations
-        Most columns in a combination that is searched for; as many as is quick unless given.
+        Most columns in a combination that is searched for; as many as can be searched quickly
+        unless set.
     most_pairs, work
         How much work matching and the search for combinations may take.
     """
@@ -79,7 +80,7 @@ class Risk:
     uniques
         The minimal combinations of columns on which records are unique.
     sensitive
-        What classes say about each sensitive attribute.
+        What classes reveal about each sensitive attribute.
     safe_harbor
         The 18 identifiers of HIPAA's Safe Harbor, each with the columns that seem to hold it.
     notes
@@ -158,7 +159,7 @@ class Risk:
 
     @property
     def by_column(self) -> pl.DataFrame:
-        """What each column does to single people out, the worst first.
+        """How much each column singles people out, the worst first.
 
         ``unique_alone``: records unique on the column alone. ``unique_without``: records that stay
         unique when it is removed. ``contribution``: share of all SUDA scores that involve it.

@@ -1,7 +1,7 @@
 """Which of the 18 identifiers of HIPAA's Safe Harbor method a table seems to hold.
 
 45 CFR 164.514(b)(2) lists what must be removed. Columns are found by their English names and by
-what their cells look like; no finding is not a proof that nothing is there.
+what their cells look like; finding nothing does not prove that nothing is there.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ def _share(cells: pl.Series, pattern: str) -> float:
 def _fine_dates(cells: pl.Series, least: float = _SHARE) -> str | None:
     """Return why cells are dates finer than a year, if more than a share of them are dates.
 
-    Years may be told, and nothing else of a date. An interval from 1 January to 31 December tells
-    years; any other tells days of people, for its ends are dates of somebody.
+    Years may be shown, and nothing else of a date. An interval from 1 January to 31 December shows
+    years; any other reveals days, for its ends are dates of somebody.
     """
     dated = cells.filter(cells.str.contains(_FINE_DATE))
     if len(dated) <= least * len(cells):
@@ -172,8 +172,8 @@ def _fine_dates(cells: pl.Series, least: float = _SHARE) -> str | None:
 def _ages_and_dates(cells: pl.Series, rows: int) -> str | None:
     """Return why a column named after an age or a date is finer than allowed.
 
-    Ages over 89 may be told as one category, "90 or older": what is open upward from 90 or less
-    tells none of them apart.
+    Ages over 89 may be shown as one category, "90 or older": an interval that is open upward from
+    90 or less distinguishes none of them.
     """
     del rows
     exact = cells.str.replace_all(_OPEN_AGE, "")
@@ -182,7 +182,7 @@ def _ages_and_dates(cells: pl.Series, rows: int) -> str | None:
     old = int(((highest > _OLDEST) & (highest < 130)).fill_null(value=False).sum())
     ages = cells.str.contains(_AGE)
     if old and int(ages.sum()) > _SHARE * len(cells):
-        return "it tells ages over 89 apart"
+        return "it distinguishes ages over 89"
     return _fine_dates(cells, least=0.0)
 
 
@@ -203,15 +203,15 @@ def _areas(cells: pl.Series, rows: int) -> str | None:
     return f"{shown} 20,000 people or fewer"
 
 
-def _tells_apart(cells: pl.Series, rows: int) -> str | None:
+def _identifies_people(cells: pl.Series, rows: int) -> str | None:
     """Return why a column of numbers or codes may stand for single people."""
     if rows >= 20 and len(cells) >= 0.25 * min(rows, _LOOKED_AT):
-        return "its values tell people apart"
+        return "its values distinguish people"
     return None
 
 
 _CHECKED: dict[str, Callable[[pl.Series, int], str | None]] = {
     "geographic areas smaller than a state": _areas,
     "dates finer than a year, and ages over 89": _ages_and_dates,
-    "any other unique number or code": _tells_apart,
+    "any other unique number or code": _identifies_people,
 }

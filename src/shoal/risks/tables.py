@@ -39,9 +39,9 @@ def combination_rows(found: Risk, most: int) -> Rows:
 
 
 def sensitive_rows(before: Risk, after: Risk | None = None) -> dict[str, Rows]:
-    """Return for each sensitive attribute label and values of what classes say about it.
+    """Return for each sensitive attribute label and values of what classes reveal about it.
 
-    The value of the release, if there is one, stands after that of the original.
+    The value of the release, if there is one, follows that of the original.
     """
     sides = [before] if after is None else [before, after]
     found: dict[str, Rows] = {}

@@ -91,9 +91,9 @@ def anonymize(
     """Return a k-anonymous, verified release of a frame on Spark.
 
     The work is done by the cluster, classic or behind Spark Connect; the driver sees counts. The
-    frame is computed more than once, so it must give the same records each time: store what comes
-    from a random or changing source first. Options that need the whole table in one place are
-    refused with the reason.
+    frame is computed more than once, so it must return the same records each time: store data from
+    a random or changing source first. Options that need the whole table in one place are refused,
+    with the reason.
 
     Parameters
     ----------
@@ -191,8 +191,8 @@ def anonymize(
         Wall seconds for solving. Unless set, auto takes 5 s, more above 500,000 records, and up to
         10,000 records a fixed number of steps.
     steps
-        Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal seeds on
-        every machine.
+        Budget in the algorithm's own steps; unlike `time`, it gives the same bytes for the same
+        seed on every machine.
     cell_records
         Largest number of records in a cell of the disk and spark engines; larger cells are cut, and
         each cell is solved on its own.
@@ -224,8 +224,8 @@ def anonymize(
     null_values
         Texts that stand for a missing cell: ?,NA in all columns, age=97|98 in one.
     special_values
-        Codes in a column of numbers that say why there is none: weeks=N|R. They become a category
-        of their own in weeks_special, and the column keeps its numbers.
+        Codes that stand for the reason why a number is missing: weeks=N|R. They become categories
+        in weeks_special, and the column keeps its numbers.
     decimal
         Decimal separator of numbers in a CSV file; with a comma, points separate thousands.
     thousands
@@ -274,7 +274,8 @@ def release(
     """
     if job.engine != "spark":
         raise ParameterError(
-            f"Frames of Spark are released by `engine='spark'`, and the job says {job.engine}.",
+            "Spark frames are released with `engine='spark'`, but the job has "
+            f"`engine='{job.engine}'`.",
             remedy="Set the `engine` of the job.",
         )
     for name, given in (("decimal", job.decimal == ","), ("thousands", job.thousands is not None)):

@@ -1,4 +1,4 @@
-"""From what a user says about quasi-identifiers, and from their cells, to attributes."""
+"""From what a user declares about quasi-identifiers, and from their cells, to attributes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AttributeOptions:
-    """What the user says about single quasi-identifiers."""
+    """What the user declares about single quasi-identifiers."""
 
     kind: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Mapping[str, Hierarchy | Recipe | str | Path] = field(default_factory=dict)
@@ -48,14 +48,14 @@ class AttributeOptions:
     hierarchy_loss: HierarchyLoss = HierarchyLoss.LEAVES
 
     def recipe(self, column: str) -> Recipe | None:
-        """Return how the hierarchy of a column is to be made, if that is what the user says."""
+        """Return the recipe for the hierarchy of a column, if the user gave one."""
         given = self.hierarchy.get(column)
         if isinstance(given, Recipe):
             return given
         return Recipe.parse(given) if isinstance(given, str) and is_recipe(given) else None
 
     def named(self) -> Iterable[tuple[str, str]]:
-        """Yield each option with each column it speaks about."""
+        """Yield each option with each column it names."""
         for name in (
             "kind",
             "hierarchy",

@@ -1,7 +1,7 @@
 """Reading of cells: which are missing, what text they show, which number they stand for.
 
-This is the one place that decides what a cell means. The encoder and the verifier both ask here,
-so they cannot come to different readings of the same column.
+This is the one place that decides what a cell means. The encoder and the verifier both call it, so
+they cannot come to different readings of the same column.
 """
 
 from __future__ import annotations

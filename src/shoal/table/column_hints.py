@@ -1,4 +1,4 @@
-"""The names of kinds of columns, and what they say about one whose hierarchy is built."""
+"""The names of kinds of columns, and what they mean for one whose hierarchy is built."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_hints(
         if kind not in KIND_NAMES or kind == "suppress-only":
             raise SchemaError(
                 f"Column {series.name!r}: the kind {kind!r} cannot be combined with a hierarchy.",
-                remedy="Leave `kind` out, or say how its values are to be read.",
+                remedy="Leave `kind` out, or choose how its values are read.",
             )
         _, reading = KIND_NAMES[kind]
         if reading is None:

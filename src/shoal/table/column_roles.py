@@ -94,7 +94,7 @@ class RoleSuggestion:
     findings
         What was recognized in its values.
     meaning
-        What its name says, if anything.
+        What its name suggests, if anything.
     """
 
     role: Role
@@ -129,7 +129,7 @@ def role_of_values(values: Values) -> RoleSuggestion:
     if meaning is not None:
         role = ROLE_OF.get(meaning, Role.QUASI)
         return RoleSuggestion(
-            role, f"{word!r} in its name speaks of {meaning}", True, findings, meaning
+            role, f"{word!r} in its name suggests {meaning}", True, findings, meaning
         )
     for finding in findings:
         role = Role.QUASI if finding.content is Content.BIRTH_DATE else Role.IDENTIFIER
@@ -148,7 +148,7 @@ def _stands(finding: Finding, meaning: Meaning | None) -> bool:
 
 
 def _fits(meaning: Meaning, values: Values) -> bool:
-    """Return whether the values can be what a name says; a code list is no list of identifiers."""
+    """Return whether the values can be what a name suggests; identifiers are not a few codes."""
     role = ROLE_OF.get(meaning, Role.QUASI)
     if role is not Role.IDENTIFIER or values.cells == 0:
         return True
@@ -168,9 +168,9 @@ def _fits(meaning: Meaning, values: Values) -> bool:
 
 
 def _by_shape(values: Values, findings: tuple[Finding, ...]) -> RoleSuggestion:
-    """Return the role of a column of which neither name nor values say what it is."""
+    """Return the role of a column whose name and values do not show what it is."""
     if values.number <= 1:
-        return RoleSuggestion(Role.OTHER, "it tells nobody apart", True, findings)
+        return RoleSuggestion(Role.OTHER, "it distinguishes nobody", True, findings)
     if values.share(values.matching(_DATE)) > 0.9:
         return RoleSuggestion(
             Role.QUASI, "dates of events are often known to others", True, findings

@@ -1,4 +1,4 @@
-"""The company that values of a column keep: what their records hold in another column."""
+"""Co-occurrence: what the records of each value of a column hold in another column."""
 
 from __future__ import annotations
 
@@ -88,4 +88,6 @@ def _numbers_if_any(series: pl.Series, distinct: DistinctCells) -> NDArray[np.fl
     try:
         return numbers(distinct, attribute, open_values=True)
     except ValueReadError:
-        return None  # how the column is read is decided elsewhere; here it only lends company
+        return (
+            None  # how the column is read is decided elsewhere; here only its co-occurrence counts
+        )

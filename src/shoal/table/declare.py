@@ -1,4 +1,4 @@
-"""From what a user says about a table to its schema, checked against the table at once."""
+"""From what a user declares about a table to its schema, checked against the table at once."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def declare(
     quasi, sensitive, identifier, other
         The columns of each role.
     rest
-        What becomes of all other columns: ``other`` releases them unchanged, ``drop`` leaves them
+        What happens to all other columns: ``other`` releases them unchanged, ``drop`` leaves them
         out, ``None`` refuses them.
     kind
         Kinds that differ from what the values suggest: ``numeric``, ``categorical``,
@@ -66,8 +66,8 @@ def declare(
         kinds read so.
     hierarchy
         Trees, files that hold them, or for quasi-identifiers recipes such as ``auto`` and
-        ``ranges:5,10,20``; they make a quasi-identifier hierarchical, and tell privacy models how
-        near the values of a sensitive column are.
+        ``ranges:5,10,20``; they make a quasi-identifier hierarchical, and give privacy models the
+        distances between the values of a sensitive column.
     round_to
         Multiples to which the ends of a numeric column's intervals are rounded outward.
     min_level, max_level
@@ -89,7 +89,7 @@ def declare(
     missing
         ``value`` or ``drop``.
     person
-        The column that tells persons apart, when a person may have several records; it is an
+        The column that identifies persons, when a person may have several records; it is an
         identifier.
     personal_k
         Columns that hold the k of each record, and rules ``COLUMN=VALUE:K``. A column of ks that

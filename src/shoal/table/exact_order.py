@@ -1,7 +1,7 @@
-"""The order of numbers to their last digit, where 64-bit floats and microseconds cannot tell.
+"""The order of numbers to their last digit, where 64-bit floats and microseconds are too coarse.
 
 ``0.1`` and ``0.10000000000000001`` read as the same float, and so do two times that differ in a
-nanosecond. Encoder and verifier both ask here, so that a cell covers a value or does not, whatever
+nanosecond. Encoder and verifier both call it, so that a cell covers a value or does not, whatever
 their floats say.
 """
 

@@ -1,4 +1,4 @@
-"""Hierarchies that are made from the cells of a column, as a recipe says."""
+"""Hierarchies that are built from the cells of a column by a recipe."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _FROM_VALUES = (Way.AUTO, Way.QUANTILES, Way.DATES)
 
 @dataclass(frozen=True, slots=True)
 class ColumnHints:
-    """What a user says about a column whose hierarchy is made.
+    """What a user declares about a column whose hierarchy is built.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def make_hierarchy(
     """Return the hierarchy of a column that a recipe describes.
 
     It depends on which values the column has and how often, not on the order of records: the same
-    table and recipe give the same tree. Missing cells are no part of it.
+    table and recipe give the same tree. Missing cells are not part of it.
 
     Parameters
     ----------
@@ -90,15 +90,15 @@ def make_hierarchy(
     recipe
         How to make it.
     context
-        Columns whose values tell ``auto`` which unordered categories are alike. Never give it
-        sensitive ones: groups would tell about them.
+        Columns whose values show ``auto`` which unordered categories are alike. Never give it
+        sensitive ones: groups would reveal something about them.
     hints
-        What the user says about the column.
+        What the user declares about the column.
 
     Raises
     ------
     ParameterError
-        If the recipe does not fit itself: widths that do not nest, cut points that are no numbers.
+        If the recipe does not fit itself: widths that do not nest, cut points that are not numbers.
     ValueReadError
         If cells cannot be read as the recipe demands; rows are named by number.
     HierarchyError

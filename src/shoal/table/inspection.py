@@ -193,7 +193,7 @@ def inspect(frame: pl.DataFrame) -> Inspection:
         named = ", ".join(map(repr, unsure[:_NAMED])) + (", …" if len(unsure) > _NAMED else "")
         many = len(unsure) > 1
         warnings.append(
-            f"What {named} {'are' if many else 'is'}, neither name nor values tell: decide whether "
+            f"Neither name nor values show what {named} {'are' if many else 'is'}: decide whether "
             f"others could know {'them' if many else 'it'} about a person."
         )
     if not quasi:
@@ -267,7 +267,7 @@ def _warnings(
     if column.distinct == 0:
         notes.append(f"Column {name!r} is empty: all its cells are missing.")
     elif column.distinct == 1 and column.missing == 0 and n > 1:
-        notes.append(f"Column {name!r} is constant: it tells nobody apart.")
+        notes.append(f"Column {name!r} is constant: it distinguishes nobody.")
     return notes
 
 
@@ -282,7 +282,7 @@ def _about_mixed(column: ColumnSuggestion, found: Detected, series: pl.Series) -
     opening = f"Column {name!r} is mixed: {found.reason}"
     styles = about_other_dates(series) if dated else None
     if styles is not None:
-        return f"{opening}: {styles}. If cells are no dates, {otherwise}"
+        return f"{opening}: {styles}. If some cells are not dates, {otherwise}"
     rows = f" ({rows_that_are_no(series, found.reading)})" if found.others else ""
     return f"{opening}{rows}. Correct them, {otherwise}"
 

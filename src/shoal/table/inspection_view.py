@@ -38,7 +38,7 @@ def kind_of(column: ColumnSuggestion) -> str:
 def values_of(column: ColumnSuggestion) -> str:
     """Return the range of a column, or its most frequent values, or their shapes."""
     looks = column.profile
-    counts = column.reading is not Reading.TEXT and not looks.coded  # 01443 is no quantity
+    counts = column.reading is not Reading.TEXT and not looks.coded  # 01443 is not a quantity
     if looks.value_range is not None and counts:
         shown = f"{looks.value_range[0]} … {looks.value_range[1]}"
     else:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_column(frame: pl.DataFrame, name: str) -> pl.Series:
-    """Return a column of a table, or raise that there is no such, or none that has values."""
+    """Return a column of a table, or raise if it does not exist or has no values."""
     if name not in frame.columns:
         raise SchemaError(f"There is no column {name!r}.", remedy=did_you_mean(name, frame.columns))
     if not is_readable(frame[name].dtype):

@@ -100,7 +100,7 @@ def _about_codes(name: str, counted: pl.DataFrame, attribute: Attribute) -> list
     note = (
         f"Column {name!r}: {held:,} cell{'s hold' if held != 1 else ' holds'} {listed}, which "
         f"{'looks like a code' if one else 'look like codes'} for a missing value. If "
-        f"{'it is one' if one else 'they are'}, say {advice}."
+        f"{'it is one' if one else 'they are'}, set {advice}."
     )
     return [note]
 
@@ -173,7 +173,7 @@ def _missing_codes(counted: pl.DataFrame, attribute: Attribute) -> list[str]:
     )
     found = counted["text"].filter(suspect["code"])
     others = counted["text"].filter(~suspect["number"])
-    # A -9 among words is no category; among codes with digits it may be one.
+    # A -9 among words is not a category; among codes with digits it may be one.
     if len(others) > 1 and len(others) < counted.height and not others.str.contains(r"\d").any():
         read = counted["text"].str.strip_chars().cast(pl.Float64, strict=False)
         coded = np.isin(read.to_numpy(), list(_NUMBER_CODES))
@@ -226,7 +226,7 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     spellings, cells = several["spellings"].sum(), several["cells"].sum()
     note = (
         f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
-        f"one in blanks or capitals alone, as x, X and 'x ' would; {cells:,} cells hold the rarer "
+        f"one only in spaces or capitals, as x, X and 'x ' would; {cells:,} cells hold the rarer "
         "spellings. They count as different values."
     )
     return [note]
@@ -244,11 +244,11 @@ def _other_readings(series: pl.Series, counted: pl.DataFrame) -> list[str]:
     thousands = shown.str.contains(_THOUSANDS)
     if thousands.any() and bool((thousands | shown.str.contains(_PLAIN)).all()):
         likeness = (
-            f"numbers with marks between thousands. Say {option('thousands', ',')} if it is, or "
+            f"numbers with thousands separators. Set {option('thousands', ',')} if it is, or "
             f"{option('decimal', ',')} if these are decimal commas"
         )
     elif commas.any() and bool((commas | shown.str.contains(_WHOLE)).all()):
-        likeness = f"numbers with a decimal comma. Say {option('decimal', ',')} if it is"
+        likeness = f"numbers with a decimal comma. Set {option('decimal', ',')} if it is"
     elif bool(shown.str.contains(_CURRENCY).all()):
         likeness = "amounts with a currency sign. Remove the sign to have it read as numbers"
     else:
@@ -281,7 +281,7 @@ def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:
     name, usual = series.name, next(iter(styles))
     opening = f"Column {name!r} looks like dates, but is read as texts, which become sets"
     if len(styles) == 1:
-        return f"{opening}. Say {_how_to_read(series, styles)}."
+        return f"{opening}. Set {_how_to_read(series, styles)}."
     rest = {style: styles[style] for style in styles if style != usual}
     return (
         f"{opening}: most are written as {usual}, others as {_rows_of_styles(series, rest)}. "
@@ -292,7 +292,7 @@ def _about_dates(series: pl.Series, styles: dict[str, int]) -> str:
 def about_other_dates(series: pl.Series) -> str | None:
     """Return a clause about the rows of a column of dates that write them in other styles.
 
-    None if there are none. Cells that are no dates in any style are named, too.
+    None if there are none. Cells that are not dates in any style are named, too.
     """
     if series.dtype != pl.String:
         return None
@@ -384,7 +384,7 @@ def all_oddities(
             found = detect(series, counted["cell"])
             kind, reading = (Kind.CATEGORICAL, None) if found.mixed else (found.kind, found.reading)
             as_read = Attribute(name, kind) if reading is None else Attribute(name, kind, reading)
-            # It leaves unchanged, so that a cell which cannot be read, such as NaN, is no error.
+            # It is released unchanged, so a cell that cannot be read, such as NaN, is not an error.
             with suppress(ValueReadError):
                 notes += _about_codes(name, counted, as_read) if counted.height else []
     return notes + total_rows(frame)

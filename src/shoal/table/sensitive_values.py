@@ -1,4 +1,4 @@
-"""What users say about the values of sensitive columns, for models that ask how near they are."""
+"""What users declare about sensitive values, for models that need distances between them."""
 
 from __future__ import annotations
 

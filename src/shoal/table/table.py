@@ -87,9 +87,7 @@ class Table:
             raise InputError(
                 "No record is left"
                 + (
-                    ": every one misses a quasi-identifier."
-                    if withheld
-                    else ": the table is empty."
+                    ": every one lacks a quasi-identifier." if withheld else ": the table is empty."
                 ),
                 remedy="Keep them with `missing='value'`." if withheld else "Give records.",
             )

@@ -1,4 +1,4 @@
-"""The verifier: it reads both tables anew, trusts nobody, and claims what it proved."""
+"""The verifier: it reads both tables itself, trusts nobody, and claims what it proved."""
 
 from shoal.verifier.verdict import Check, Verdict
 from shoal.verifier.verifier import verify, verify_and_match

@@ -121,7 +121,7 @@ def verify_anatomy(
         checks.append(_HOLD_ORIGINALS[found])
         proof = (
             "a place was searched for every original in a group that shows its values and holds "
-            "its sensitive value; the tables do not tell which record came from which"
+            "its sensitive value; the tables do not show which record came from which"
         )
     else:
         proof = "none: the tables do not agree"
@@ -169,7 +169,7 @@ def _check_columns(
 
 
 def _whole_numbers(series: pl.Series) -> NDArray[np.int64]:
-    """Return counts, 0 where a cell is no whole number."""
+    """Return counts, 0 where a cell is not a whole number."""
     read = series.cast(pl.Int64, strict=False)
     if series.dtype.is_float():
         read = read.set(read.cast(pl.Float64) != series, None)
@@ -185,7 +185,7 @@ def _check_counts(
     name = "both tables have the same groups"
     low = np.flatnonzero(counts < 1)
     if len(low):
-        detail = f"second table {name_rows(low)}: the count is no positive whole number"
+        detail = f"second table {name_rows(low)}: the count is not a positive whole number"
         return Check(name, passed=False, detail=detail)
     twice = group_rows([owner, value])
     if (twice.sizes > 1).any():

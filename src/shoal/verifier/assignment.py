@@ -81,7 +81,7 @@ def assign(
     kept = np.flatnonzero(eligible)
     if not len(kept):
         rows = np.arange(len(tables.released))
-        return Assignment(None, rows, 0, "no original may stand in the release")
+        return Assignment(None, rows, 0, "no original may be in the release")
     originals = group_rows(
         [block_of_original[kept], *(coverage.values[kept] for coverage in tables.coverages)]
     )

@@ -33,19 +33,18 @@ def refuse_bad_form(
         )
     if models:
         raise InputError(
-            f"{models[0]} asks how sensitive values are spread in a class, and a {form} release "
-            "has no classes.",
+            f"{models[0]} is a condition on classes, and a {form} release has none.",
             remedy="Leave the model out, or verify a release of classes.",
         )
     if schema.personal_k and form == Guarantee.K_1:
         raise InputError(
-            f"A personal k asks how many records an original hides among, of which {form} promises "
-            "nothing.",
+            f"A personal k limits how many records an original hides among, for which {form} "
+            "guarantees nothing.",
             remedy="Leave it out, or verify another form.",
         )
     if schema.person is not None:
         raise InputError(
-            f"A {form} release counts records; that k counts persons is not defined for it.",
+            f"A {form} release counts records; counting persons is not defined for it.",
             remedy="Leave the person column out, or verify a release of classes.",
         )
 
@@ -71,7 +70,7 @@ def refuse_bad_input(
         )
     if schema.personal_k and schema.person is not None:
         raise InputError(
-            "A personal k counts records, and the person column says that people have several.",
+            "A personal k counts records, but with a person column people have several.",
             remedy="Leave one of the two out.",
         )
     for frame, name in ((original, "original"), (released, "release")):
@@ -85,5 +84,5 @@ def refuse_bad_input(
     if absent:
         raise SchemaError(
             f"The original lacks the columns {', '.join(map(repr, absent))}.",
-            remedy="Name the columns as they stand in its header.",
+            remedy="Name the columns as its header does.",
         )

@@ -57,12 +57,12 @@ Closure: TypeAlias = Everything | Exact | Interval | Members | Unreadable
 
 
 def looks_like_interval(cell: str) -> bool:
-    """Tell whether an exact value of this text needs an escape, lest it read as an interval."""
+    """Return whether an exact value of this text needs an escape, lest it read as an interval."""
     return cell.startswith("[") and cell.endswith("]") and ".." in cell
 
 
 def looks_like_set(cell: str) -> bool:
-    """Tell whether an exact value of this text needs an escape, lest it read as a set."""
+    """Return whether an exact value of this text needs an escape, lest it read as a set."""
     return len(cell) > 1 and cell.startswith("{") and cell.endswith("}")
 
 

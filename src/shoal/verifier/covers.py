@@ -67,7 +67,7 @@ class CoverGraph:
         """Return among how many released records each original group hides.
 
         ``(1,k)`` and ``(k,k)`` count the records that cover it, ``concealment`` those that could be
-        its own when all others have theirs. ``(k,1)`` asks nothing of originals.
+        its own when all others have theirs. ``(k,1)`` requires nothing of originals.
         """
         if guarantee == Guarantee.K_1:
             return np.full(len(self.originals), np.iinfo(np.int64).max)
@@ -143,9 +143,9 @@ def count_counterparts(
         few = np.sort(used[counts < ks])
         most = int(ks.max(initial=k))
         enough = (
-            f"at least {k} {noun}" if most == k else f"as many {noun} as it asks for, up to {most}"
+            f"at least {k} {noun}" if most == k else f"as many {noun} as it requires, up to {most}"
         )
-        fewer = f"fewer than {k} {noun}" if most == k else f"fewer {noun} than they ask for"
+        fewer = f"fewer than {k} {noun}" if most == k else f"fewer {noun} than they require"
         detail = (
             f"{len(few):,} released originals are {verb} {fewer}: original {name_rows(few)}"
             if len(few)
@@ -165,8 +165,8 @@ def count_counterparts(
     return AnonymitySet(
         tuple(checks),
         min(least),
-        f"the covers of every record were counted, as {guarantee} asks; their chances may differ, "
-        "so this is less than k-anonymity",
+        f"the covers of every record were counted, as {guarantee} requires; their chances may "
+        "differ, so this is less than k-anonymity",
     )
 
 
@@ -180,8 +180,8 @@ def find_matchings(
 ) -> AnonymitySet:
     """Show that every released record hides among k of the released originals, or that it cannot.
 
-    Where originals ask for more than k, there are more matchings, and pairs of an original that
-    asks for less may be in several of them: its chances are then at most one over its own k.
+    Where originals require more than k, there are more matchings, and pairs of an original that
+    requires less may be in several of them: its chances are then at most one over its own k.
 
     Parameters
     ----------
@@ -201,10 +201,12 @@ def find_matchings(
     name = f"{needed} counterparts of each original"
     if len(few):
         least = int(graph.covers[graph.groups_of(few)].min())
-        wanted = f"{k}" if most == k else "they ask for"
+        fewer = f"fewer than {k} released records"
+        if most > k:
+            fewer = "fewer released records than they require"
         detail = (
-            f"{len(few):,} released originals are covered by fewer than {wanted} released records, "
-            f"one of them by {least}: original {name_rows(few)}"
+            f"{len(few):,} released originals are covered by {fewer}, one of them by {least}: "
+            f"original {name_rows(few)}"
         )
         proof = "the covers of every released original were counted"
         return AnonymitySet((Check(name, passed=False, detail=detail),), min(k, least), proof)
@@ -238,7 +240,7 @@ def find_matchings(
         if not certain and graph.withheld:
             detail = (
                 "that each released record has the same chance among its counterparts cannot be "
-                "shown from the two files alone, which do not tell who was withheld; give the "
+                "shown from the two files alone, which do not show who was withheld; give the "
                 f"custody file. With the originals that were taken for released, {detail}"
             )
         checks = (enough, Check(name, passed=False, detail=detail))
@@ -265,7 +267,7 @@ def _matchings_wanted(
 ) -> tuple[int, NDArray[np.int64]]:
     """Return how many matchings there are to be, and in how many each original's pairs may be.
 
-    An original that asks for l counterparts has each in at most one of l matchings. Where the ks
+    An original that requires l counterparts has each in at most one of l matchings. Where the ks
     have no common multiple that a flow can carry, k, 2k, 4k and so on take their place, the next
     for each: who hides among more than required hides among as many as required.
     """

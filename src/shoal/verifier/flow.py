@@ -259,7 +259,7 @@ class Flow:
     def filling(self, short: NDArray[np.int64], reached: int) -> Filling:
         """Return what was found.
 
-        A verdict rests on it, so that it is counted anew, apart from the search that found it.
+        A verdict rests on it, so it is counted again, apart from the search that found it.
         """
         released, original, amount = self._used()
         given = np.bincount(original, amount, minlength=len(self.supply))

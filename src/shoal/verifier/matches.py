@@ -25,7 +25,7 @@ def check_matches(
 
     Rows without matches, all negative, are records whose cells say nothing; they must be k or more,
     and count as matched with each other. Under a personal k some rows have more matches than
-    others, which are filled up with negative numbers. All matches of a row must ask for no more
+    others, which are filled up with negative numbers. All matches of a row must require no more
     than it has, and stand in as many rows, which have as many: then each is as likely.
 
     Parameters
@@ -78,9 +78,9 @@ def check_matches(
     divides = f"they divide into {k} matchings without a common pair, and a draw among these gives"
     if most > k:
         divides = (
-            "each part of them divides into as many matchings without a common pair as its records "
-            "have matches, no fewer than any of its originals asks for, and a draw among these "
-            "gives"
+            "each part of them divides into as many matchings without a common pair as its "
+            "records have matches, no fewer than any of its originals requires, and a draw among "
+            "these gives"
         )
     return AnonymitySet(
         (Check(name, passed=True, detail=detail), covering),
@@ -134,15 +134,15 @@ def _faults_of_graph(
     number = given.sum(axis=1)
     few = rows[number < np.where(given, ks[matches], 0).max(axis=1, initial=0)]
     if len(few):
-        yield f"release {name_rows(few)}: fewer matches than one of them asks for"
+        yield f"release {name_rows(few)}: fewer matches than one of them requires"
     uses = np.bincount(matches[given], minlength=originals)
     # Of each row, how often its matches are used beyond, or short of, its own number of matches.
     surplus = np.where(given, uses[matches] - number[:, None], 0)
     much = np.unique(matches[surplus > 0])
     if len(much):
         wanted = f"{k} times" if most == k else "a record that it is matched with"
-        yield f"original {name_rows(much)}: matched more than {wanted}"
+        yield f"original {name_rows(much)}: matched more often than {wanted}"
     short = len(np.unique(matches[surplus < 0]))
     if short:
         wanted = f"{k} times" if most == k else "a record that they are matched with"
-        yield f"{short:,} originals are matched, but fewer than {wanted}"
+        yield f"{short:,} originals are matched, but less often than {wanted}"

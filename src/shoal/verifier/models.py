@@ -1,7 +1,7 @@
-"""Privacy models beyond class size, read and checked anew.
+"""Privacy models beyond class size, read and checked independently.
 
 Nothing here is shared with the code that keeps models: specifications are read, values counted and
-figures worked out from their definitions, by the judge of each model.
+figures computed from their definitions, by the judge of each model.
 """
 
 from __future__ import annotations

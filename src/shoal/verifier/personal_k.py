@@ -1,4 +1,4 @@
-"""Personal k: whether every record's class is as large as the record's own k asks, read anew."""
+"""Personal k: whether every record's class is as large as its own k requires, read again."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ NAME = "personal k"
 
 
 def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
-    """Return the k that each original record asks for; 0 where no rule speaks of it.
+    """Return the k that each original record requires; 0 where no rule applies.
 
     Raises
     ------
     InputError
-        If a rule cannot be read, or a cell is no k.
+        If a rule cannot be read, or a cell is not a k.
     """
     largest = np.zeros(original.height, dtype=np.int64)
     for rule in rules:
@@ -43,12 +43,12 @@ def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
             if not (is_rule and has_number and number.isascii() and number.isdigit()):
                 raise InputError(
                     f"The personal k {rule!r} is neither a column nor COLUMN=VALUE:K.",
-                    remedy="Name the column as it stands in the header.",
+                    remedy="Name the column as the header does.",
                 )
             if column.strip() not in original.columns:
                 raise SchemaError(
                     f"The original lacks the column {column.strip()!r}, which holds a personal k.",
-                    remedy="Name the columns as they stand in its header.",
+                    remedy="Name the columns as its header does.",
                 )
             shown = texts(original[column.strip()]).to_list()
             required = np.array(
@@ -91,16 +91,16 @@ def check_personal_k(tables: Tables, classes: Classes, witness: NDArray[np.int64
     small = groups.sizes < required
     if not small.any():
         most = int(own[tables.kept].max(initial=0))
-        detail = f"every class is as large as its records ask, up to {most:,}"
+        detail = f"every class is as large as its records require, up to {most:,}"
         return Check(NAME, passed=True, detail=detail)
     rows = name_rows(classes.rows(small))
     count = f"{np.count_nonzero(small):,} of {classes.count:,} classes"
     if witness is not None:
-        detail = f"{count} are smaller than a record in them asks: release {rows}"
+        detail = f"{count} are smaller than a record in them requires: release {rows}"
     else:
         detail = (
-            f"that every class is as large as its records ask cannot be shown from the two files "
-            f"alone; give the custody file ({count} could hold a record that asks for more: "
+            "that every class is as large as its records require cannot be shown from the two "
+            f"files alone; give the custody file ({count} could hold a record that requires more: "
             f"release {rows})"
         )
     return Check(NAME, passed=False, detail=detail)

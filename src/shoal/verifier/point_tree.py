@@ -126,7 +126,7 @@ class PointTree:
 
         Parameters
         ----------
-        asked
+        boxes
             Boxes by number.
         marked
             How many marked points stand before each place in the tree's order, and last how many

@@ -45,7 +45,7 @@ def comparable(original: pl.Series, released: pl.Series) -> tuple[pl.Series, pl.
     elif released.dtype == pl.String:
         shown = texts(released)
         read = _read_back(shown, original.dtype)
-        if read is not None and _says_the_same(shown, read):
+        if read is not None and _reads_without_loss(shown, read):
             return original, read
     return _shown(original), _shown(released)
 
@@ -126,8 +126,8 @@ def _read_back(shown: pl.Series, dtype: pl.DataType) -> pl.Series | None:
     return None
 
 
-def _says_the_same(shown: pl.Series, read: pl.Series) -> bool:
-    """Tell whether reading the texts lost nothing: no cell, and no digit of any."""
+def _reads_without_loss(shown: pl.Series, read: pl.Series) -> bool:
+    """Return whether reading the texts lost nothing: no cell, and no digit of any."""
     if read.null_count() != shown.null_count():
         return False
     pairs = pl.DataFrame({"shown": shown, "read": read}).unique().drop_nulls()

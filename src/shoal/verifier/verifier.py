@@ -65,11 +65,12 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
 ) -> tuple[Verdict, NDArray[np.int64] | None]:
     """Decide whether a release is k-anonymous and true to its original.
 
-    Nothing that made the release is trusted: cells are parsed anew, classes are counted anew, and
+    Nothing that made the release is trusted: cells are parsed again, classes are counted again, and
     every released record is matched with an original of its own that its cells cover and whose
     sensitive and other values it carries. With a row map that match is checked, in time linear in
-    the rows; without one it is searched as a maximum flow between folded rows, and what is found
-    is then checked like a row map. A failed search names rows that provably cannot be matched.
+    the rows; without one it is searched for as a maximum flow between folded rows, and what is
+    found is then checked like a row map. A failed search names rows that provably cannot be
+    matched.
 
     Parameters
     ----------
@@ -104,9 +105,9 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
     watch
         Called with the current stage and the share of it that is done.
     population
-        A table of all people of whom the original is a part, for models that ask about it.
+        A table of all people of whom the original is a part, for models that need it.
     sampling_fraction
-        The share of the population that the original is, for models that ask for it.
+        The share of the population that the original is, for models that need it.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def require_given(
             raise InputError(f"{claim} needs `{needed}`.", remedy=f"Give `{needed}`, too.")
         if needed == "population" and aggregates:
             raise InputError(
-                f"{claim} asks whom cells cover, and a statistic of a class covers nobody.",
+                f"{claim} depends on whom cells cover, and a statistic of a class covers nobody.",
                 remedy="Leave the aggregates out.",
             )
 
@@ -95,10 +95,10 @@ def _cover(
     for attribute in attributes:
         if attribute.hierarchy is not None:
             listed &= _is_listed(population[attribute.name], attribute.hierarchy)
-    strangers = int(np.count_nonzero(~listed))
+    unlisted = int(np.count_nonzero(~listed))
     population = population.filter(pl.Series(listed))
     if population.is_empty():
-        return np.zeros(len(groups), np.int64), np.zeros(strangers, np.int64)
+        return np.zeros(len(groups), np.int64), np.zeros(unlisted, np.int64)
     coverages = [
         coverage_of(attribute, population[attribute.name], column)
         for attribute, column in zip(attributes, columns, strict=True)
@@ -119,7 +119,7 @@ def _cover(
             fits &= coverage.covers(right, left).reshape(fits.shape)
         people[chosen] = fits @ persons
         covered += fits.sum(axis=0)
-    return people, np.concatenate((np.repeat(covered, persons), np.zeros(strangers, np.int64)))
+    return people, np.concatenate((np.repeat(covered, persons), np.zeros(unlisted, np.int64)))
 
 
 def _is_listed(column: pl.Series, tree: Hierarchy) -> NDArray[np.bool_]:

@@ -35,8 +35,8 @@ class Tables:
     coverages
         One for each quasi-identifier.
     kept
-        For each original row whether it may stand in the release; rows that miss a
-        quasi-identifier are set aside when the policy drops them.
+        For each original row whether it may be in the release; rows that miss a quasi-identifier
+        are set aside when the policy drops them.
     """
 
     original: pl.DataFrame

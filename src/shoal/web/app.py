@@ -87,7 +87,7 @@ def create_app(
 
     @app.exception_handler(Exception)
     async def show_bug(request: Request, error: Exception) -> HTMLResponse:
-        what = f"Something unforeseen happened: {type(error).__name__}. This is a bug."
+        what = f"Something unexpected happened: {type(error).__name__}. This is a bug."
         return _explained(request, what, "The server goes on. Please report it.", 500)
 
     return Guard(app, access)
@@ -97,7 +97,7 @@ _REFUSALS = {404: "There is no such page.", 405: "This page cannot be used in th
 
 
 def _explained(request: Request, what: str, remedy: str, status: int) -> HTMLResponse:
-    """Return what went wrong: a message for the page that asked, or a page of its own."""
+    """Return what went wrong: a message for the requesting page, or a page of its own."""
     site = site_of(request)
     if request.headers.get("hx-request") or request.method == "PUT":
         return site.message(what, remedy, status=status)

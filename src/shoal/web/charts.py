@@ -40,9 +40,8 @@ def best_so_far(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
     ``auto`` runs several algorithms, and each of them reports its own best.
 
-    >>> told = best_so_far([{"loss": 0.3, "bound": None}, {"loss": 0.5, "bound": 0.1}])
-    >>> [(one["loss"], one["bound"]) for one in told]
-    [(0.3, None), (0.3, 0.1)]
+    >>> points = best_so_far([{"loss": 0.3, "bound": None}, {"loss": 0.5, "bound": 0.1}])
+    >>> [(one["loss"], one["bound"]) for one in points] [(0.3, None), (0.3, 0.1)]
     """
     found: list[dict[str, Any]] = []
     loss: float | None = None

@@ -14,7 +14,7 @@ _OPTION = re.compile(r"`(?P<name>[a-z][a-z_]*)(?:=(?P<value>[^`]+))?`")
 _CODE = re.compile(r"`([^`]+)`")
 _LABELS = {
     "date_format": "Date format",
-    "decimal": "Decimal mark",
+    "decimal": "Decimal separator",
     "encoding": "Encoding",
     "form": "Form of the release",
     "header": "Header",
@@ -27,11 +27,11 @@ _LABELS = {
     "person": "Persons",
     "separator": "Separator",
     "sheet": "Sheet",
-    "special_values": "Codes beside numbers",
+    "special_values": "Special values",
     "steps": "Steps",
     "suppression": "Share of records that may be suppressed",
     "target": "Column that analysts will predict",
-    "thousands": "Mark between thousands",
+    "thousands": "Thousands separator",
     "time": "Seconds to search",
     "weight": "Weight",
 }

@@ -95,16 +95,16 @@ def format_of(
             Found("Separator", separator, "separator" not in given),
             Found("Encoding", text.encoding, "encoding" not in given),
             Found("Header", header, "header" not in given),
-            Found("Decimal mark", _MARKS[used.get("decimal", ".")], "decimal" not in given),
+            Found("Decimal separator", _MARKS[used.get("decimal", ".")], "decimal" not in given),
         ]
         if "thousands" in used:
-            found.append(Found("Mark between thousands", _MARKS[used["thousands"]]))
+            found.append(Found("Thousands separator", _MARKS[used["thousands"]]))
     elif form is Format.EXCEL:
         found += [Found("Sheet", used.get("sheet", "the only one"), "sheet" not in given)]
     if used.get("null_values"):
         found.append(Found("Missing", ", ".join(used["null_values"])))
     if used.get("special_values"):
-        found.append(Found("Codes beside numbers", ", ".join(used["special_values"])))
+        found.append(Found("Special values", ", ".join(used["special_values"])))
     return found
 
 

@@ -239,7 +239,7 @@ class Queue:
         elif process is not None and run.state is State.RUNNING:
             run.mark(State.STOPPING)
             process.send_signal(signal.SIGINT)
-        elif process is not None:  # asked a second time: nothing is kept
+        elif process is not None:  # the second request: nothing is kept
             process.terminate()
 
     async def close(self) -> None:

@@ -113,7 +113,7 @@ class Guard:
             return
         try:
             await self._app(scope, receive, guarded)
-        except Exception as error:  # the answer has told the reader
+        except Exception as error:  # the reader has had an answer
             if os.environ.get("SHOAL_TRACEBACK"):
                 raise
             _note(scope, error)

@@ -46,7 +46,8 @@ class Site:
     templates
         What pages are made from.
     one_prediction
-        Held while a goal is tried on a sample: those who type ask more often than one is ready.
+        Held while a goal is tried on a sample: somebody who types asks for trials faster than they
+        finish.
     """
 
     workspace: Workspace

@@ -1,8 +1,8 @@
 """Pages of a table, read from its file: a hundred records at a time, filtered on the server.
 
 A page is cut out of the file: only the batches that hold its records are read, so that it takes as
-long for a million records as for a thousand. A filter reads the one column that it asks for, which
-is then kept in memory for the next page.
+long for a million records as for a thousand. A filter reads the one column that it names, which is
+then kept in memory for the next page.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _column_of_version(file: Path, _written: int, name: str) -> pl.Series:
 
 
 def _matching(file: Path, wanted: Request) -> pl.Series | None:
-    """Return whether each record contains what is asked for, or nothing if all of them do."""
+    """Return whether each record matches the filter, or nothing if all of them do."""
     if not wanted.contains or wanted.column not in pl.read_ipc_schema(file):
         return None
     text = _column(file, wanted.column).cast(pl.String)

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
                 write_json(failure, {"what": what, "remedy": remedy})
             else:
                 # Its message may quote cells, so its type must do.
-                what = f"Something unforeseen happened: {type(error).__name__}. This is a bug."
+                what = f"Something unexpected happened: {type(error).__name__}. This is a bug."
                 write_json(failure, {"what": what, "remedy": _BUG})
                 raise
             return 1

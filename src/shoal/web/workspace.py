@@ -142,7 +142,7 @@ class Workspace:
                 remedy=f"Open the table again. Its releases are kept in {folder / 'runs'}.",
             )
         if read and not project.is_read:
-            raise UnreadTableError("The table has not been read.", remedy="Say how to read it.")
+            raise UnreadTableError("The table has not been read.", remedy="Choose how to read it.")
         return project
 
     def create(self, name: str, **about: Any) -> Project:
@@ -226,7 +226,7 @@ class Project:
         return int(self.about.get("version", 0))
 
     def require(self, version: int | None) -> None:
-        """Refuse what a page asks for that shows an older job.
+        """Refuse a change from a page that shows an older job.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""`auto`: the best release for the time there is, whatever it takes to find it."""
+"""`auto`: the best release that a portfolio of algorithms finds within the budget."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 
 NAME = "auto"
 _TRAITS = Traits(
-    summary="Run what suits the table and keep the best, for as long as you allow.",
-    cost=f"as `time` or `steps` set; by default {DEFAULT_SECONDS:.0f} seconds, beyond "
-    f"{DEFAULT_RECORDS:,} records in proportion (up to {SMALL:,} records a number of steps, two "
-    "seconds at most, unless the table is very wide)",
+    summary="Run the algorithms that suit the table within the budget, and keep the best release.",
+    use_when="you want the least loss within a time limit; it is the default",
+    cost=f"set by `time` or `steps`; by default {DEFAULT_SECONDS:.0f} seconds, in proportion "
+    f"above {DEFAULT_RECORDS:,} records (up to {SMALL:,} records a fixed number of steps, "
+    "two seconds at most, unless the table is very wide)",
     paper="A portfolio of this project's algorithms",
     anytime=True,
     random=True,
@@ -77,11 +78,11 @@ class Auto:
     releases are searched by `flash` or, if the lattice is too large, by descents from a pool of
     good nodes; freeform covers by `ff-refine`.
 
-    Time is as given, and little more; memory is O(n·m). The custody file lists under ``trace`` what
-    ran, for how long, and what each step gained. Ctrl-C once ends the search with the best release
-    so far. With ``steps`` the result does not depend on the machine or the number of threads.
-    Without a budget it does not either, up to 10,000 records (fewer if records times records times
-    quasi-identifiers exceed 10¹⁰).
+    Time is the budget, and little more; memory is O(n·m). The custody file lists under ``trace``
+    what ran, for how long, and what each step gained. Ctrl-C once ends the search with the best
+    release so far. With ``steps`` the result does not depend on the machine or the number of
+    threads. Without a budget it does not either, up to 10,000 records (fewer if records times
+    records times quasi-identifiers exceed 10¹⁰).
     """
 
     form: Literal["classes", "hierarchy", "full-domain", "freeform"] = Field(

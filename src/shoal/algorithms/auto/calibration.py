@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Seconds that an algorithm takes: so many a row, and so many a pair of rows.
+    """Seconds that an algorithm takes: a term per row, and one per pair of rows.
 
     >>> Cost(1e-6, 1e-9).seconds(10_000)
     0.11

@@ -102,13 +102,13 @@ def _best_of_released(problem: Problem, run: Run) -> Partition:
 
 
 class Portfolio:
-    """Steps that each start from the best classes so far; nothing is ever lost again.
+    """Steps that each start from the best classes so far, which are never lost.
 
     Where records may be suppressed, the table is divided as if they might not; only then the rest
     is divided without its outliers, and the better of the two is kept. Steps count for each of
     the two divisions, so that a limit never makes the result worse. Time goes to one of them: where
-    the start promises enough, a short search tells whether the promise lasts, and the rest of the
-    time is spent on the records that are left, or on all.
+    the start gains enough, a short search shows whether the gain lasts, and the rest of the time is
+    spent on the records that are left, or on all.
     """
 
     def __init__(self, problem: Problem, run: Run, patience: float = PATIENCE) -> None:
@@ -273,7 +273,7 @@ class Portfolio:
         self._refine_once(self._most_promising_start(whole), whole)
 
     def _most_promising_start(self, budget: Budget) -> Partition | None:
-        """Return the start that a short search makes most of; ``None`` for the best so far."""
+        """Return the start that a short search improves most; ``None`` for the best so far."""
         starts = self._promising_starts() if is_look_worth_time(self.problem) else {}
         if len(starts) < 2:
             return None
@@ -319,7 +319,7 @@ class Portfolio:
             return
         if not SHORTEST_BOUND <= seconds < inf:
             return
-        alone = self.run.child(self.budget.anew(seconds=seconds), seed=0)
+        alone = self.run.child(self.budget.fresh(seconds=seconds), seed=0)
 
         def work() -> Partition:
             bound = find_lower_bound(self.problem, self.contest.best, alone).loss

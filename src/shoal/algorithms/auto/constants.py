@@ -36,7 +36,7 @@ STEPPED_SHARE = 0.25
 PATIENCE = 30.0
 # Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, and of
 # `sequential`, whose work is divided by k. They decide only where no clock may; those of
-# `k-member` stand beside it, since `refine` asks for them too.
+# `k-member` are tried beside it, since `refine` uses them too.
 AGGLOMERATIVE_PAIR_SECONDS = 2.1e-10
 SEQUENTIAL_PAIR_SECONDS = 9e-10
 # From this k on `sequential` starts better than `agglomerative`: hierarchies of Adult, k = 5 / 10 /
@@ -112,8 +112,8 @@ MOST_BOUNDED = 100_000
 
 # Of what is left, for the records that are not suppressed; the rest is for judging the result.
 REST_SHARE = 0.95
-# Of the time, for a search that tells whether what the start promises lasts. With k = 100 on
-# census-like records the start promises 3.9 % by suppression, after a tenth of the search 2.2 %, at
+# Of the time, for a search that shows whether the gain of the start lasts. With k = 100 on
+# census-like records the start gains 3.9 % by suppression, after a tenth of the search 2.2 %, at
 # its end .7 %; half of the time for either division lost 2 to 4 % against none suppressed.
 LOOK_SHARE = 0.1
 

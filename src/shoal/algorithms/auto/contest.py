@@ -41,7 +41,7 @@ class Contest(Generic[_Kind]):
     def best(self) -> _Kind:
         """The best solution so far."""
         if self._best is None:
-            raise Cancelled("The run was interrupted before it had anything to show.")
+            raise Cancelled("The run was interrupted before it had found a release.")
         return self._best
 
     @property

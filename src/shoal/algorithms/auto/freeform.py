@@ -35,9 +35,9 @@ def best_cover(problem: Problem, run: Run) -> Cover | CoverParts:
 def _best_with_one_k(problem: Problem, run: Run) -> Cover:
     """Return the best cover found.
 
-    `ring` gives one at once. On a small table `ff-optimal` proves the best there is, or how far
-    off others can be at most. `ff-refine` then improves optimal matchings, beside the classes of
-    `refine`, for as long as there is.
+    `ring` gives one at once. On a small table `ff-optimal` proves the optimum, or how far from it
+    the best cover can be. `ff-refine` then improves optimal matchings, beside the classes of
+    `refine`, with the rest of the time.
     """
     contest: Contest[Cover] = Contest(run, lambda cover: loss_of_cover(problem, cover))
     steps = ["ring", *(["ff-optimal"] if _is_proof_worth_time(problem, run) else []), "ff-refine"]
@@ -63,7 +63,7 @@ def _is_proof_worth_time(problem: Problem, run: Run) -> bool:
 
 def _budget_of_proof(run: Run) -> Budget:
     if run.budget.steps is not None:
-        return run.budget.anew(steps=int(PROOF_SHARE * PROOF_STEPS_A_BLOCK * run.budget.steps))
+        return run.budget.fresh(steps=int(PROOF_SHARE * PROOF_STEPS_A_BLOCK * run.budget.steps))
     if run.budget.seconds is not None:
         return run.budget.share(PROOF_SHARE)
     return Budget(steps=PROOF_STEPS)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def best_levels(problem: Problem, run: Run) -> Levels:
-    """Return the best node found; the best there is, by proof, where the lattice can be searched.
+    """Return the best node found; proved optimal where the whole lattice can be searched.
 
     `datafly` gives a sound node at once. Where the budget is enough for it, or there is none,
     `flash` then searches a lattice of up to 67 million nodes to proof. A larger one is searched by
@@ -65,7 +65,7 @@ def _is_over(run: Run) -> bool:
 
 
 def _can_finish(task: LatticeTask, run: Run) -> bool:
-    """Return whether the budget promises to be enough for `flash`, by what some nodes take."""
+    """Return whether the budget is probably enough for `flash`, by what some nodes take."""
     expected = FLASH_JUDGES * task.nodes
     if run.budget.steps is not None:
         return expected <= FLASH_SHARE * run.budget.steps

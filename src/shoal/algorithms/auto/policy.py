@@ -85,7 +85,7 @@ def starts(
     Parameters
     ----------
     predict
-        Tells how many seconds an algorithm will take on this table.
+        Returns how many seconds an algorithm will take on this table.
     patience
         Where no time is set, how many predicted seconds a start may take.
     """

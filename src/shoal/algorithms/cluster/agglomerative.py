@@ -1,4 +1,4 @@
-"""`agglomerative`: unite the two closest clusters. Kernel: cpp/src/clustering/agglomerative.cpp."""
+"""`agglomerative`: merge the two closest clusters. Kernel: cpp/src/clustering/agglomerative.cpp."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     traits=Traits(
         summary="Start with every record alone and merge the two closest clusters until all "
         "have k.",
+        use_when="losses come in jumps, as with hierarchies and suppressed cells, and there are at "
+        "most about ten thousand distinct rows",
         cost="n² distances, vectorized",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.1; "
         "Gionis, Mazza & Tassa, k-Anonymization revisited",

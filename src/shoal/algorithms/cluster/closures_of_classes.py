@@ -1,4 +1,4 @@
-"""Closures of all classes side by side: what uniting two of them would cost."""
+"""Closures of all classes side by side: what merging two of them would cost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class _Column(Protocol):
     def losses(self) -> NDArray[np.float64]: ...
     def losses_with(self, chosen: int) -> NDArray[np.float64]: ...
-    def unite(self, kept: int, gone: int) -> None: ...
+    def merge(self, kept: int, gone: int) -> None: ...
 
 
 class _SpanColumn:
@@ -36,7 +36,7 @@ class _SpanColumn:
         last = np.maximum(self.last, self.last[chosen])
         return self.domain.loss(Spans(first, last))
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         self.first[kept] = min(self.first[kept], self.first[gone])
         self.last[kept] = max(self.last[kept], self.last[gone])
 
@@ -57,7 +57,7 @@ class _SetColumn:
     def losses_with(self, chosen: int) -> NDArray[np.float64]:
         return self._loss(self.bits | self.bits[chosen])
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         self.bits[kept] |= self.bits[gone]
 
     def _loss(self, bits: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ class _SetColumn:
 
 
 class ClosuresOfClasses:
-    """The closures of every class of a partition, kept up to date while classes unite."""
+    """The closures of every class of a partition, kept up to date while classes are merged."""
 
     def __init__(self, problem: Problem, partition: Partition) -> None:
         kept = partition.rows[partition.classes != SUPPRESSED]
@@ -85,13 +85,13 @@ class ClosuresOfClasses:
         return sum_weighted(self.weights, [column.losses() for column in self.columns])
 
     def losses_with(self, chosen: int) -> NDArray[np.float64]:
-        """Return the loss per record of each class were it united with the chosen one."""
+        """Return the loss per record of each class if it were merged with the chosen one."""
         return sum_weighted(self.weights, [column.losses_with(chosen) for column in self.columns])
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         """Widen one class by another."""
         for column in self.columns:
-            column.unite(kept, gone)
+            column.merge(kept, gone)
 
 
 def sum_weighted(

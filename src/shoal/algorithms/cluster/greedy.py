@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     "greedy",
     family=Family.CLUSTER,
     traits=Traits(
-        summary="Walk the sorted records; each opens a class and takes the records that suit it.",
+        summary=(
+            "Walk through the sorted records; each opens a class and takes the records that suit "
+            "it."
+        ),
+        use_when="you compare with the paper; `k-member` is usually better in the same time",
         cost="n² / k scans, vectorized",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Greedy Search",
         measures=("gcp", "mi", "pmi", "wmi"),
@@ -33,21 +37,21 @@ class Greedy:
     The idea: the next record in sorted order opens a class; then k - 1 times the class takes the
     remaining record with which it loses least. Leftovers go where they cost least. Time is O(n²) in
     distinct rows with a very small constant, memory O(n·m). Every class has at least k records. It
-    minimizes the measure asked for, but only locally. Under MI, PMI and wMI a class takes the
-    record that adds least beyond what it costs anyway (cpp/src/clustering/information_growth.cpp),
-    with fewer shortcuts, so it is slower.
+    minimizes the chosen measure, but only locally. Under MI, PMI and wMI a class takes the record
+    that adds least beyond what it costs anyway (cpp/src/clustering/information_growth.cpp), with
+    fewer shortcuts, so it is slower.
     """
 
     settle: bool = Field(
         default=True,
-        description="records with at least k - 1 equals form classes of their own at once; off, "
-        "as in the paper, k of them make a class and the rest find company at a loss",
+        description="records with at least k - 1 equals form classes of their own first; off, as "
+        "in the paper, k of them form a class and the rest join others at a loss",
     )
 
     order: Literal["ranks", "values", "commonest"] = Field(
         default="ranks",
-        description=f"{ORDER}; or the records whose values are commonest come first, which loses "
-        "less where values are suppressed or kept",
+        description=f"{ORDER}; or the records with the most common values come first, which loses "
+        "less in suppress-only columns",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:

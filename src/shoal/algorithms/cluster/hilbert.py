@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Order the records along a Hilbert curve and divide the line optimally.",
+        use_when="millions of rows must be divided quickly and `mondrian` loses too much",
         cost="n log n + n·k",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility, section 6.2.3; "
         "curve: Hamilton, Compact Hilbert indices",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Open each class at the record furthest from the last one, then grow it greedily.",
+        use_when="you want good classes in one pass, up to a few hundred thousand distinct rows",
         cost="n² / k scans, vectorized",
         paper="Byun, Kamra, Bertino & Li, Efficient k-anonymization using clustering techniques",
         random=True,
@@ -39,15 +40,15 @@ class KMember:
     costs least; leftovers go where they cost least. Ties go to the first record in sorted order, so
     that tied records come from one neighbourhood and the others stay together for later classes.
     Time is O(n²) in distinct rows with a very small constant, memory O(n·m). Every class has at
-    least k records. It minimizes the measure asked for, but only locally. Under MI, PMI and wMI a
+    least k records. It minimizes the chosen measure, but only locally. Under MI, PMI and wMI a
     class takes the record that adds least beyond what it costs anyway
     (cpp/src/clustering/information_growth.cpp), with fewer shortcuts, so it is slower.
     """
 
     settle: bool = Field(
         default=True,
-        description="records with at least k - 1 equals form classes of their own at once; off, "
-        "k of them make a class and the rest find company at a loss",
+        description="records with at least k - 1 equals form classes of their own first; off, k "
+        "of them form a class and the rest join others at a loss",
     )
     nearest_to: Literal["class", "centre"] = Field(
         default="class",
@@ -57,8 +58,8 @@ class KMember:
     ties: Literal["sorted", "rarest"] = Field(
         default="sorted",
         description="which of equally near records a class takes: the first in sorted order, or "
-        "the one whose values are rarest; where values are suppressed or kept most are equally "
-        "near, and rarest loses a tenth less",
+        "the one with the rarest values; in suppress-only columns most records are "
+        "equally near, and rarest loses a tenth less",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Cut the table at medians, widest attribute first, while both sides keep k.",
+        use_when="the table has millions of rows, or you want a release at once",
         cost="n log n",
         paper="LeFevre, DeWitt & Ramakrishnan, Mondrian multidimensional k-anonymity",
         measures=("gcp", "mi", "pmi", "wmi"),
@@ -38,7 +39,7 @@ class Mondrian:
     With privacy models, classes of up to 8 k records look for a cut after which both sides meet
     every model: up to 16 boundaries of an attribute are tried, the most balanced first, then the
     next attribute. If there is none, the class is cut all the same, and the repair merges those
-    that break a model with others, which loses less than to stop there; the parameter ``models``
+    that break a model with others, which loses less than stopping there; the parameter ``models``
     chooses the textbook rule instead. Under MI, PMI and wMI, the attribute whose cut saves most is
     cut; where it is cut does not depend on the measure.
     """
@@ -50,9 +51,9 @@ class Mondrian:
 
     models: Literal["prefer", "keep"] = Field(
         default="prefer",
-        description="prefer cuts that leave every model met, and repair where there is none; keep "
-        "never makes any other cut: a multiple of the loss, but no repair, which is slow for "
-        "millions of rows",
+        description="prefer cuts that keep every model, cut all the same where there are none, "
+        "and repair; keep makes no other cuts: it loses several times as much, but "
+        "needs no repair, which is slow for millions of rows",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 Order = Literal["ranks", "values"]
 ORDER = (
-    "which variance decides the attribute that is sorted by first: that of ranks, which does not "
-    "depend on units, or that of the values themselves, as in the paper"
+    "which variance decides the order of the sort keys: that of ranks, which does not depend on "
+    "units, or that of the values themselves, as in the paper"
 )
 
 

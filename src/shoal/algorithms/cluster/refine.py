@@ -54,9 +54,9 @@ def _default_budget(problem: Problem) -> Budget:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Improve the classes of another algorithm by local search, within a budget.",
-        cost=f"as `time` or `steps` set; {DEFAULT_SECONDS:.0f} seconds by default "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD:,} steps per record, fewer for "
-        "wide tables)",
+        use_when="you already have classes and time to improve them; `auto` calls it for you",
+        cost=f"set by `time` or `steps`; {DEFAULT_SECONDS:.0f} seconds by default (up to "
+        f"{SMALL:,} records: {STEPS_A_RECORD:,} steps per record, fewer for wide tables)",
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
         random=True,
@@ -82,7 +82,7 @@ class Refine:
     and threads redistribute the classes every few milliseconds.
 
     The start gets a fifth of the time; if it overruns, it is stopped, and mondrian takes its place.
-    Time is as given, after the lists of neighbours, which take O(n²) in distinct rows with a very
+    Time is the budget, after the lists of neighbours, which take O(n²) in distinct rows with a very
     small constant (beyond 100,000 rows, or with little time, O(n) for near instead of nearest
     neighbours). Memory is O(n·m). The result is never worse than the start. Steps are evaluations
     of a class.
@@ -106,8 +106,9 @@ class Refine:
         default=0,
         ge=0,
         le=1_000_000_000,
-        description="records that are searched together (or 40 k if that is more); 0: against "
-        "the clock all up to 200,000, else 55 % of the table, from 8,192 to 65,536",
+        description="records that are searched together (or 40 k if that is more); 0 takes, under "
+        "`time`, all records up to 200,000, otherwise 55 % of the table, from 8,192 "
+        "to 65,536",
     )
 
     @field_validator("start")
@@ -119,7 +120,7 @@ class Refine:
             if name != NAME and cls.traits.form == Form.CLASSES
         ]
         if start not in [AUTOMATIC, *known]:
-            raise ValueError(f"there are: {', '.join([AUTOMATIC, *known])}")
+            raise ValueError(f"choose one of {', '.join([AUTOMATIC, *known])}")
         return start
 
     def solve(self, problem: Problem, run: Run) -> Partition:
@@ -192,8 +193,8 @@ class Refine:
                     return self._run_start(chosen, subproblem, first, run)
             except ExpiredError:
                 run.note(
-                    f"{chosen} was stopped after {2 * seconds:.1f} seconds so that time is left "
-                    f"to refine; the search began with the classes of {FASTEST}."
+                    f"{chosen} was stopped after {2 * seconds:.1f} seconds to leave time for "
+                    f"refining; the search started from the classes of {FASTEST}."
                 )
         keeping = {"models": "keep"} if problem.models else {}
         return self._run_start(FASTEST, subproblem, first, run, keeping)

@@ -35,9 +35,9 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
     """Return classes that meet every model, changed as cheaply as can be found.
 
     A class that breaks a model exchanges records with near classes, or its records go to several
-    of them, or it unites with one, whichever adds least to the total loss under the problem's
+    of them, or it is merged with one, whichever adds least to the total loss under the problem's
     measure (cpp/include/shoal/clustering/repair.hpp). A model of a kind that kernels do not know
-    can only be repaired by uniting. Notes say what was changed.
+    can only be repaired by merging. Notes record what was changed.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
         If not even the whole table as one class meets every model.
     """
     if not all(kernel_knows(model) for model in problem.models):
-        return unite_until_models_hold(problem, partition, run)
+        return merge_until_models_hold(problem, partition, run)
     entries, broken, exchanged, scattered, united, sound = kernels.repair(
         problem.objective(), kernel_models(problem), *_kept(partition), run.control
     )
@@ -55,8 +55,8 @@ def repair(problem: Problem, partition: Partition, run: Run) -> Partition:
         return partition
     changes = [
         f"{exchanged} pairs of records changed places" if exchanged else "",
-        f"the records of {scattered} classes went to others" if scattered else "",
-        f"{united} classes were united with others" if united else "",
+        f"the records of {scattered} classes moved to other classes" if scattered else "",
+        f"{united} classes were merged with others" if united else "",
     ]
     _note(
         problem,
@@ -94,14 +94,14 @@ def _note(problem: Problem, run: Run, changed: str) -> None:
     run.notes[:] = [*(earlier for earlier in run.notes if _PURPOSE not in earlier), note]
 
 
-def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
-    """Unite every class that breaks a model with others, as cheaply as can be found.
+def merge_until_models_hold(problem: Problem, partition: Partition, run: Run) -> Partition:
+    """Merge every class that breaks a model with others, as cheaply as can be found.
 
     The cost of a union is the growth of the total loss. A class takes the cheapest partner with
     which it meets every model; where there is none, the one that lowers the shortfall most for
-    its cost; where none lowers it, the cheapest. Uniting never breaks a monotone model, and the
-    whole table meets all of them (checked before), so this ends. Time O(c) for each of the
-    unions needed, c the number of classes.
+    its cost; where none lowers it, the cheapest. Merging never breaks a monotone model, and the
+    whole table meets all of them (checked before), so this ends. Time O(c) for each of the unions
+    needed, c the number of classes.
     """
     values = [_values(partition.histograms(codes)) for codes in problem.protected]
     classes = np.arange(partition.number)
@@ -120,7 +120,7 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             partner = _partner(problem, values, chosen, unions.growth(chosen), shortfall)
             unions.unite(partner, chosen)
             for one in values:
-                one.unite(partner, chosen)
+                one.merge(partner, chosen)
             alive[chosen] = False
             name[name == chosen] = partner
             # A class that met the models may break them once it has taken in one that did not.
@@ -128,18 +128,18 @@ def unite_until_models_hold(problem: Problem, partition: Partition, run: Run) ->
             sound[partner], shortfall[partner] = bool(both[0][0]), float(both[1][0])
             chosen = partner
     gone = int(np.count_nonzero(~alive))
-    _note(problem, run, f"{gone} of {partition.number} classes were united with others")
+    _note(problem, run, f"{gone} of {partition.number} classes were merged with others")
     renamed = np.append(name, SUPPRESSED)[partition.classes]
     return Partition.of(partition.rows, renamed, partition.counts)
 
 
 class _Values(Protocol):
-    """The values of one column in every class, kept up to date while classes unite."""
+    """The values of one column in every class, kept up to date while classes are merged."""
 
     def of(self, classes: NDArray[np.int64], with_class: int | None = None) -> ClassHistograms:
-        """Return the histograms of these classes, each united with one more if it is given."""
+        """Return the histograms of these classes, each merged with one more if it is given."""
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         """Add the values of one class to another."""
 
 
@@ -157,7 +157,7 @@ class _Table:
         owner, value = np.nonzero(counts)
         return ClassHistograms(owner, value, counts[owner, value], len(classes))
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         self.counts[kept] += self.counts[gone]
 
 
@@ -180,7 +180,7 @@ class _Lists:
             count.append(np.tile(self.count[with_class], len(classes)))
         return ClassHistograms.of(owner, np.concatenate(value), np.concatenate(count), len(classes))
 
-    def unite(self, kept: int, gone: int) -> None:
+    def merge(self, kept: int, gone: int) -> None:
         both = self.of(np.array([kept]), gone)
         self.value[kept], self.count[kept] = both.value, both.count
 
@@ -209,7 +209,7 @@ def _partner(
     growth: NDArray[np.float64],
     shortfall: NDArray[np.float64],
 ) -> int:
-    """Return the class to unite with, given the cost of each."""
+    """Return the class to merge with, given the cost of each."""
     possible = np.flatnonzero(growth < np.inf)
     for tried in _TRIED:
         nearest = possible

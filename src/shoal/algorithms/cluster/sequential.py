@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Start at random; move each record to the class it suits best, again and again.",
-        cost="two or three passes of n² / k scans, vectorized, and some ten over what changed",
+        use_when="you compare clustering algorithms, or measure loss by entropy (`measure='mi'`)",
+        cost="two or three passes of n² / k scans, vectorized, and about ten over what changed",
         paper="Goldberger & Tassa, Efficient anonymizations with enhanced utility: "
         "Algorithms 1, 2 and 3",
         anytime=True,
@@ -54,9 +55,7 @@ class Sequential:
     first one always ends, cut short by the time limit if need be.
     """
 
-    alpha: float = Field(
-        default=0.5, gt=0, le=2, description="records of a class at the start, as a share of k"
-    )
+    alpha: float = Field(default=0.5, gt=0, le=2, description="initial class size, as a share of k")
     omega: float = Field(
         default=1.5, ge=1, le=10, description="a class larger than this share of k is split"
     )
@@ -65,13 +64,13 @@ class Sequential:
     )
     split: Literal["even", "permuted"] = Field(
         default="even",
-        description="how start and splits spread protected values: evenly, with classes of equal "
-        "size, or as in the paper's Algorithm 3, where a permutation for each value says which "
-        "classes get its odd records",
+        description="how the start and the splits spread protected values: evenly, with classes "
+        "of equal size, or as in the paper's Algorithm 3, where a permutation for "
+        "each value decides which classes get its leftover records",
     )
     polish: bool = Field(
         default=True,
-        description="after uniting, passes go on with every class kept at k or more; off is the "
+        description="after merging, further passes keep every class at k or more; off is the "
         "paper's algorithm, which loses about 3 % more",
     )
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     family=Family.CLUSTER,
     traits=Traits(
         summary="Sort the records, attributes of least variance first, and cut runs of k.",
+        use_when="you need a first feasible release, or a yardstick that every other algorithm "
+        "should beat",
         cost="n log n",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: initial solution",
     ),

@@ -14,8 +14,8 @@ from shoal.algorithms.suppression import (
     WORTH_HALF_THE_TIME,
     WORTH_SUPPRESSING,
     loss_to_lower,
+    note_price,
     suppression_costs,
-    tell_price,
 )
 from shoal.encoding.closures import Spans
 from shoal.encoding.domain import IntervalDomain
@@ -42,8 +42,8 @@ def suppress_outliers(
 ) -> Partition:
     """Return the partition, or a better one in which some records are suppressed.
 
-    Records without which their classes would lose much less are suppressed, and the rest is
-    divided anew; that is kept only if the total loss falls, suppressed records counted as lost.
+    Records without which their classes would lose much less are suppressed, and the rest is divided
+    again; that is kept only if the total loss falls, suppressed records counted as lost.
 
     To lower the loss of the released records alone, the limit is used up: single records that cost
     their classes most go, or whole classes of greatest loss, whichever leaves the rest better.
@@ -69,7 +69,7 @@ def suppress_outliers(
     best = min(sound, key=lambda choice: loss_of_partition(problem, choice, objective))
     if best is partition:
         run.notes[:] = notes  # those of another division
-    tell_price(problem, run, *_lost(problem, best, objective))
+    note_price(problem, run, *_lost(problem, best, objective))
     return best
 
 
@@ -81,7 +81,7 @@ def loss_of_partition(
 
 
 def is_suppression_worth_time(problem: Problem, partition: Partition) -> bool:
-    """Return whether a second division promises enough to spend half of the time on it."""
+    """Return whether a second division is likely to gain enough to spend half of the time on it."""
     objective = problem.objective()
     gains = _net_gains(problem, partition, partition.counts, objective)
     lost = float(_totals(partition, objective).sum())
@@ -114,7 +114,7 @@ def is_sound_as_read(problem: Problem, partition: Partition) -> bool:
 
     A class that shows ``*`` everywhere looks like suppressed records: to a reader both
     are one class, which must meet every model too. In min_max notation a missing number looks
-    like ``*`` where no column of flags tells them apart.
+    like ``*`` where no column of flags distinguishes them.
     """
     if not problem.models or not partition.suppressed:
         return True

@@ -125,7 +125,7 @@ class Answer:
     finished
         Whether it says that the solution is optimal.
     status
-        How it ended, in its own words.
+        How it ended, as HiGHS reports it.
     nodes
         Nodes of its search tree.
     """
@@ -148,8 +148,9 @@ def solve_program(
 ) -> Answer:
     """Return the best solution of an integer program found before time, nodes or patience end.
 
-    HiGHS looks up only now and then, so it works in a thread of its own: when the run has to end
-    it is stopped, and left to itself if it does not respond; it then ends at its next check.
+    HiGHS checks for interruption only now and then, so it works in a thread of its own: when the
+    run has to end it is stopped, and left to itself if it does not respond; it then ends at its
+    next check.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ def solve_program(
     gap
         How far the best solution may be from the bound when the search ends.
     records
-        What the objective is divided by to give a loss per record, for whoever watches.
+        What the objective is divided by to give a loss per record, for the watcher.
     """
     search = _Search(program, run, start, nodes, gap, records)
     worker = threading.Thread(target=search.work, name="shoal-highs")

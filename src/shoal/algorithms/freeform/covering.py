@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 WITHOUT_MODELS = (
-    "l-diversity and t-closeness ask of a class how its sensitive values are spread, and freeform "
-    "releases have no classes"
+    "l-diversity and t-closeness are conditions on classes, and freeform releases have none"
 )
 PAPER = "Doka, Xue, Tsoumakos, Karras, k-Anonymization by Freeform Generalization, ASIACCS 2015"
 PARTITION = (
-    "records of a segment of the table in lexicographic order; segments are solved apart and in "
-    "parallel, 0 solves the whole table at once"
+    "records of a segment of the table in lexicographic order; segments are solved separately and "
+    "in parallel; 0 solves the whole table at once"
 )
 
 SYMMETRIC = (
@@ -34,10 +33,11 @@ SYMMETRIC = (
 )
 
 
-def paper_traits(section: str, *, summary: str, cost: str) -> Traits:
+def paper_traits(section: str, *, summary: str, use_when: str, cost: str) -> Traits:
     """Return the traits of an algorithm of the freeform paper."""
     return Traits(
         summary=summary,
+        use_when=use_when,
         cost=cost,
         paper=f"{PAPER}, {section}",
         form=Form.FREEFORM,

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     family=Family.FREEFORM,
     traits=paper_traits(
         "algorithm 1",
-        summary="Round by round, each record takes the partner by which a closure grows least.",
-        cost="k n², a vectorized scan each",
+        summary="Round by round, each record takes the partner that enlarges a closure least.",
+        use_when="you compare freeform algorithms; `ff-refine` loses less",
+        cost="k n², in vectorized scans",
     ),
 )
 class FreeformGreedy:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     traits=paper_traits(
         "section 7",
         summary="Round by round, the perfect matching of least added loss.",
+        use_when="you compare freeform algorithms on a few thousand records",
         cost="k n² for scans and augmenting paths between near records",
     ),
 )

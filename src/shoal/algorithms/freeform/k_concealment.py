@@ -1,4 +1,4 @@
-"""`k-concealment`: covers that are counted but not weighed. Kernel: cpp/src/cover/conceal.cpp."""
+"""`k-concealment`: covers that are counted, not weighted. Kernel: cpp/src/cover/conceal.cpp."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.algorithms.freeform.personal import ks_of_rows, solve_in_parts
 from shoal.algorithms.freeform.records import records_without, restricted, shuffled, unfolded
 from shoal.algorithms.freeform.suppression import PARTS, costliest
 from shoal.algorithms.solution import Guarantee
-from shoal.algorithms.suppression import loss_to_lower, tell_price
+from shoal.algorithms.suppression import loss_to_lower, note_price
 from shoal.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -36,14 +36,16 @@ LESS = "{} counts counterparts, which may differ in likelihood: it is less than 
     family=Family.FREEFORM,
     traits=Traits(
         summary="Closures grow until every original has k released records that could be its own.",
+        use_when="an attacker is not expected to know the release's other records, and k-anonymity "
+        "costs too much",
         cost="k n², and n² for each round of matching",
         paper="Gionis, Mazza, Tassa, k-Anonymization Revisited, ICDE 2008; Tassa, Mazza, Gionis, "
         "k-Concealment, 2012",
         form=Form.FREEFORM,
         without_models=WITHOUT_MODELS,
         personal_k=True,
-        without_bound="it promises less than freeform k-anonymity, so its releases can lose less "
-        "than any of those",
+        without_bound="it guarantees less than freeform k-anonymity, so its releases can lose "
+        "less than any of those",
     ),
 )
 class KConcealment:
@@ -53,17 +55,17 @@ class KConcealment:
     (k,1); originals that fewer than k cover are added where they cost least, (1,k), which gives
     (k,k); and covers that lie in no perfect matching are made mutual until every original has k
     matches. Records are solved in random order, and which released record an original is published
-    as is drawn among perfect matchings; still, matches are not equally likely, and who knows all
-    originals may guess better than 1/k. Time O(k n²), memory O(n (k + m)) and that of the cover
-    graph.
+    as is drawn among perfect matchings; still, matches are not equally likely, and somebody who
+    knows all originals may guess better than 1/k. Time O(k n²), memory O(n (k + m)) and that of the
+    cover graph.
 
     For tiny tables `exact` proves the least loss by an integer program (HiGHS) over all closures;
     beyond 12 records, 7 for concealment, the other way is taken and a note says so. Which records
-    are suppressed is no part of that proof.
+    are suppressed is not part of that proof.
 
-    Under a personal k every original has as many matches as it asks for. Records near a demanding
-    one are solved with its k, the others with the common k; `exact` asks each for its own. (k,1)
-    promises originals nothing, so it refuses a personal k.
+    Under a personal k every original has as many matches as it requires. Records near a demanding
+    one are solved with its k, the others with the common k; `exact` gives each its own. (k,1)
+    guarantees nothing for originals, so it refuses a personal k.
     """
 
     model: Literal["(1,k)", "(k,1)", "(k,k)", "concealment"] = Field(
@@ -71,7 +73,7 @@ class KConcealment:
     )
     exact: bool = Field(
         default=False,
-        description="whether an integer program finds the least loss there is; tiny tables",
+        description="whether an integer program finds the least possible loss; for tiny tables",
     )
 
     def solve(self, problem: Problem, run: Run) -> Concealment:
@@ -79,8 +81,8 @@ class KConcealment:
         ks = ks_of_rows(problem)
         if ks is not None and self.model == "(k,1)":
             raise ParameterError(
-                "(k,1) asks how many originals a released record covers: it promises an original "
-                "nothing, so a personal k means nothing to it.",
+                "(k,1) counts the originals that a released record covers: it guarantees nothing "
+                "for an original, so a personal k has no meaning.",
                 remedy="Choose the model concealment, (1,k) or (k,k).",
             )
         run.report(0.0)
@@ -104,7 +106,7 @@ class KConcealment:
 
     @property
     def _most(self) -> int:
-        """Records up to which the integer program is asked."""
+        """Largest number of records for the integer program."""
         return LARGEST_CONCEALED if self.model == "concealment" else LARGEST
 
     def _conceal(
@@ -120,7 +122,9 @@ class KConcealment:
             own = own[problem.folded.row_of[records]]
             return self._least(problem, subproblem, records, own, run)
         if self.exact:
-            run.note(f"Exact solutions are for up to {self._most} records; this one may lose more.")
+            run.note(
+                f"Exact solutions are limited to {self._most} records; this one may lose more."
+            )
         members, starts = kernels.conceal(
             subproblem.records(), subproblem.k, self.model, control=run.control
         )
@@ -173,5 +177,5 @@ class KConcealment:
             out = costliest(problem, cover, -(-problem.suppression_limit // part), run)
             choices.append(self._conceal(problem, records_without(problem, out, run), run))
         best = min(choices, key=lambda found: loss_to_lower(problem, *found.lost(problem)))
-        tell_price(problem, run, *best.lost(problem))
+        note_price(problem, run, *best.lost(problem))
         return best

@@ -47,7 +47,7 @@ def cover_by(method: str) -> Solve:
 def pair_by(method: str) -> Solve:
     """Return the solver whose covers are symmetric: who covers a record is covered by it.
 
-    Such covers tell equal records apart, so the kernel gets them as rows of their own.
+    Such covers distinguish equal records, so the kernel gets them as rows of their own.
     """
 
     def solve(problem: Problem, run: Run) -> Cover:

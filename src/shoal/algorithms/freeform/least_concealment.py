@@ -3,8 +3,8 @@
 A released record is the closure of some originals, its own among them, and covers every original
 inside it. So each record chooses one of the closed sets that hold it. An original counts a released
 record among its matches if that one covers it and, for concealment, if the pair lies in a perfect
-matching. As everybody covers himself, that is so exactly when covers lead back: from the original,
-as a released record, over originals that are covered in turn, to the released record.
+matching. As every record covers itself, that is so exactly when covers lead back: from the
+original, as a released record, over originals that are covered in turn, to the released record.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def concealing_program(
     Parameters
     ----------
     ks
-        How many counterparts each original asks for: k, or a personal k above it.
+        How many counterparts each original requires: k, or a personal k above it.
     """
     n, k = problem.n, problem.k
     sets, losses = closed_sets(problem)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     family=Family.FREEFORM,
     traits=paper_traits(
         "section 8",
-        summary="All further originals of every record at once, a flow of least pairwise loss.",
+        summary="All further originals of every record at once, by a flow of least pairwise loss.",
+        use_when="you compare freeform algorithms, or want a good cover in one pass",
         cost="a flow of k n units over a sparse graph",
     ),
 )

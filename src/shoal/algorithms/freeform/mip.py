@@ -33,7 +33,9 @@ _ROUNDING = 1e-9
     "ff-mip",
     family=Family.FREEFORM,
     traits=Traits(
-        summary="The cover of least loss, proved by an integer program; tiny tables.",
+        summary="Find the cover of least loss, proved by an integer program; for tiny tables.",
+        use_when="you need the proved optimum for a dozen records, as a reference for other "
+        "algorithms",
         cost="exponential; for tables of about 14 records",
         paper=f"{PAPER}, section 4; the program over sets is this project's own",
         optimal=True,
@@ -56,19 +58,25 @@ class FreeformMip:
     """
 
     program: Literal["sets", "paper"] = Field(
-        default="sets", description="choose sets of records, or pairs as the paper has it"
+        default="sets", description="choose sets of records, or pairs as in the paper"
     )
     sets: int = Field(
-        default=200_000, ge=1, le=10_000_000, description="sets of k records that are tried at most"
+        default=200_000,
+        ge=1,
+        le=10_000_000,
+        description="largest number of sets of k records to try",
     )
     largest: int = Field(
-        default=20, ge=2, le=400, description="records that the paper's program is tried on at most"
+        default=20,
+        ge=2,
+        le=400,
+        description="largest number of records to try the paper's program on",
     )
     nodes: int = Field(
         default=20_000,
         ge=1,
         le=1_000_000_000,
-        description="nodes of the search where `steps` is not set",
+        description="nodes of the search, unless `steps` is set",
     )
 
     def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:

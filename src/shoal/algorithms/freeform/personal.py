@@ -1,4 +1,4 @@
-"""Freeform releases under a personal k: records that ask for more, and those beside them, apart."""
+"""Freeform releases under a personal k: records that require more, with their neighbours."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_BY_K_MEMBER = 20_000
 
 
 def ks_of_rows(problem: Problem) -> NDArray[np.int64] | None:
-    """Return the k that each row asks for; ``None`` if none asks for more than the common one."""
+    """Return the k that each row requires; ``None`` if none requires more than the common one."""
     ks = np.full(problem.rows, problem.k, dtype=np.int64)
     for model, codes in zip(problem.models, problem.protected, strict=True):
         if isinstance(model, PersonalK):
@@ -39,7 +39,7 @@ def ks_of_rows(problem: Problem) -> NDArray[np.int64] | None:
 def cover_in_parts(
     problem: Problem, ks: NDArray[np.int64], run: Run, solve: Callable[[Problem, Run], Cover]
 ) -> CoverParts:
-    """Return covers of which each original has as many equally likely counterparts as it asks.
+    """Return covers in which each original has as many equally likely counterparts as it requires.
 
     Parameters
     ----------
@@ -56,10 +56,10 @@ def solve_in_parts(
 ) -> list[_Part]:
     """Return solutions of disjoint parts, each with a k that none of its records exceeds.
 
-    The idea: classes that are as large as their records ask show who is near enough to keep a
-    demanding record company. Classes that ask for the same k are one part, which is covered with
-    that k, so that records far from demanding ones keep the common k. Suppression and the budget
-    are shared out by the number of records.
+    The idea: classes that are as large as their records require show which records are near a
+    demanding one. Classes that require the same k are one part, which is covered with that k, so
+    that records far from demanding ones keep the common k. Suppression and the budget are shared
+    out by the number of records.
     """
     parts, done, steps = [], 0, run.budget.steps
     for k, records in _divided(problem, ks, run):

@@ -39,7 +39,7 @@ def restricted(problem: Problem, records: NDArray[np.int64]) -> Problem:
 def shuffled(problem: Problem, run: Run) -> tuple[Problem, NDArray[np.int64]]:
     """Return the problem with its records in random order, and which record stands where.
 
-    Covers tell equal records apart, and ties are broken by the order of records: were it that of
+    Covers distinguish equal records, and ties are broken by the order of records: were it that of
     the source, whoever knows the source could tell whose released record is whose.
     """
     order = run.generator().permutation(problem.n).astype(np.int64)

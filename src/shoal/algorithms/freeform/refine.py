@@ -64,8 +64,9 @@ def _default_budget(problem: Problem) -> Budget:
     family=Family.FREEFORM,
     traits=Traits(
         summary="Improve optimal matchings by reassigning blocks of near records.",
-        cost=f"as `time` or `steps` (blocks) set; {DEFAULT_SECONDS:.0f} seconds by default "
-        f"(up to {SMALL:,} records: {STEPS_A_RECORD} blocks per record, {LEAST_STEPS:,} at least)",
+        use_when="freeform k-anonymity is enough and every bit of detail counts",
+        cost=f"set by `time` or `steps` (blocks); {DEFAULT_SECONDS:.0f} seconds by default (up to "
+        f"{SMALL:,} records: {STEPS_A_RECORD} blocks per record, {LEAST_STEPS:,} at least)",
         paper="Block reassignment on k-regular covers, this project's own",
         anytime=True,
         random=True,
@@ -85,7 +86,7 @@ class FreeformRefine:
     The start is `ff-hungarian`, in cells of near records if the whole would take too long. As a
     fallback, `refine` finds classes in a small part of the time, with rings inside them. For large
     k, most of the time goes to those classes, and the search continues from them. So the result is
-    never worse than either. Steps are blocks. Time is as given, memory O(n (k + m)).
+    never worse than either. Steps are blocks. Time is the budget, memory O(n (k + m)).
 
     The symmetric form starts from symmetric assignments (in cells of near records if the whole
     would take too long). Then two pairs of records that cover each other exchange partners if that
@@ -171,9 +172,9 @@ class FreeformRefine:
     def _classes(problem: Problem, run: Run, share: float, steps: int | None) -> Cover:
         """Return what the best classes give, with a ring along near records inside each."""
         if steps is None:
-            budget = run.budget.anew(seconds=share * (run.budget.seconds or 0.0))
+            budget = run.budget.fresh(seconds=share * (run.budget.seconds or 0.0))
         else:
-            budget = run.budget.anew(steps=max(1, CLASS_STEPS * steps))
+            budget = run.budget.fresh(steps=max(1, CLASS_STEPS * steps))
         classes = solve_partition("refine", problem, run.child(budget))
         return rings(problem, classes, run, chain=True)
 

@@ -43,6 +43,7 @@ def rings(problem: Problem, classes: Partition, run: Run, *, chain: bool) -> Cov
     family=Family.FREEFORM,
     traits=Traits(
         summary="Inside each class of another algorithm, every record covers the next k in a ring.",
+        use_when="you compare freeform algorithms with their predecessor",
         cost="that of the classes",
         paper="Wong, Mamoulis, Cheung, Non-homogeneous Generalization in Privacy Preserving Data "
         "Publishing, SIGMOD 2010 (NH)",
@@ -73,7 +74,7 @@ class Ring:
     def _known_start(cls, start: str) -> str:
         known = [name for name, one in algorithms().items() if one.traits.form == Form.CLASSES]
         if start not in known:
-            raise ValueError(f"there are: {', '.join(known)}")
+            raise ValueError(f"choose one of {', '.join(known)}")
         return start
 
     def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     traits=paper_traits(
         "algorithm 2",
         summary="Round by round, pairs of record and original in ascending order of cost.",
+        use_when="you compare freeform algorithms; `ff-refine` loses less",
         cost="k n² + k n log n",
     ),
 )

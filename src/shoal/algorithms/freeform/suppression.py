@@ -16,7 +16,7 @@ from shoal.algorithms.suppression import (
     WORTH_HALF_THE_TIME,
     WORTH_SUPPRESSING,
     loss_to_lower,
-    tell_price,
+    note_price,
 )
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def suppress_for_total(
     """Return a cover of all records, or a better one in which some are suppressed.
 
     Records that widen the closures they are in by more than they would lose themselves are
-    suppressed, and the rest is covered anew; that is kept only if the total loss falls.
+    suppressed, and the rest is covered again; that is kept only if the total loss falls.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def suppress_for_released(
         else:
             if polish:
                 found = _polished(problem, run, _without_outliers(problem, run, solve, scout, 1))
-    tell_price(problem, run, *_lost(problem, found))
+    note_price(problem, run, *_lost(problem, found))
     return found
 
 

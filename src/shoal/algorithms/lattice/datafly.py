@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     "datafly",
     family=Family.LATTICE,
     traits=Traits(
-        summary="Generalize the attribute of most distinct values until the node is feasible.",
+        summary="Generalize the attribute with most distinct values until the node is feasible.",
+        use_when="you compare with the literature, or need a full-domain release of a large table "
+        "at once",
         cost="sum of heights x n",
         paper="Sweeney, Datafly: a system for providing anonymity in medical data, 1998",
         measures=MEASURES,

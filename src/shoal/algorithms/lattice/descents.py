@@ -2,7 +2,7 @@
 
 A walk that cools down (annealing) takes the first part of the budget, descents from a pool of good
 nodes the rest. Each descent begins at a node made from good ones, by crossing two or by drawing a
-few levels of one anew. It climbs until it is sound, and then steps up and down, attribute by
+few levels of one again. It climbs until it is sound, and then steps up and down, attribute by
 attribute, until no single step loses less. Good ends go to the pool; those near its top are tried
 once whether two steps at once lose less.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Ends that are kept, and how many of the best are tried with pairs of steps.
 POOL = 10
 PAIRED = 3
-# How often a descent begins between two ends, and how many levels of one end are drawn anew
+# How often a descent begins between two ends, and how many levels of one end are drawn again
 # otherwise. On a generated lattice of 85 million nodes and 4,000 records, with 8,000 nodes and two
 # seeds, that ends at .7395 and .7395, or .7598 and .7610 with 2 % suppressed; without crossing at
 # .7395 and .7406, or .7598 and .7778.

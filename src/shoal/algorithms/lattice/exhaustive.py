@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     family=Family.LATTICE,
     traits=Traits(
         summary="Judge every combination of levels and keep the best.",
+        use_when="you need a yardstick for other full-domain searches and the lattice is small",
         cost="nodes x classes of the node a step below",
         paper="The brute force of the KGen paper (De Pascale et al.)",
         optimal=True,

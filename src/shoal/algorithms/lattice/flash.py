@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     family=Family.LATTICE,
     traits=Traits(
         summary="Walk greedy paths up the lattice, halve each, and find the best node.",
+        use_when="you need the optimal full-domain release and the lattice has up to a few million "
+        "nodes",
         cost="a small part of the nodes",
         paper="Kohlmayer et al., Flash: efficient, stable and optimal k-anonymity, 2012",
         optimal=True,

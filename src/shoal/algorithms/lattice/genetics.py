@@ -23,7 +23,7 @@ LARGEST_PENALTY = 10
 def reduction(task: LatticeTask, run: Run) -> Node:
     """Return for each attribute the level below which no node is sound.
 
-    Each attribute is looked at alone. Leaving attributes out only unites classes, so what fails
+    Each attribute is looked at alone. Leaving attributes out only merges classes, so what fails
     alone fails with others, also where records may be suppressed: the limit is the same for one
     attribute as for all. (The paper removes what each attribute alone would suppress, which is
     wrong: its Table 8.)
@@ -82,7 +82,7 @@ def cross(
 
 
 def mutate(node: Node, low: Node, high: Node, rng: np.random.Generator) -> Node:
-    """Return the node with one level drawn anew: up or down its path."""
+    """Return the node with one level drawn again: up or down its path."""
     place = int(rng.integers(len(node)))
     changed = node.copy()
     changed[place] = rng.integers(low[place], high[place] + 1)

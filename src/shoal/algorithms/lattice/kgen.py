@@ -60,7 +60,12 @@ class _Individual:
     family=Family.LATTICE,
     traits=Traits(
         summary="Let a population of level combinations evolve; for many quasi-identifiers.",
-        cost=f"as `steps` (nodes) or `time` set, or stagnation; {DEFAULT_NODES:,} nodes by default",
+        use_when="the lattice is too large for `flash`: many quasi-identifiers, each with a "
+        "hierarchy",
+        cost=(
+            f"set by `steps` (nodes) or `time`, or until stagnation; {DEFAULT_NODES:,} nodes by "
+            "default"
+        ),
         paper="De Pascale et al., Real-world K-Anonymity applications: the KGen approach, 2023",
         anytime=True,
         random=True,
@@ -82,12 +87,12 @@ class KGen:
     judged again.
     """
 
-    population: int = Field(default=100, ge=4, le=100_000, description="nodes that live at once")
+    population: int = Field(default=100, ge=4, le=100_000, description="nodes of the population")
     crossover: float = Field(
         default=0.9, ge=0.0, le=1.0, description="chance that two parents are crossed"
     )
     mutation: float = Field(
-        default=0.2, ge=0.0, le=1.0, description="chance that one level is drawn anew"
+        default=0.2, ge=0.0, le=1.0, description="chance that one level is drawn again"
     )
     horizontal: float = Field(
         default=0.4, ge=0.0, le=1.0, description="chance of a mutation to another path"
@@ -97,7 +102,7 @@ class KGen:
     )
     selection: Literal["elite", "paper"] = Field(
         default="elite",
-        description="who is drawn and who survives: the best, or by the paper's formula",
+        description="how parents and survivors are chosen: the best, or by the paper's formula",
     )
     descend: bool = Field(
         default=True,
@@ -107,11 +112,9 @@ class KGen:
         default=20,
         ge=0,
         le=1_000_000,
-        description="generations without a better node before it starts anew; 0: never",
+        description="generations without a better node before a restart; 0 means never",
     )
-    restarts: int = Field(
-        default=4, ge=0, le=1_000_000, description="how often it starts anew before it ends"
-    )
+    restarts: int = Field(default=4, ge=0, le=1_000_000, description="number of restarts")
     support_maps: bool = Field(
         default=False,
         description="count classes by intersecting bit sets of records first, as the paper does",

@@ -132,8 +132,8 @@ def search_by_measure(task: LatticeTask, way: str, run: Run) -> Levels:
     complete = complete and finished
     if not complete:
         run.note(
-            f"{way} was stopped after {checks:,} nodes; the best of them is "
-            f"released, and a better one may be left."
+            f"{way} was stopped after {checks:,} nodes; the best of them is released, but a "
+            "better one may exist."
         )
     proved = complete and way != "samarati" and least < inf
     return task.answer(best, run, bound=least if proved else None)

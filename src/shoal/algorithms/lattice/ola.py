@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     family=Family.LATTICE,
     traits=Traits(
         summary="Halve the heights of the lattice, tag what follows, and find the best node.",
+        use_when="you compare full-domain searches; `flash` finds the same optimum sooner",
         cost="a small part of the nodes",
         paper="El Emam et al., A globally optimal k-anonymity method, JAMIA 2009",
         optimal=True,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     family=Family.LATTICE,
     traits=Traits(
         summary="Find the least feasible height by binary search, and its best node.",
+        use_when="you want the least height of generalization rather than the least loss",
         cost="nodes of about log2(height) heights",
         paper="Samarati, Protecting respondents' identities in microdata release, 2001",
         optimal=False,

@@ -166,8 +166,8 @@ class LatticeTask:
         run.control.steps = checks
         if not complete:
             run.note(
-                f"{way} was stopped after {checks:,} nodes; the best of them is "
-                f"released, and a better one may be left."
+                f"{way} was stopped after {checks:,} nodes; the best of them is released, but a "
+                "better one may exist."
             )
         optimal = complete and (way != "samarati" or self.problem.measure == "height")
         return self.answer(found, run, bound=self.value(loss) if optimal else None)

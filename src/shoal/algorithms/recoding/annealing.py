@@ -64,8 +64,10 @@ FRESH, POOL, CROSSED = 0.15, 8, 0.7
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by simulated "
         "annealing.",
-        cost=f"as `time` or `steps` (proposals) set; {STEPS_A_ROW:,} per distinct row by "
-        f"default, at most {DEFAULT_STEPS:,}, fewer for wide tables",
+        use_when="all records must share one grouping of values, above all for classifiers "
+        "(`measure='cm'`)",
+        cost=f"set by `time` or `steps` (proposals); {STEPS_A_ROW:,} per distinct row by default, "
+        f"at most {DEFAULT_STEPS:,}, fewer for wide tables",
         paper="Winkler, Using simulated annealing for k-anonymity (2002)",
         anytime=True,
         random=True,
@@ -112,7 +114,7 @@ class Annealing:
         "change",
     )
     restarts: int = Field(
-        default=1, ge=1, le=1000, description="searches from nothing that share the budget"
+        default=1, ge=1, le=1000, description="independent searches that share the budget"
     )
     heat: float = Field(default=1.0, ge=0.0, le=1000.0, description="factor on the temperatures")
     uncollapse_early: float = Field(
@@ -123,7 +125,7 @@ class Annealing:
     )
     contiguous: bool = Field(default=True, description="groups of numbers are intervals")
     hastings: bool = Field(
-        default=False, description="weigh acceptance by the chances of proposals"
+        default=False, description="weight acceptance by the probabilities of proposals"
     )
 
     def solve(self, problem: Problem, run: Run) -> Cut:

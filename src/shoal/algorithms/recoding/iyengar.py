@@ -65,8 +65,9 @@ def _default_budget(problem: Problem) -> Budget:
     traits=Traits(
         summary="Group the values of each attribute, the same way for all records, by a genetic "
         "search.",
-        cost=f"as `time` or `steps` (groupings counted) set; {STEPS_A_ROW} per row by default, "
-        f"at most {DEFAULT_STEPS:,} ({WIDE_SECONDS:.0f} seconds for wide tables)",
+        use_when="you compare with `annealing`, which loses less in the same time",
+        cost=f"set by `time` or `steps` (groupings counted); {STEPS_A_ROW} per row by default, at "
+        f"most {DEFAULT_STEPS:,} ({WIDE_SECONDS:.0f} seconds for wide tables)",
         paper="Iyengar, Transforming data to satisfy privacy constraints (2002)",
         anytime=True,
         random=True,
@@ -88,10 +89,13 @@ class Iyengar:
 
     population: int = Field(default=50, ge=2, le=100_000, description="groupings kept")
     tournament: int = Field(
-        default=3, ge=1, le=1000, description="how many are drawn for each parent"
+        default=3, ge=1, le=1000, description="candidates drawn for each parent"
     )
     mutation: float = Field(
-        default=2.0, ge=0.0, le=1000.0, description="values of a child that change, on average"
+        default=2.0,
+        ge=0.0,
+        le=1000.0,
+        description="average number of values that change in a child",
     )
     contiguous: bool = Field(default=True, description="groups of numbers are intervals")
 

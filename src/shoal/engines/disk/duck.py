@@ -116,7 +116,7 @@ def _failed(error: Exception) -> FileError:
         )
     if "No space left" in str(error):
         return FileError("The disk is full.", remedy="Free some space and resume the run.")
-    return FileError(f"DuckDB failed ({kind}).", remedy="Report this as a bug of Shoal.")
+    return FileError(f"DuckDB failed ({kind}).", remedy="Report this as a bug in Shoal.")
 
 
 def files_of(folder: Path) -> str:

@@ -1,7 +1,7 @@
 """The work folder of a run: private, locked while the run lives, and kept only to be resumed.
 
-It holds original cells. It stands beside the release, hidden and closed to other users, so that
-what is finished can be renamed into place.
+It holds original cells. It is beside the release, hidden and closed to other users, so that what is
+finished can be renamed into place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class WorkFolder:
         return cls(place.parent / f".{place.name[:200]}.shoal-work")
 
     def begin(self) -> Self:
-        """Make the folder anew; what a run left that is no longer alive is removed.
+        """Make a new folder; what a dead run left behind is removed.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class WorkFolder:
         """Lock the folder for as long as this process lives."""
         try:
             import fcntl
-        except ImportError:  # elsewhere than on POSIX nothing tells whether a run is alive
+        except ImportError:  # outside POSIX nothing shows whether a run is alive
             return
         held = os.open(self.path / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
         try:
@@ -135,7 +135,7 @@ class WorkFolder:
         return place
 
     def save_plan(self, plan: Plan, state: dict[str, Any]) -> None:
-        """Save what a resumed run needs; the plan comes last, and says that it is complete."""
+        """Save what a resumed run needs; the plan comes last, and marks it as complete."""
         (self.path / _STATE).write_text(json.dumps(state))
         partial = self.path / (_PLAN + ".partial")
         with os.fdopen(os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as to:

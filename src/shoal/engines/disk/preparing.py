@@ -34,7 +34,7 @@ def copy_source(
 ) -> dict[str, pl.DataType]:
     """Copy the columns that a release needs, numbered by row; return the types of all columns.
 
-    Identifiers stay behind, but for the one that tells persons apart.
+    Identifiers stay behind, except the one that distinguishes persons.
     """
     columns: dict[str, pl.DataType] = {}
     rows = 0
@@ -88,7 +88,7 @@ def read_codebook(
     dictionaries = count_cells(duck, source, names, columns, where)
     if any(not len(one.cells) for one in dictionaries.values()):
         raise InputError(
-            "No record is left: every one misses a quasi-identifier.",
+            "No record is left: every one lacks a quasi-identifier.",
             remedy="Keep them with `missing='value'`.",
         )
     return Codebook.of(columns, dictionaries, job, hierarchy)

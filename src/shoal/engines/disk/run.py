@@ -134,7 +134,7 @@ def release_on_disk(
 
 @contextmanager
 def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
-    """Leave a state that can be resumed, or nothing, whatever ends the run; and say which."""
+    """Leave a state that can be resumed, or nothing, whatever ends the run, and report which."""
     try:
         yield
     except BaseException as error:
@@ -149,8 +149,8 @@ def _kept_for_resuming(folder: WorkFolder) -> Iterator[None]:
             raise
         folder.let_go()
         kept = (
-            f"What is solved is kept in {folder.path}, which holds original cells: go on with "
-            f"`resume`, or remove it."
+            f"The work done so far is kept in {folder.path}, which holds original cells: continue "
+            "with `resume`, or remove it."
         )
         if isinstance(error, KeyboardInterrupt):
             raise Cancelled(f"Interrupted: nothing was released. {kept}") from None
@@ -286,7 +286,7 @@ def _verify(duck: Duck, folder: WorkFolder, plan: Plan, release: str) -> Verdict
     )
     if not verdict.passed:
         raise VerificationError(
-            f"The verifier refused the release, so nothing was written:\n{verdict}",
+            f"The verifier rejected the release, so nothing was written:\n{verdict}",
             remedy="This is a bug in Shoal; please report it with the job file.",
         )
     return verdict

@@ -136,7 +136,7 @@ class StoredTable:
                     yield _frame(opened.schema_arrow.empty_table())
         except (pyarrow.ArrowException, OSError) as error:
             raise FileError(
-                f"{file} cannot be read as Parquet.", remedy="Check what wrote it."
+                f"{file} cannot be read as Parquet.", remedy="Check the program that wrote it."
             ) from error
 
     def _csv(self, file: Path) -> Iterator[pl.DataFrame]:

@@ -32,7 +32,7 @@ UNITS, SOLVED = "units.parquet", "solved"
 
 
 def place_of(solved: Path, unit: int, suffix: str = ".parquet") -> Path:
-    """Return the file of a solved unit; the Parquet file comes last, and says that it is done."""
+    """Return the file of a solved unit; the Parquet file comes last, and marks it as done."""
     return solved / f"{unit:08}{suffix}"
 
 

@@ -58,7 +58,7 @@ def let_go(free: Callable[[], object]) -> None:
     """Free what Spark holds; a session that has died holds nothing, and hides no other error.
 
     After Ctrl-C or SIGTERM the answers of Spark may belong to questions that were given up, so that
-    whatever goes wrong here says nothing.
+    errors here are ignored.
     """
     with suppress(Exception):
         free()
@@ -96,5 +96,5 @@ def _plain(message: str) -> ShoalError:
     reason = f" ({condition[1]})" if condition else ""
     return FileError(
         f"Spark failed{reason}.",
-        remedy="The log of the driver says more; it may quote cells.",
+        remedy="See the log of the driver, which may quote cells.",
     )

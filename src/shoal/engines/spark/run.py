@@ -163,7 +163,7 @@ def _plan(  # noqa: PLR0917 (all that a plan follows from)
         dictionaries = count_cells(kept, names, types)
         if any(not len(one.cells) for one in dictionaries.values()):
             raise InputError(
-                "No record is left: the table is empty, or every record misses a quasi-identifier.",
+                "No record is left: the table is empty, or every record lacks a quasi-identifier.",
                 remedy="Give records, or keep these with `missing='value'`.",
             )
         codebook = Codebook.of(types, dictionaries, job, hierarchy)
@@ -293,7 +293,7 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
         )
         if not verdict.passed:
             raise VerificationError(
-                f"The verifier refused the release, so there is none:\n{verdict}",
+                f"The verifier rejected the release, so there is none:\n{verdict}",
                 remedy="This is a bug in Shoal; please report it with the job file.",
             )
         verdict = with_exposure(verdict, exposure)

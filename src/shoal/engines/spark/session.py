@@ -74,7 +74,7 @@ def session(master: str | None) -> Iterator[SparkSession]:
     ----------
     master
         ``local[4]``, ``spark://HOST:PORT``, ``yarn``, ``k8s://…``, or ``sc://HOST:PORT`` for Spark
-        Connect; what the environment says if nothing is given.
+        Connect; taken from the environment unless given.
 
     Raises
     ------

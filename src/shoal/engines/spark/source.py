@@ -68,7 +68,7 @@ def number_records(
     names
         The columns that are needed.
     seed
-        Seed of the run: who does not know it cannot tell numbers from cells.
+        Seed of the run: whoever does not know it cannot derive numbers from cells.
     row
         A column of different whole numbers that is taken instead.
 

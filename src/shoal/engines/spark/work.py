@@ -104,7 +104,7 @@ def count_codes(
     Parameters
     ----------
     tree
-        Tells the cell of a record from its first columns, one for each attribute.
+        Finds the cell of a record from its first columns, one for each attribute.
     cells
         The cells that are counted; they are named by their place here.
     counted
@@ -145,7 +145,7 @@ def count_codes(
 
 
 def find_cells_of_persons(tree: CutTree, attributes: int) -> Callable[[Any], Iterator[Any]]:
-    """Return the function that says in which cells of the tree each person is."""
+    """Return the function that finds in which cells of the tree each person is."""
 
     def find(batches: Any) -> Iterator[Any]:
         for frame in frames(batches):

@@ -63,7 +63,7 @@ class DatabaseAddress:
                 f"The address of the {scheme} database holds a password, which every user of this "
                 "machine can see while a command runs.",
                 remedy=f"Leave it out. Set {PASSWORD}, name a file in {PASSWORD_FILE}, or type it "
-                "when you are asked. An @ that is part of a name is written %40.",
+                "at the prompt. An @ that is part of a name is written %40.",
             )
         if scheme not in _IN_FILES and not _is_readable(url):
             raise FileError(
@@ -135,7 +135,7 @@ def _password(scheme: str, rest: str) -> str:
     """Return what may be a password: all between the first colon and the last ``@``.
 
     A password that is not percent-encoded may hold ``#``, ``?``, ``/`` and ``@``, so the parts of
-    an address cannot be told apart before it is known that there is none.
+    an address cannot be separated before it is known that there is none.
     """
     if scheme in _IN_FILES:  # behind the first slash is a path, in which both may occur
         rest = rest.partition("/")[0]
@@ -143,7 +143,7 @@ def _password(scheme: str, rest: str) -> str:
 
 
 def _is_readable(url: str) -> bool:
-    """Return whether hosts and ports can be told apart; PostgreSQL takes several hosts."""
+    """Return whether hosts and ports can be separated; PostgreSQL takes several hosts."""
     try:
         hosts = urlsplit(url).netloc.rpartition("@")[2]
     except ValueError:  # an unclosed bracket, for one

@@ -66,7 +66,7 @@ class DuckSession:
         return name if name in map(str.casefold, self.tables()) else None
 
     def is_base_table(self, table: str) -> bool:
-        """Return whether a table is no view."""
+        """Return whether a table is not a view."""
         found = self._rows(
             "SELECT CASE WHEN table_schema = 'main' THEN table_name "
             "ELSE table_schema || '.' || table_name END AS name "
@@ -142,7 +142,7 @@ class DuckSession:
     def _rows(self, query: str) -> pl.DataFrame:
         with self._explained("the query"):
             relation = self.connection.sql(query)
-            # A statement that is no query gives none.
+            # A statement that is not a query gives none.
             found = pl.DataFrame() if relation is None else pl.from_arrow(relation.to_arrow_table())
         assert isinstance(found, pl.DataFrame)
         return found

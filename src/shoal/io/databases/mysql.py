@@ -40,7 +40,7 @@ class MysqlSession:
 
     @classmethod
     def connect(cls, address: DatabaseAddress, *, read_only: bool) -> Self:
-        """Connect with the password of the environment, or ask for it."""
+        """Connect with the password of the environment, or prompt for it."""
         from sqlalchemy import create_engine, make_url
         from sqlalchemy.exc import SQLAlchemyError
 
@@ -84,7 +84,7 @@ class MysqlSession:
         return found["name"].item().casefold() if found.height else None
 
     def is_base_table(self, table: str) -> bool:
-        """Return whether a table is no view."""
+        """Return whether a table is not a view."""
         found = self._listed(table)
         return bool(found.height) and found["kind"].item() == "BASE TABLE"
 

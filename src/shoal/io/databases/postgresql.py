@@ -25,7 +25,7 @@ class PostgresqlSession(AdbcSession):
 
     @classmethod
     def connect(cls, address: DatabaseAddress, *, read_only: bool) -> Self:
-        """Connect with the password of the environment or of libpq's own file, or ask for it."""
+        """Connect with the password of the environment or of libpq's own file, or prompt for it."""
         from adbc_driver_manager import Error
         from adbc_driver_postgresql import dbapi
 

@@ -50,7 +50,7 @@ def read_database(address: str | Path, options: ReadOptions) -> Source:
     refuse_polars_types(frame)
     if frame.height == 0:
         raise FileError(
-            f"{place.shown} gives no rows.", remedy="Give a table or a query with rows."
+            f"{place.shown} returned no rows.", remedy="Give a table or a query with rows."
         )
     frame = frame[reading_order(frame)]
     return Source(frame, sha256=fingerprint(frame))

@@ -1,4 +1,4 @@
-"""What the rest of Shoal asks of a connection to a database."""
+"""What the rest of Shoal needs from a connection to a database."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Session(Protocol):
         """
 
     def is_base_table(self, table: str) -> bool:
-        """Return whether a table stores its own rows: it is no view, and part of no other one."""
+        """Return whether a table stores its own rows: not a view, nor part of another table."""
 
     def columns(self, table: str) -> list[str]:
         """Return the columns of a table."""

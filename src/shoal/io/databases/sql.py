@@ -91,7 +91,7 @@ def storable(frame: pl.DataFrame, name_of: Callable[[pl.DataType], str], text: s
     name_of
         What the database calls a type.
     text
-        What it calls texts; a column that is no text but is called so becomes one.
+        What it calls texts; a column that is not text but is called so becomes text.
 
     Raises
     ------

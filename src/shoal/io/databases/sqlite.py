@@ -67,7 +67,7 @@ class SqliteSession(AdbcSession):
         return name if name in map(str.casefold, self.tables()) else None
 
     def is_base_table(self, table: str) -> bool:
-        """Return whether a table is no view."""
+        """Return whether a table is not a view."""
         found = self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
         names = found["name"].to_list() if found.height else []
         return self.resolved(table) in [name.casefold() for name in names]

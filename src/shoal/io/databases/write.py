@@ -179,7 +179,7 @@ def _current(
         raise FileError(
             f"{place.shown} has other columns than the release"
             + (f": {', '.join(map(repr, differing[:5]))}." if differing else ", in another order."),
-            remedy=f"Append to a table with the same columns, or say {_replace()}.",
+            remedy=f"Append to a table with the same columns, or set {_replace()}.",
         )
     return session.as_stored(session.fetch(f"SELECT * FROM {session.quoted(table)}"))  # noqa: S608
 
@@ -205,7 +205,7 @@ def _named_table(place: DatabaseAddress) -> str:
 def _existing(place: DatabaseAddress) -> FileError:
     return FileError(
         f"{place.shown} exists.",
-        remedy=f"Choose another name, or say {_replace()} or {option('if_exists', 'append')}.",
+        remedy=f"Choose another name, or set {_replace()} or {option('if_exists', 'append')}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Options that say what a release must keep, and what it should lose least of."""
+"""Options for what a release must guarantee, and what it should lose least of."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ GUARANTEE = Variant(
 
 
 class GoalOptions(KindOptions):
-    """What a release must keep, and what it should lose least of."""
+    """What a release must guarantee, and what it should lose least of."""
 
     suppression: Annotated[
         float,

@@ -1,4 +1,4 @@
-"""Options that say how the values of columns are read and generalized."""
+"""Options for how the values of columns are read and generalized."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Options that say how a release is found, and what is written of it."""
+"""Options for how a release is found, and how it is written."""
 
 from typing import Annotated, Any, Literal
 
@@ -47,8 +47,8 @@ class ReleaseOptions(GoalOptions):
         int | None,
         Field(ge=1),
         Option(
-            "Budget in the algorithm's own steps; unlike `time` it gives equal bytes for equal "
-            "seeds on every machine.",
+            "Budget in the algorithm's own steps; unlike `time`, it gives the same bytes for the "
+            "same seed on every machine.",
             Group.METHOD,
             ("anonymize", "compare"),
         ),
@@ -119,7 +119,13 @@ class ReleaseOptions(GoalOptions):
             "not depend on it unless `time` ends a search.",
             Group.METHOD,
             ("anonymize", "compare", "bound", "utility"),
-            variants={"utility": Variant("Number of threads of each classifier; 1 unless set.")},
+            variants={
+                "bound": Variant(
+                    "Number of threads; unless set, all cores that the process may use. The result "
+                    "does not depend on it unless `bound_seconds` ends the search."
+                ),
+                "utility": Variant("Number of threads of each classifier; 1 unless set."),
+            },
         ),
     ] = None
     seed: Annotated[

@@ -1,4 +1,4 @@
-"""Options that say what each column is, and among how many each record hides."""
+"""Options for what each column is, and among how many each record hides."""
 
 from typing import Annotated, Literal
 
@@ -36,6 +36,10 @@ class RoleOptions(ReadingOptions):
                 "risk": Variant(
                     "Columns that an attacker is assumed to know; suggested ones unless set.",
                     required=False,
+                ),
+                "anatomize": Variant(
+                    "Quasi-identifiers: columns by which a person could be recognized; released "
+                    "unchanged."
                 ),
                 "plan": Variant(
                     "Quasi-identifiers: columns by which a person could be recognized; suggested "

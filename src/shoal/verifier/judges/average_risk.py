@@ -1,4 +1,4 @@
-"""Average risk: the mean chance to pick out a record by its class."""
+"""Average risk: the mean chance of picking out a record by its class."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Judge:
     name
         The model.
     figure
-        What is worked out for every class, in words.
+        A description of what is computed for every class.
     lower_is_better
         Whether a class with a larger figure is weaker.
     numbers

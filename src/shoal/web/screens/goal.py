@@ -90,13 +90,13 @@ def with_goal(options: dict[str, Any], form: dict[str, str]) -> dict[str, Any]:
         if form["utility"] and "target" in changed:
             changed["utility"] = True
     if any(key.startswith("model-") for key in form):
-        asked = (
+        requested = (
             (key.removeprefix("model-"), one)
             for key, value in form.items()
             if key.startswith("model-")
             for one in value.split()
         )
-        changed["model"] = [f"{one}@{column}" if column else one for column, one in asked]
+        changed["model"] = [f"{one}@{column}" if column else one for column, one in requested]
     weights = {
         key.removeprefix("weight-"): float(_number(value, float))
         for key, value in form.items()

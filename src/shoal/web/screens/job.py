@@ -71,7 +71,7 @@ def checked(project: Project, text: str) -> dict[str, Any]:
                 f"There is no hierarchy file {name} in this project.",
                 remedy="Import it on the screen Hierarchies.",
             )
-    # What is still missing is told when the job runs.
+    # What is still missing is reported when the job runs.
     columns = project.column_names()
     Job.from_dict({"k": 2, "quasi": columns[:1], **options})
     return options

@@ -165,7 +165,7 @@ async def stop(request: Request, identifier: str, number: int) -> Response:
 
 
 def _listed(project: Project) -> dict[str, Any]:
-    """Return all runs, and by which states a page that shows them can be told from a newer one."""
+    """Return all runs, and their states, by which a page that is out of date is recognized."""
     runs = [_shown(run) for run in runs_of(project)]
     return {
         "runs": runs,
@@ -175,7 +175,7 @@ def _listed(project: Project) -> dict[str, Any]:
 
 
 def _offered(name: str) -> list[Any]:
-    """Return the parameters of an algorithm that the page asks for; the goal sets the form."""
+    """Return the parameters of the algorithm that the page requests; the goal sets the form."""
     known = algorithms()
     every = describe_parameters(known[name]) if name in known else ()
     return [one for one in every if not (name == "auto" and one.name == "form")]

@@ -78,14 +78,14 @@ function upload(file) {
   request.setRequestHeader("Content-Type", "application/octet-stream");
   const state = document.getElementById("upload-state");
   bar.hidden = false;
-  state.textContent = "Being uploaded…";
+  state.textContent = "Uploading…";
   request.upload.addEventListener("progress", (event) => {
     if (event.lengthComputable) {
       bar.max = event.total;
       bar.value = event.loaded;
     }
   });
-  request.upload.addEventListener("load", () => { state.textContent = "Being read…"; });
+  request.upload.addEventListener("load", () => { state.textContent = "Reading…"; });
   request.addEventListener("load", () => {
     if (request.status === 201) {
       window.location.assign(request.getResponseHeader("Location"));
@@ -98,7 +98,7 @@ function upload(file) {
   request.addEventListener("error", () => {
     bar.hidden = true;
     state.textContent = "";
-    tell("The upload was broken off. Is the server still running?");
+    tell("The upload was interrupted. Is the server still running?");
   });
   request.send(file);
 }

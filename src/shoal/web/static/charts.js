@@ -28,7 +28,7 @@ document.addEventListener("DOMContentLoaded", () => {
       // The place itself says what the drawing shows; its parts would only be noise.
       place.querySelector("svg").setAttribute("aria-hidden", "true");
     }).catch(() => {
-      place.textContent = "This chart cannot be drawn here; its figures stand below.";
+      place.textContent = "This chart cannot be drawn here; its figures are below.";
     });
   });
   Promise.all(drawn).then(() => { document.documentElement.dataset.drawn = String(drawn.length); });

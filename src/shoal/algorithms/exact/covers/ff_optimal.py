@@ -24,10 +24,12 @@ DEFAULT_SECONDS = 60.0
     "ff-optimal",
     family=Family.EXACT,
     traits=Traits(
-        summary="Find the cover of least loss and prove that there is none better, or say how far "
-        "off it can be at most.",
-        cost=f"as `time` or `steps` set; {DEFAULT_SECONDS:.0f} seconds at most by default; proofs "
-        "for hundreds of records and small k, grows steeply with both",
+        summary="Find the cover of least loss and prove it optimal, or prove how far from optimal "
+        "it can be.",
+        use_when="you need the proved optimum of a freeform release of a few hundred records, or a "
+        "bound on how much better a release could be",
+        cost=f"set by `time` or `steps`; {DEFAULT_SECONDS:.0f} seconds at most by default; proofs "
+        "for hundreds of records and small k; cost grows steeply with both",
         paper="Set covering with generated columns and rank-1 cuts, this project's own; the "
         "problem is that of the freeform paper, section 4",
         optimal=True,
@@ -56,9 +58,9 @@ class FreeformOptimal:
     HiGHS. ``optimal`` says that no cover has a total loss less by more than 2·10⁻⁶ of it, or of 1/k
     if the total is below that.
 
-    Time as given; memory in proportion to the sets listed, some 100 MB at most. Steps are nodes of
-    the search for sets, and 20 for each simplex iteration. It is never worse than its start. Where
-    some of equal records are suppressed, a proof may stay open.
+    Time is the budget; memory in proportion to the sets listed, some 100 MB at most. Steps are
+    nodes of the search for sets, and 20 for each simplex iteration. It is never worse than its
+    start. Where some of equal records are suppressed, a proof may stay open.
     """
 
     def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:

@@ -1,4 +1,4 @@
-"""What freeform releases lose at least because of records that ask for more than the common k."""
+"""The least that freeform releases lose because records require more than the common k."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def bound_by_nearest(problem: Problem, ks: NDArray[np.int64], run: Run) -> float
     accounts for no less than the mean of d(i, l) over the k(i) originals nearest to it, itself
     among them. Suppressed records lose 1, which is no less.
 
-    Rows that time does not suffice for count as nothing, so that the bound holds in any case. Time
+    Rows that there is no time for count as nothing, so that the bound holds in any case. Time
     O(n²·m), memory O(n·m).
 
     Parameters

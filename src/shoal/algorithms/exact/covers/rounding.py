@@ -1,4 +1,4 @@
-"""Better covers from the relaxation: sets that it uses stay, the rest is chosen anew."""
+"""Better covers from the relaxation: sets that it uses stay, the rest is chosen again."""
 
 from __future__ import annotations
 

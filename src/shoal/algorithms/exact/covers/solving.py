@@ -55,8 +55,8 @@ def solve_cover(problem: Problem, run: Run) -> Cover:
 def bound_covers(problem: Problem, cover: Cover | CoverParts, run: Run) -> LowerBound:
     """Return what no cover loses less than, given one to start from.
 
-    Under a personal k a release also gives every record the least k that any asks for, so that the
-    bound for this k holds; what demanding records lose at least may be more.
+    Under a personal k a release also gives every record the smallest k that any requires, so that
+    the bound for this k holds; the least that demanding records lose may be more.
     """
     ks = ks_of_rows(problem)
     if ks is None and isinstance(cover, Cover):
@@ -77,7 +77,7 @@ def bound_covers(problem: Problem, cover: Cover | CoverParts, run: Run) -> Lower
 def _start(problem: Problem, run: Run) -> Cover:
     steps, share = STEPS_A_RECORD * problem.n, START_SHARE * run.remaining()
     fits = steps * SECONDS_A_STEP <= share
-    budget = run.budget.anew(steps=steps) if fits else run.budget.anew(seconds=share)
+    budget = run.budget.fresh(steps=steps) if fits else run.budget.fresh(seconds=share)
     found = make_algorithm("ff-refine").solve(
         replace(problem, suppress_for="total"), run.child(budget)
     )

@@ -32,8 +32,9 @@ UNTIMED_NODES = 1_000
     "milp",
     family=Family.EXACT,
     traits=Traits(
-        summary="The paper's mixed integer program, solved by HiGHS as far as its budget goes.",
-        cost="exponential; for tables of about ten records, as `time` or `steps` (nodes) set; "
+        summary="The paper's mixed integer program, solved by HiGHS within the budget.",
+        use_when="you reproduce the paper; `optimal` proves the same optimum much sooner",
+        cost="exponential; for tables of about ten records, set by `time` or `steps` (nodes); "
         f"without `time`, models beyond {UNTIMED_LARGEST:,} constraints are not tried",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: section 2.2",
         optimal=True,
@@ -56,12 +57,12 @@ class Milp:
         default=200_000,
         ge=0,
         le=100_000_000,
-        description="constraints the model may have; beyond, the answer is the initial solution",
+        description="largest number of constraints; beyond it, the initial solution is returned",
     )
     integral: bool = Field(
         default=True,
-        description="bounds of whole numbers are whole, as printed; off, any number between may "
-        "do, which has the same optimum and is often found sooner",
+        description="bounds of whole numbers are whole, as in the paper; off also allows "
+        "fractions, which have the same optimum and are often faster",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:

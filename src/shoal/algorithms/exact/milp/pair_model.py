@@ -185,7 +185,7 @@ def _add_interval(
 def _in_units(domain: IntervalDomain, cells: Codes) -> tuple[Numbers, float, bool]:
     """Return values above the lowest permissible one, the permissible range, and if both are whole.
 
-    Values that are no small whole numbers are scaled to [0, 1].
+    Values that are not small whole numbers are scaled to [0, 1].
     """
     low, high = domain.attribute.value_range or (domain.numbers[0], domain.numbers[-1])
     values, unit = domain.numbers[cells] - low, float(high - low)

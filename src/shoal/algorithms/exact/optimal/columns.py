@@ -83,7 +83,7 @@ def grouped(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Return start, rows and counts of columns, given the column of each entry, from 0 on.
 
-    Partitions may tell of a row in a class by several entries, columns may not.
+    Partitions may list a row in a class by several entries, columns may not.
     """
     width = int(rows.max(initial=0)) + 1
     keys, place = np.unique(owners.astype(np.int64) * width + rows, return_inverse=True)

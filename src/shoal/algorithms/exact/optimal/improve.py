@@ -43,7 +43,7 @@ def improve(
     """Return a partition that loses no more than the given one, and often less.
 
     The idea: around each class in turn, its nearest classes are dissolved, and their records are
-    divided anew by the program of `optimal` over a pool: the classes themselves, those of other
+    divided again by the program of `optimal` over a pool: the classes themselves, those of other
     partitions that fit, and those that pricing finds worth while there. What is better is kept.
     Classes keep at least k records and every model; suppressed records stay suppressed.
 
@@ -116,7 +116,7 @@ class _Neighbourhoods:
         )
 
     def divide_around(self, seed: int, run: Run) -> tuple[list[int], int]:
-        """Divide the classes around one anew; return new classes and the steps it took."""
+        """Divide the classes around one again; return new classes and the steps it took."""
         near = self._around(seed)
         key = tuple(sorted(near))
         if key in self.done:

@@ -141,7 +141,7 @@ class Relaxation:
     """The linear relaxation over the columns known so far; it grows and is solved again.
 
     Below branches the known columns may not suffice for any division: there each record may go
-    into a filler, at a price, so that prices tell which classes are missing.
+    into a filler, at a price, so that prices show which classes are missing.
     """
 
     def __init__(self, program: Program, columns: Columns) -> None:
@@ -172,7 +172,7 @@ class Relaxation:
         added = columns.take(np.array(fresh, dtype=np.int64))
         self.program.add(self.solver, added, self.cuts)
         self.columns = joined((self.columns, added))
-        # Whoever adds columns sees to it that they keep to the branches.
+        # The caller ensures that added columns keep to the branches.
         self._allowed = np.append(self._allowed, np.ones(len(added), dtype=np.bool_))
         return len(fresh)
 

@@ -22,10 +22,11 @@ DEFAULT_SECONDS = 60.0
     "optimal",
     family=Family.EXACT,
     traits=Traits(
-        summary="Find classes of least loss and prove that there are none better, or say how far "
-        "off they can be at most.",
-        cost=f"as `time` or `steps` set; {DEFAULT_SECONDS:.0f} seconds at most by default; proofs "
-        "for hundreds of records and k up to about 5, grows steeply with both",
+        summary="Find the classes of least loss and prove them optimal, or prove how far from "
+        "optimal they can be.",
+        use_when="the table has up to a few hundred records and you want a proved optimum",
+        cost=f"set by `time` or `steps`; {DEFAULT_SECONDS:.0f} seconds at most by default; proofs "
+        "for hundreds of records and k up to about 5; cost grows steeply with both",
         paper="Set partitioning with generated columns and rank-1 cuts, this project's own; the "
         "problem is that of the MILP paper",
         optimal=True,
@@ -53,20 +54,20 @@ class Optimal:
     Lagrangian ones at rounded prices, with reduced costs in exact arithmetic, and lowered for the
     rounding of losses (2⁻⁴⁰ of a cell); they trust no solver. The last step does: where HiGHS's
     branch and bound found nothing better among all classes up to some reduced cost, the bound is
-    raised to what the others cost at least, on HiGHS's word. ``optimal`` says that no division has
-    a total loss less by more than 2·10⁻⁶ of it, or of 1 if the total is below 1: HiGHS's
+    raised to the least that the others cost, relying on HiGHS. ``optimal`` says that no division
+    has a total loss less by more than 2·10⁻⁶ of it, or of 1 if the total is below 1: HiGHS's
     tolerance, for which the bound is lowered. With further privacy models a large class cannot
-    always be cut, so the cap on sizes is given up: tables of about a dozen records are still
-    solved to proof; others get the best classes found, ``lower_bound`` is that of k-anonymity
-    alone (for the least personal k), which holds because models only forbid classes, or what single
-    records lose at least under the models, if that is more, and ``optimal`` is claimed only if a
+    always be cut, so the cap on sizes is given up: tables of about a dozen records are still solved
+    to proof; others get the best classes found, ``lower_bound`` is that of k-anonymity alone (for
+    the smallest personal k), which holds because models only forbid classes, or the least that
+    single records lose under the models, if that is more, and ``optimal`` is claimed only if a
     division of that loss meets every model.
 
-    Time as given; memory in proportion to the classes listed, some 100 MB at most. Steps are nodes
-    of the search for classes, and 20 for each simplex iteration, those of the integer programs
-    included. It is never worse than its start. Branching is on the number of classes and on pairs
-    of records that have no equals; a table where that does not suffice stays without a proof, and
-    a note says so.
+    Time is the budget; memory in proportion to the classes listed, some 100 MB at most. Steps are
+    nodes of the search for classes, and 20 for each simplex iteration, those of the integer
+    programs included. It is never worse than its start. Branching is on the number of classes and
+    on pairs of records that have no equals; a table where that does not suffice stays without a
+    proof, and a note says so.
     """
 
     def solve(self, problem: Problem, run: Run) -> Partition:

@@ -1,4 +1,4 @@
-"""Better divisions from the relaxation: its surest classes stay, the others are sought anew."""
+"""Better divisions from the relaxation: its surest classes stay, the others are searched again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def round_by_search(search: Search[Partition], now: Converged, share: float = 1.
             break
         # The loss that a watcher sees is that of the whole, not of a part.
         whole = search.run.budget
-        own = whole.anew(seconds=each) if whole.steps is None else whole.anew(steps=int(each))
+        own = whole.fresh(seconds=each) if whole.steps is None else whole.fresh(steps=int(each))
         run = search.run.child(own, seed=seed, control=search.run.control.child())
         division = _completed(search, columns.take(values >= least), run)
         search.searched += run.control.steps

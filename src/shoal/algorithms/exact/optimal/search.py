@@ -333,7 +333,7 @@ class Search(Generic[_Kind]):
             return None
         self.count_iterations(chosen.iterations)
         if chosen.times is not None and not self._take(pool, chosen.times, chosen.withheld):
-            # The program's best is no solution: that there is no better one is not proved.
+            # The program's best is not a solution: that there is no better one is not proved.
             return replace(chosen, proved=False)
         return chosen
 

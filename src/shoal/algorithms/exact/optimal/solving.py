@@ -57,11 +57,11 @@ def _starts(problem: Problem, run: Run) -> list[Partition]:
     seeds = np.random.SeedSequence(run.seed).generate_state(RESTARTS, np.uint64)
     found: list[Partition] = []
     if run.budget.steps is not None:
-        own = run.budget.anew(steps=int(START_SHARE * run.budget.steps / RESTARTS))
+        own = run.budget.fresh(steps=int(START_SHARE * run.budget.steps / RESTARTS))
     elif fits:
-        own = run.budget.anew(steps=steps)
+        own = run.budget.fresh(steps=steps)
     else:
-        own = run.budget.anew(seconds=START_SHARE * (run.budget.seconds or 0.0) / RESTARTS)
+        own = run.budget.fresh(seconds=START_SHARE * (run.budget.seconds or 0.0) / RESTARTS)
     for seed in seeds.tolist():
         if found and run.remaining() <= 0:
             break

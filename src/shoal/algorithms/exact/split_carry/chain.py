@@ -99,7 +99,8 @@ class BoundaryCarry:
 class BubbleCarry:
     """Sub-problems of exactly P records, of which the best A classes are final.
 
-    Outliers rise through the chain until company arrives; the last sub-problem settles the rest.
+    Outliers rise through the chain until similar records arrive; the last sub-problem takes the
+    rest.
     """
 
     k: int

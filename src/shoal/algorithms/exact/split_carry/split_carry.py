@@ -41,6 +41,7 @@ UNTIMED_STEPS = 1_000_000
     traits=Traits(
         summary="Cut the sorted records into small problems, solve each exactly, and carry the "
         "classes at its end into the next.",
+        use_when="you reproduce the paper, or want exactly solved parts of a medium-sized table",
         cost="n / (k·sets) sub-problems of at most k·(2k - 1 + sets) records, each solved exactly",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Split & Carry",
         anytime=True,
@@ -59,23 +60,29 @@ class SplitCarry:
     ends after a fraction of a second, and its best classes are taken.
     """
 
-    sets: int = Field(default=3, ge=2, le=1_000, description="S: k times so many records are read")
+    sets: int = Field(
+        default=3, ge=2, le=1_000, description="S: a sub-problem reads k times this many records"
+    )
     solver: Literal["optimal", "milp"] = Field(
         default="optimal", description="what solves the sub-problems"
     )
     boundary: int = Field(
-        default=0, ge=0, le=1_000_000, description="how many last records carry theirs; 0 is k"
+        default=0,
+        ge=0,
+        le=1_000_000,
+        description="number of last records whose classes are carried; 0 means k",
     )
     carry: Literal["classes", "cheap-part", "bubble"] = Field(
         default="classes",
-        description="what is carried: whole classes of the last records, of a class beyond k only "
-        "the records that add least to its loss, or all but the best classes",
+        description="what is carried: the whole classes of the last records; of a class with more "
+        "than k, only the records that add least to its loss; or all but the best "
+        "classes",
     )
     size: int = Field(
-        default=0, ge=0, le=1_000_000, description="P: records of a bubble sub-problem; 0 is 4k"
+        default=0, ge=0, le=1_000_000, description="P: records of a bubble sub-problem; 0 means 4k"
     )
     accepted: int = Field(
-        default=2, ge=1, le=1_000_000, description="A: classes a bubble sub-problem settles"
+        default=2, ge=1, le=1_000_000, description="A: classes that a bubble sub-problem fixes"
     )
     order: Order = Field(default="ranks", description=ORDER)
     segments: int = Field(
@@ -87,8 +94,8 @@ class SplitCarry:
 
     improve: bool = Field(
         default=False,
-        description="go on to improve the classes, neighbourhood by neighbourhood, with what is "
-        "left of the budget: at least half of it",
+        description="then improve the classes, neighbourhood by neighbourhood, with the rest of "
+        "the budget, at least half of it",
     )
 
     def solve(self, problem: Problem, run: Run) -> Partition:
@@ -131,7 +138,7 @@ class SplitCarry:
             size = self.size or 4 * k
             if size < 2 * k:
                 raise ParameterError(
-                    f"A bubble sub-problem of {size} records has no choice at k = {k}.",
+                    f"A bubble sub-problem of {size} records leaves no choice at k = {k}.",
                     remedy=f"Choose size ≥ {2 * k}.",
                 )
             return BubbleCarry(
@@ -221,13 +228,13 @@ class _Work:
     def _searched(self, part: Problem) -> Partition:
         left = max(1, self.number - self.solved)
         whole = self.run.budget
-        budget = whole.anew()  # milp has a default of its own
+        budget = whole.fresh()  # milp has a default of its own
         if whole.seconds is not None:
-            budget = whole.anew(seconds=self.run.remaining() * self.workers / left)
+            budget = whole.fresh(seconds=self.run.remaining() * self.workers / left)
         elif whole.steps is not None:
-            budget = whole.anew(steps=max(1, whole.steps // self.number))
+            budget = whole.fresh(steps=max(1, whole.steps // self.number))
         elif self.solver.name != "milp":
-            budget = whole.anew(steps=for_width(UNTIMED_STEPS // part.k**2, len(part.codes)))
+            budget = whole.fresh(steps=for_width(UNTIMED_STEPS // part.k**2, len(part.codes)))
         run = self.run.child(budget, threads=1, control=self.run.control.child())
         found = self.solver.solve(part, run)
         assert isinstance(found, Partition)
