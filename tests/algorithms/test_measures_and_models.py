@@ -78,4 +78,4 @@ def test_mondrian_that_keeps_models_needs_no_repair(cuts: str) -> None:
     )
     assert made.verdict.passed
     assert made.facts["classes"] > 5
-    assert not any("united" in note for note in made.custody.notes)
+    assert not any("merged" in note for note in made.custody.notes)

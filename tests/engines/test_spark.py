@@ -172,5 +172,5 @@ def test_options_that_do_not_exist_are_refused(spark: SparkSession) -> None:
     ages = spark.range(3).toDF("age")
     with pytest.raises(shoal.ParameterError, match="There is no option 'sensitiv'"):
         shoal.spark.anonymize(ages, k=2, quasi=["age"], sensitiv=["ill"])  # type: ignore[call-arg]
-    with pytest.raises(shoal.ParameterError, match="the job has `engine=.disk.`"):
+    with pytest.raises(shoal.ParameterError, match="the job has `engine='disk'`"):
         shoal.spark.release(ages, job_of(engine="disk"))

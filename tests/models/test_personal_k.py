@@ -387,4 +387,4 @@ def test_optimal_proves_a_bound_in_too_few_steps_for_the_optimum(seed: int) -> N
     assert release.facts.lower_bound is not None
     assert 0 < release.facts.lower_bound <= least
     notes = " ".join(release.custody.notes)
-    assert f"the least k that any record asks for, {lowest}," in notes
+    assert f"the smallest k that any record requires, {lowest}," in notes

@@ -226,10 +226,10 @@ class _Chain:
         number = min(int(self.rng.geometric(0.5)), max(1, len(parent.groups) // 2))
         collapsed = self.rng.permutation(divided)[:number].tolist()
         for place in collapsed:
-            self.search.set_groups(place, self._united(place, parent.groups[place]))
+            self.search.set_groups(place, self._merged(place, parent.groups[place]))
         return set(collapsed)
 
-    def _united(self, place: int, groups: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _merged(self, place: int, groups: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return all values in one group, or some neighbouring groups as one."""
         kind = self.problem.domains[place].attribute.kind
         if kind not in {Kind.NUMERIC, Kind.CATEGORICAL} or self.rng.random() < 0.5:
