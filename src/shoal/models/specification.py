@@ -61,8 +61,8 @@ def split_models(
     Examples
     --------
     >>> of_classes, whole = split_models(["distinct-l-diversity:2", "average-risk:0.1"])
-    >>> of_classes, [str(model) for model in whole] (['distinct-l-diversity:2'],
-    ['average-risk:0.1'])
+    >>> of_classes, [str(model) for model in whole]
+    (['distinct-l-diversity:2'], ['average-risk:0.1'])
     """
     texts = list(dict.fromkeys(str(one).strip() for one in wanted))
     whole = [text for text in texts if _definition_of(text).whole_release]

@@ -41,7 +41,8 @@ def best_so_far(reports: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ``auto`` runs several algorithms, and each of them reports its own best.
 
     >>> points = best_so_far([{"loss": 0.3, "bound": None}, {"loss": 0.5, "bound": 0.1}])
-    >>> [(one["loss"], one["bound"]) for one in points] [(0.3, None), (0.3, 0.1)]
+    >>> [(one["loss"], one["bound"]) for one in points]
+    [(0.3, None), (0.3, 0.1)]
     """
     found: list[dict[str, Any]] = []
     loss: float | None = None
