@@ -78,11 +78,14 @@ def _known(anchor: str, anchors: set[str]) -> bool:
 def faults() -> list[str]:
     """Return dead links, missing anchors and requests to other hosts, one line each."""
     pages = {}
+    found = []
     for file in sorted(SITE.rglob("*.html")):
         parser = _Links()
-        parser.feed(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        parser.feed(text)
         pages[file] = parser
-    found = []
+        if "```" in text:
+            found.append(f"{file.relative_to(SITE)} shows a fence, not the code inside it")
     for file, parser in pages.items():
         name = file.relative_to(SITE)
         if name.name == "404.html":

@@ -9,7 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
-_FENCE = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"(?:^<!-- (fails with \d+) -->\n\n)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE
+)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _LOADED = re.compile(r'(?:src|srcset)="([^"]+)"')
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -17,7 +19,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block: its language, the rest of its first line, its code and its line."""
+    """A fenced block: its language, the comment before it, its code and its line."""
 
     language: str
     note: str
@@ -28,7 +30,7 @@ class Block:
 def blocks(page: Path) -> list[Block]:
     text = page.read_text(encoding="utf-8")
     return [
-        Block(found[1], found[2].strip(), found[3], text.count("\n", 0, found.start()) + 2)
+        Block(found[2], found[1] or "", found[3], text.count("\n", 0, found.start(2)) + 2)
         for found in _FENCE.finditer(text)
     ]
 

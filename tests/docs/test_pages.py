@@ -52,6 +52,12 @@ def test_internal_links_resolve(page: Path) -> None:
             assert anchor in anchors(target), f"{page.name}: {link}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_fence_is_read(page: Path) -> None:
+    """The site shows a fence with more than a language as text, and what follows as code."""
+    assert not re.search("^```", without_code(page), re.MULTILINE)
+
+
 @pytest.mark.parametrize("page", generator().PAGES)
 def test_generated_parts_are_up_to_date(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
