@@ -1,6 +1,9 @@
 #include <cmath>
+#include <numeric>
 
 #include "harness.hpp"
+#include "shoal/recoding/context_key.hpp"
+#include "shoal/recoding/label_counts.hpp"
 #include "shoal/recoding/recoding_search.hpp"
 
 namespace {
@@ -79,4 +82,41 @@ TEST_CASE("a cold walk never rises") {
             }
         }
     }
+}
+
+// Two rows that differ in eight attributes, while the lower 64 bits of their keys are equal: found
+// by joining the differences of keys on more and more of their bits.
+TEST_CASE("contexts whose keys share 64 bits are two") {
+    const std::vector<std::int32_t> first{49, 208, 78, 18, 226, 317, 69, 271};
+    const std::vector<std::int32_t> second{102, 91, 315, 194, 53, 5, 18, 270};
+    constexpr std::uint32_t values = 320;
+    Records records(std::vector<std::int32_t>{1, 1});
+    shoal::Attribute attribute;
+    attribute.kind = shoal::Kind::set;
+    attribute.weight = 1.0 / 9;
+    attribute.code_count = 1;
+    attribute.codes = std::vector<std::uint8_t>{0, 0};
+    records.attributes.push_back(attribute);  // the one searched, in which they are alike
+    attribute.code_count = values;
+    attribute.step = 1.0 / (values - 1);
+    shoal::ContextKey one, other;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        attribute.codes = std::vector<std::uint16_t>{static_cast<std::uint16_t>(first[i]),
+                                                     static_cast<std::uint16_t>(second[i])};
+        records.attributes.push_back(attribute);
+        one = one + shoal::key_of_group(i + 1, first[i]);
+        other = other + shoal::key_of_group(i + 1, second[i]);
+    }
+    REQUIRE(one.low == other.low);
+    RecodingSearch search({&records, {}, 1, Goal::loss, 1.0, 2, 2, true}, 1, unwatched);
+    std::vector<std::int32_t> apart(values);
+    std::iota(apart.begin(), apart.end(), 0);
+    for (std::size_t j = 1; j < records.attributes.size(); ++j) search.set_groups(j, apart);
+    CHECK(search.suppressed() == 2);  // each is alone in its cell, and k is 2
+}
+
+TEST_CASE("counts of many labels have places beyond 32 bits") {
+    const shoal::LabelCounts counts(5'000);
+    CHECK(counts.place_of(1'000'000) == 5'000'000'000);
+    CHECK(counts.place_of(std::uint32_t{4'000'000'000}) == 20'000'000'000'000);
 }

@@ -1,5 +1,6 @@
 // Work on several threads: who does what, and what happens when a thread fails.
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <new>
 #include <numeric>
@@ -19,6 +20,7 @@
 #include "shoal/exact/bound.hpp"
 #include "shoal/exact/pricing.hpp"
 #include "shoal/lattice/lattice.hpp"
+#include "shoal/lattice/shared_judge.hpp"
 #include "shoal/refine/refine.hpp"
 #include "shoal/scan/neighbours.hpp"
 
@@ -214,6 +216,35 @@ TEST_CASE("an exception while a thread prepares reaches the caller") {
                             while (!thrown.load()) std::this_thread::yield();
                         }),
                     std::bad_alloc);
+}
+
+// A second caller asks for another number of threads, for which the judge is made anew, while the
+// first still judges with it. The first waits a while for the second, which comes in that time only
+// if callers do not take turns; ThreadSanitizer tells even if it does not come.
+TEST_CASE("callers that share a judge take turns") {
+    harness::Random random(9);
+    const shoal::LatticeProblem lattice = lattice_of(random, 200);
+    const std::vector<shoal::Levels> nodes{{0, 0, 0}, {2, 1, 0}, {4, 4, 4}};
+    shoal::SharedJudge shared;
+    std::atomic<bool> judging{false}, interrupted{false};
+    std::thread second;
+    shared.with(lattice, 1, [&](shoal::NodeJudge& judge) {
+        judging.store(true);
+        second = std::thread([&] {
+            shared.with(lattice, 2, [&](shoal::NodeJudge&) { interrupted.store(judging.load()); });
+        });
+        for (int i = 0; i < 50 && !interrupted.load(); ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        if (!interrupted.load()) {  // else there is no such judge any more
+            Control control;
+            std::vector<shoal::Judgement> found(nodes.size());
+            judge.judge(nodes, found, control);
+        }
+        judging.store(false);
+    });
+    second.join();
+    CHECK_FALSE(interrupted.load());
 }
 
 TEST_CASE("memory that runs out in a helper reaches the caller of every threaded kernel") {

@@ -22,12 +22,6 @@ void for_each_code(const Attribute& attribute, Visit visit) {
 
 }  // namespace
 
-RecodingSearch::Key RecodingSearch::salt(std::size_t j, std::int32_t group) {
-    Random random((static_cast<std::uint64_t>(j) << 32) + static_cast<std::uint64_t>(group) + 1);
-    const std::uint64_t low = random.next();
-    return {low, random.next()};
-}
-
 RecodingSearch::RecodingSearch(RecodingProblem problem, std::uint64_t seed, const Control& control)
     : problem_(std::move(problem)),
       poll_(control, Poll::Heed::cancellation),
@@ -35,11 +29,13 @@ RecodingSearch::RecodingSearch(RecodingProblem problem, std::uint64_t seed, cons
       random_(seed),
       labels_(problem_.labels.empty() ? 1 : problem_.label_count),
       keys_(records_.rows()),
+      entry_counts_(labels_),
       suppressed_labels_(labels_),
       kept_before_(2 * labels_),
       suppressed_before_(labels_),
       left_(labels_),
-      joined_(labels_) {
+      joined_(labels_),
+      gathered_counts_(labels_) {
     const std::size_t rows = records_.rows();
     const double total = static_cast<double>(records_.total);
     std::vector<std::int64_t> everyone(labels_);
@@ -86,7 +82,7 @@ RecodingSearch::RecodingSearch(RecodingProblem problem, std::uint64_t seed, cons
                 }
             }
         }
-        for (Key& key : keys_) key = key + salt(j, 0);
+        for (ContextKey& key : keys_) key = key + key_of_group(j, 0);
     }
 }
 
@@ -95,12 +91,12 @@ void RecodingSearch::leave() {
     if (current_ == nowhere) return;
     const std::size_t j = current_;
     current_ = nowhere;
-    std::vector<Key> change(entered_.size());
+    std::vector<ContextKey> change(entered_.size());
     bool changed = false;
     for (std::size_t value = 0; value < entered_.size(); ++value) {
         const std::int32_t now = groups_[j].group_of(static_cast<std::int32_t>(value));
-        change[value] = salt(j, now) - salt(j, entered_[value]);
-        changed |= change[value] != Key{};
+        change[value] = key_of_group(j, now) - key_of_group(j, entered_[value]);
+        changed |= change[value] != ContextKey{};
     }
     if (!changed) return;
     for_each_code(records_.attributes[j], [&](std::size_t row, std::size_t code) {
@@ -127,29 +123,30 @@ void RecodingSearch::enter(std::size_t j) {
 void RecodingSearch::number_contexts(std::size_t j) {
     // Few groups make few contexts: a table for as many as last time stays in the cache.
     std::size_t mask = std::bit_ceil(4 * contexts_ + 1024) - 1;
-    std::vector<Key> keys(mask + 1);
+    std::vector<ContextKey> keys(mask + 1);
     std::vector<std::uint32_t> numbers(mask + 1, 0);  // one more than the context; 0 is free
-    const auto slot_of = [&](const Key& key) {
+    const auto slot_of = [&](const ContextKey& key) {
         // Keys are sums of mixed numbers, so their upper bits serve as they are.
         std::size_t slot = (key.low >> 20) & mask;
         while (numbers[slot] != 0 && !(keys[slot] == key)) slot = (slot + 1) & mask;
         return slot;
     };
-    std::vector<Key> own(entered_.size());
-    for (std::size_t value = 0; value < own.size(); ++value) own[value] = salt(j, entered_[value]);
+    std::vector<ContextKey> own(entered_.size());
+    for (std::size_t value = 0; value < own.size(); ++value)
+        own[value] = key_of_group(j, entered_[value]);
     context_of_.resize(records_.rows());
     context_row_.clear();
     context_key_.clear();
     for_each_code(records_.attributes[j], [&](std::size_t row, std::size_t code) {
         poll_();
-        const Key key = keys_[row] - own[code];
+        const ContextKey key = keys_[row] - own[code];
         std::size_t slot = slot_of(key);
         if (numbers[slot] == 0) {
             context_row_.push_back(static_cast<std::uint32_t>(row));
             context_key_.push_back(key);
             if (2 * context_row_.size() > mask) {
                 mask = 4 * mask + 3;
-                keys.assign(mask + 1, Key{});
+                keys.assign(mask + 1, ContextKey{});
                 numbers.assign(mask + 1, 0);
                 for (std::size_t context = 0; context < context_key_.size(); ++context) {
                     slot = slot_of(context_key_[context]);
@@ -235,12 +232,11 @@ void RecodingSearch::list_values(std::size_t j) {
             const std::uint32_t context = context_of_[row];
             if (seen[context] <= begin) {
                 entries_.push_back(context);
-                entry_counts_.resize(entry_counts_.size() + labels_);
+                entry_counts_.append();
                 seen[context] = static_cast<std::uint32_t>(entries_.size());
             }
             const std::size_t label = labels_ == 1 ? 0 : problem_.labels[row];
-            entry_counts_[(seen[context] - std::size_t{1}) * labels_ + label] +=
-                records_.counts[row];
+            entry_counts_.of(seen[context] - std::size_t{1})[label] += records_.counts[row];
         }
         entry_starts_.push_back(static_cast<std::uint32_t>(entries_.size()));
     }

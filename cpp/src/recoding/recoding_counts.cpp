@@ -28,7 +28,7 @@ void RecodingSearch::count_everything() {
         }
         for (std::size_t e = entry_starts_[at(value)]; e < entry_starts_[at(value) + 1]; ++e) {
             std::int32_t* cell = cells_.at(entries_[e], group);
-            for (std::size_t y = 0; y < labels_; ++y) cell[y] += entry_counts_[e * labels_ + y];
+            for (std::size_t y = 0; y < labels_; ++y) cell[y] += entry_counts_.of(e)[y];
         }
     }
     cells_.for_each([&](const std::int32_t* cell, std::size_t context, std::int32_t group) {
@@ -180,14 +180,14 @@ void RecodingSearch::renew(std::int32_t group) {
     group_term_[at(group)] = term;
 }
 
-void RecodingSearch::take(const std::vector<Transfer>& transfers) {
+void RecodingSearch::take(const std::vector<ValueTransfer>& transfers) {
     ValueGroups& groups = groups_[current_];
     const auto touch = [&](std::int32_t group) {
         if (is_touched_[at(group)]) return;
         is_touched_[at(group)] = 1;
         touched_.push_back(group);
     };
-    for (const Transfer& moved : transfers) {
+    for (const ValueTransfer& moved : transfers) {
         touch(moved.from);
         touch(moved.to);
         const std::size_t value = at(moved.value);
@@ -199,7 +199,7 @@ void RecodingSearch::take(const std::vector<Transfer>& transfers) {
             count<false>(from, context, moved.from);
             count<false>(to, context, moved.to);
             for (std::size_t y = 0; y < labels_; ++y) {
-                const std::int32_t records = entry_counts_[e * labels_ + y];
+                const std::int32_t records = entry_counts_.of(e)[y];
                 from[y] -= records;
                 to[y] += records;
             }
@@ -217,20 +217,20 @@ void RecodingSearch::take(const std::vector<Transfer>& transfers) {
 }
 
 // Adds up what several values hold in each context.
-void RecodingSearch::gather(const std::vector<Transfer>& transfers) {
+void RecodingSearch::gather(const std::vector<ValueTransfer>& transfers) {
     gathered_.clear();
     gathered_counts_.clear();
-    for (const Transfer& moved : transfers) {
+    for (const ValueTransfer& moved : transfers) {
         const std::size_t value = at(moved.value);
         for (std::size_t e = entry_starts_[value]; e < entry_starts_[value + 1]; ++e) {
             std::uint32_t& place = gathered_at_[entries_[e]];
             if (place == 0) {
                 gathered_.push_back(entries_[e]);
-                gathered_counts_.resize(gathered_counts_.size() + labels_);
+                gathered_counts_.append();
                 place = static_cast<std::uint32_t>(gathered_.size());
             }
-            std::int32_t* sum = &gathered_counts_[(place - std::size_t{1}) * labels_];
-            const std::int32_t* counts = &entry_counts_[e * labels_];
+            std::int32_t* sum = gathered_counts_.of(place - std::size_t{1});
+            const std::int32_t* counts = entry_counts_.of(e);
             for (std::size_t y = 0; y < labels_; ++y) sum[y] += counts[y];
         }
     }
@@ -239,7 +239,7 @@ void RecodingSearch::gather(const std::vector<Transfer>& transfers) {
 
 // What transfers from one group to another would change, without taking them: most proposals are
 // refused.
-double RecodingSearch::pressed_after(const std::vector<Transfer>& transfers, double pressure) {
+double RecodingSearch::pressed_after(const std::vector<ValueTransfer>& transfers, double pressure) {
     const std::int32_t source = transfers[0].from, target = transfers[0].to;
     std::span<const std::uint32_t> contexts;
     const std::int32_t* all_counts;
@@ -247,11 +247,11 @@ double RecodingSearch::pressed_after(const std::vector<Transfer>& transfers, dou
         const std::size_t value = at(transfers[0].value);
         const std::size_t first = entry_starts_[value];
         contexts = std::span(entries_).subspan(first, entry_starts_[value + 1] - first);
-        all_counts = entry_counts_.data() + first * labels_;
+        all_counts = entry_counts_.of(first);
     } else {
         gather(transfers);
         contexts = gathered_;
-        all_counts = gathered_counts_.data();
+        all_counts = gathered_counts_.of(0);
     }
     const double terms = terms_;
     const std::int64_t elsewhere = elsewhere_, wrong = wrong_, suppressed = suppressed_,
@@ -295,14 +295,14 @@ double RecodingSearch::pressed_after(const std::vector<Transfer>& transfers, dou
     // What groups lose by themselves is asked of the groups as they would be.
     ValueGroups& groups = groups_[current_];
     const double term_from = group_term_[at(source)], term_to = group_term_[at(target)];
-    for (const Transfer& moved : transfers) {
+    for (const ValueTransfer& moved : transfers) {
         shift_totals(moved);
         groups.move(moved.value, target);
     }
     renew(source);
     renew(target);
     const double found = pressed(pressure);
-    for (const Transfer& moved : transfers) {
+    for (const ValueTransfer& moved : transfers) {
         groups.move(moved.value, source);
         shift_totals({moved.value, target, source});
     }
@@ -321,7 +321,7 @@ double RecodingSearch::pressed_after(const std::vector<Transfer>& transfers, dou
     return found;
 }
 
-void RecodingSearch::shift_totals(const Transfer& moved) {
+void RecodingSearch::shift_totals(const ValueTransfer& moved) {
     for (std::size_t y = 0; y < labels_; ++y) {
         const std::int64_t records = value_totals_[current_][at(moved.value) * labels_ + y];
         group_totals_[at(moved.from) * labels_ + y] -= records;
@@ -329,8 +329,8 @@ void RecodingSearch::shift_totals(const Transfer& moved) {
     }
 }
 
-void RecodingSearch::undo(const std::vector<Transfer>& transfers) {
-    std::vector<Transfer> back;
+void RecodingSearch::undo(const std::vector<ValueTransfer>& transfers) {
+    std::vector<ValueTransfer> back;
     back.reserve(transfers.size());
     for (auto moved = transfers.rbegin(); moved != transfers.rend(); ++moved) {
         back.push_back({moved->value, moved->to, moved->from});

@@ -83,8 +83,8 @@ std::int64_t RecodingSearch::walk(std::size_t j, const Walk& walk) {
         if (!regroupings_[j].propose(groups_[j], random_, walk.uncollapse, move)) continue;
         const double terms = terms_;
         // A node of a tree parts into several groups at once; that is tried by doing it.
-        const bool ahead =
-            std::all_of(move.transfers.begin(), move.transfers.end(), [&](const Transfer& moved) {
+        const bool ahead = std::all_of(
+            move.transfers.begin(), move.transfers.end(), [&](const ValueTransfer& moved) {
                 return moved.from == move.transfers[0].from && moved.to == move.transfers[0].to;
             });
         if (!ahead) take(move.transfers);

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "common/list_bounds.hpp"
 #include "common/scalars.hpp"
 #include "refine/refine_classes.hpp"
 #include "shoal/common/models.hpp"
@@ -22,15 +23,13 @@ namespace shoal {
 // Pieces grouped by class.
 struct Pieces {
     std::vector<Piece> all;
-    std::vector<std::size_t> starts{0};  // of each class, and the end
-    std::vector<double> losses;          // of each class, in all
+    ListBounds bounds;           // of each class
+    std::vector<double> losses;  // of each class, in all
 
-    std::size_t classes() const { return starts.size() - 1; }
-    std::span<const Piece> of(std::size_t c) const {
-        return {all.data() + starts[c], starts[c + 1] - starts[c]};
-    }
+    std::size_t classes() const { return bounds.size(); }
+    std::span<const Piece> of(std::size_t c) const { return bounds.of(all, c); }
     void close(double loss) {
-        starts.push_back(all.size());
+        bounds.close(all.size());
         losses.push_back(loss);
     }
     void append(const Pieces& other, std::size_t c) {
@@ -158,8 +157,7 @@ struct RegionPartition {
     }
 
     std::span<const std::int32_t> near(std::int32_t row) const {
-        return {near_rows.data() + near_starts[at(row)],
-                near_starts[at(row) + 1] - near_starts[at(row)]};
+        return near_bounds.of(near_rows, at(row));
     }
 
     const Models& models;
@@ -171,10 +169,10 @@ struct RegionPartition {
     std::vector<std::vector<std::int32_t>> member_rows;  // their rows
     std::vector<ClassHistogram> histograms;
     std::vector<Entry> entries;
-    std::vector<std::int32_t> row_first;   // of each row: its first entry
-    std::vector<std::int16_t> row_owner;   // the search that may move it, or nobody
-    std::vector<std::int32_t> near_rows;   // neighbours of each row within the region
-    std::vector<std::size_t> near_starts;  // more than 2^31 of them in a region of millions
+    std::vector<std::int32_t> row_first;  // of each row: its first entry
+    std::vector<std::int16_t> row_owner;  // the search that may move it, or nobody
+    std::vector<std::int32_t> near_rows;  // neighbours of each row within the region
+    ListBounds near_bounds;
 
   private:
     static std::vector<std::int32_t> rows_of(const Pieces& pieces,
@@ -192,8 +190,7 @@ struct RegionPartition {
     }
 
     void link(const Neighbours& neighbours, const RegionMap& map) {
-        near_starts.reserve(rows.size() + 1);
-        near_starts.push_back(0);
+        near_bounds.reserve(rows.size());
         near_rows.reserve(rows.size() * neighbours.width);
         for (const std::int32_t row : rows) {
             for (const std::int32_t other : neighbours.of(at(row))) {
@@ -201,7 +198,7 @@ struct RegionPartition {
                     near_rows.push_back(map.local[at(other)]);
                 }
             }
-            near_starts.push_back(near_rows.size());
+            near_bounds.close(near_rows.size());
         }
     }
 };

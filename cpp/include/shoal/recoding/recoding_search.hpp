@@ -15,6 +15,8 @@
 #include "shoal/common/control.hpp"
 #include "shoal/common/random.hpp"
 #include "shoal/common/records.hpp"
+#include "shoal/recoding/context_key.hpp"
+#include "shoal/recoding/label_counts.hpp"
 #include "shoal/recoding/recoding_cells.hpp"
 #include "shoal/recoding/value_groups.hpp"
 
@@ -86,16 +88,6 @@ class RecodingSearch {
     struct Extent {
         std::uint32_t low, high, distinct;
     };
-    // Which group a row shows in every attribute, as a sum of 128 random bits for each: the chance
-    // that two of 2^32 contexts share a key is below 2^-64.
-    struct Key {
-        std::uint64_t low = 0, high = 0;
-
-        Key operator+(const Key& other) const { return {low + other.low, high + other.high}; }
-        Key operator-(const Key& other) const { return {low - other.low, high - other.high}; }
-        bool operator==(const Key&) const = default;
-    };
-    static Key salt(std::size_t j, std::int32_t group);  // what a group of attribute j adds
 
     void enter(std::size_t j);
     void leave();
@@ -105,11 +97,11 @@ class RecodingSearch {
     void count_everything();
     template <bool add>
     void count(const std::int32_t* cell, std::size_t context, std::int32_t group);
-    void take(const std::vector<Transfer>& transfers);
-    void undo(const std::vector<Transfer>& transfers);
-    void shift_totals(const Transfer& moved);
-    void gather(const std::vector<Transfer>& transfers);
-    double pressed_after(const std::vector<Transfer>& transfers, double pressure);
+    void take(const std::vector<ValueTransfer>& transfers);
+    void undo(const std::vector<ValueTransfer>& transfers);
+    void shift_totals(const ValueTransfer& moved);
+    void gather(const std::vector<ValueTransfer>& transfers);
+    double pressed_after(const std::vector<ValueTransfer>& transfers, double pressure);
     void renew(std::int32_t group);
     Extent extent_of(std::size_t j, std::span<const std::int32_t> members) const;
     double group_loss(std::size_t j, const ValueGroups& groups, std::int32_t group,
@@ -134,7 +126,7 @@ class RecodingSearch {
     std::vector<std::vector<std::int64_t>> value_totals_;    // [attribute][value][label]
     std::vector<std::vector<std::uint32_t>> rows_by_value_;  // [attribute], grouped by value
     std::vector<std::vector<std::uint32_t>> value_starts_;
-    std::vector<Key> keys_;  // of rows
+    std::vector<ContextKey> keys_;  // of rows
 
     // The attribute being searched.
     static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
@@ -143,12 +135,12 @@ class RecodingSearch {
     std::vector<std::uint32_t> context_of_;
     std::size_t contexts_ = 0;
     std::vector<std::uint32_t> context_row_;  // a row of each context
-    std::vector<Key> context_key_;
+    std::vector<ContextKey> context_key_;
     std::vector<std::int64_t> context_loss_;   // [context][label], fixed point
     std::vector<std::int32_t> context_label_;  // majority of all other fields, or -1
     std::vector<std::uint32_t> entries_;       // contexts that hold a value, value by value
     std::vector<std::uint32_t> entry_starts_;  // of each value
-    std::vector<std::int32_t> entry_counts_;   // [entry][label]
+    LabelCounts entry_counts_;
     RecodingCells cells_;
     std::vector<std::int64_t> group_totals_;  // [group][label], all records
     std::vector<std::int64_t> kept_;          // [group][label], records that are not suppressed
@@ -165,7 +157,7 @@ class RecodingSearch {
     std::vector<std::int64_t> kept_before_, suppressed_before_;  // for looking ahead
     std::vector<std::int32_t> left_, joined_;
     std::vector<std::uint32_t> gathered_;  // contexts of several values
-    std::vector<std::int32_t> gathered_counts_;
+    LabelCounts gathered_counts_;
     std::vector<std::uint32_t> gathered_at_;  // one more than the place of a context, or 0
 
     double best_loss_ = -1.0;

@@ -43,12 +43,12 @@ class ValueGroups {
     std::vector<std::int32_t> empty_place_;  // of each group among them, or -1
 };
 
-struct Transfer {
+struct ValueTransfer {
     std::int32_t value, from, to;
 };
 
 struct Move {
-    std::vector<Transfer> transfers;
+    std::vector<ValueTransfer> transfers;
     double log_ratio = 0.0;  // log of the chance to propose the way back over that to propose it
 };
 

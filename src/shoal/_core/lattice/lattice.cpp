@@ -7,13 +7,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "arrays.hpp"
 #include "shoal/lattice/lattice_search.hpp"
+#include "shoal/lattice/shared_judge.hpp"
 
 namespace bindings {
 
@@ -32,19 +31,13 @@ using shoal::Levels;
 struct Lattice {
     LatticeProblem problem;
     std::int64_t records = 0;
-    std::unique_ptr<shoal::NodeJudge> judge;
+    shoal::SharedJudge judge;
     bool judged = false;
-    std::mutex busy;  // held by the one call that judges: the tables serve one at a time
 
     void check(int threads) {
         if (problem.ladders.empty()) refuse("the lattice has no attribute");
         if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
         judged = true;
-    }
-    // Only while `busy` is held, without the interpreter lock.
-    shoal::NodeJudge& judge_for(int threads) {
-        if (!judge || judge->threads() != threads) judge = shoal::make_judge(problem, threads);
-        return *judge;
     }
 };
 
@@ -195,8 +188,9 @@ nb::tuple judge(Lattice& self, const AnyArray& nodes, int threads, Control& cont
     std::vector<std::uint8_t> sound, base;
     {
         const nb::gil_scoped_release release;
-        const std::scoped_lock lock(self.busy);
-        self.judge_for(threads).judge(levels, found, control);
+        self.judge.with(self.problem, threads, [&](shoal::NodeJudge& nodes_judge) {
+            nodes_judge.judge(levels, found, control);
+        });
         for (const shoal::Judgement& each : found) {
             suppressed.push_back(each.suppressed);
             loss.push_back(each.loss);
@@ -228,10 +222,11 @@ LatticeAnswer run(Lattice& self, const std::string& way, int threads, double sec
     LatticeAnswer answer;
     {
         const nb::gil_scoped_release release;
-        const std::scoped_lock lock(self.busy);
-        shoal::NodeJudge& all = self.judge_for(threads);
         const LatticeBudget budget{seconds, checks};
-        answer = chosen == nullptr ? all.exhaust(budget, control) : chosen(all, budget, control);
+        self.judge.with(self.problem, threads, [&](shoal::NodeJudge& all) {
+            answer =
+                chosen == nullptr ? all.exhaust(budget, control) : chosen(all, budget, control);
+        });
         control.steps.store(answer.checks, std::memory_order_relaxed);
     }
     return answer;
