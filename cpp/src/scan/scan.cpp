@@ -36,7 +36,7 @@ void Scanner::collect(const Alive& alive, const Query& query) {
             candidates_.push_back({static_cast<std::uint32_t>(begin + i), scores[i]});
         });
     }
-    std::erase_if(candidates_, [&](const Candidate& each) { return each.score > limit; });
+    std::erase_if(candidates_, [&](const ScanCandidate& each) { return each.score > limit; });
 }
 
 void Scanner::decide(const Alive& alive, const Query& query) {

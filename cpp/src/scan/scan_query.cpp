@@ -20,11 +20,6 @@ Layout::Layout(const Records& records)
         used.push_back(std::min(codes, buckets));
         if (codes <= buckets) exact_slots = s + 1;
         if (codes <= table) table_slots = s + 1;
-        if (codes <= table) bucket_of.resize((s + 1) * std::size_t{table});
-        for (std::uint32_t code = 0; codes <= table && code < codes; ++code) {
-            bucket_of[s * table + code] =
-                static_cast<std::uint8_t>(bucket(attributes[attribute[s]], code));
-        }
     }
 
     // The greatest scale at which no sum of quanta can overflow; rounding adds at most one quantum
@@ -238,12 +233,13 @@ void Query::renew(std::size_t j) {
             raised = raised || (least[c] == 1 && exact[c] > reference_[j]);
         }
         raised_[j] = raised;
-    } else if (layout_.has_table(slot)) {
-        fill_from_table(j, least);
-    } else if (attribute.kind == Kind::interval) {
-        fill_interval(j, least);
     } else {
-        fill_by_runs(j, least);
+        if (layout_.has_table(slot)) fill_table(j);
+        if (attribute.kind == Kind::interval) {
+            fill_interval(j, least);
+        } else {
+            fill_by_runs(j, least);
+        }
     }
     std::uint8_t* low = planes_.data() + slot * 2 * Layout::buckets;
     for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
@@ -252,10 +248,9 @@ void Query::renew(std::size_t j) {
     }
 }
 
-void Query::fill_from_table(std::size_t j, Buckets& least) {
+void Query::fill_table(std::size_t j) {
     const Attribute& attribute = records_.attributes[j];
-    const std::size_t slot = layout_.slot[j];
-    std::uint16_t* table = tables_.data() + slot * Layout::table;
+    std::uint16_t* table = tables_.data() + layout_.slot[j] * Layout::table;
     if (attribute.kind == Kind::interval) {
         const Part& part = closure_.parts()[j];
         const double* positions = attribute.positions.data();
@@ -269,17 +264,6 @@ void Query::fill_from_table(std::size_t j, Buckets& least) {
                                    static_cast<std::uint16_t>(
                                        quantise(attribute.weight * loss, reference_[j])));
                      });
-    }
-    Buckets most{};
-    least.fill(std::numeric_limits<std::uint32_t>::max());
-    for (std::uint32_t c = 0; c < attribute.code_count; ++c) {
-        const std::uint32_t bucket = layout_.bucket_of[slot * Layout::table + c];
-        least[bucket] = std::min<std::uint32_t>(least[bucket], table[c]);
-        most[bucket] = std::max<std::uint32_t>(most[bucket], table[c]);
-    }
-    alike_[slot] = 0;
-    for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
-        alike_[slot] |= std::uint64_t{least[bucket] == most[bucket]} << bucket;
     }
 }
 

@@ -50,10 +50,9 @@ struct Layout {
     std::vector<std::uint32_t> slot;       // of each attribute
     std::vector<std::uint32_t> used;       // of each slot: how many of its buckets are
     std::vector<Group> groups;
-    std::uint32_t exact_slots = 0;        // the first ones: a bucket for every code
-    std::uint32_t table_slots = 0;        // and those after them up to here: a table of all codes
-    std::vector<std::uint8_t> bucket_of;  // [slot][code], as far as there are tables
-    double scale = 0.0;                   // quanta per unit of weighted loss
+    std::uint32_t exact_slots = 0;  // the first ones: a bucket for every code
+    std::uint32_t table_slots = 0;  // and those after them up to here: a table of all codes
+    double scale = 0.0;             // quanta per unit of weighted loss
 
     explicit Layout(const Records& records);
     bool has_bucket_per_code(std::size_t j) const { return slot[j] < exact_slots; }
@@ -147,7 +146,7 @@ class Query {
   private:
     void renew(std::size_t j);
     using Buckets = std::array<std::uint32_t, Layout::buckets>;
-    void fill_from_table(std::size_t j, Buckets& least);
+    void fill_table(std::size_t j);
     void fill_interval(std::size_t j, Buckets& least);
     void fill_by_runs(std::size_t j, Buckets& least);
     std::uint32_t quanta(std::size_t slot, std::uint32_t code) const {
@@ -170,7 +169,7 @@ class Query {
     std::vector<char> raised_;  // whether a growth below half a quantum may be raised to one
 };
 
-struct Candidate {
+struct ScanCandidate {
     std::uint32_t index;
     std::uint32_t score;  // rounded; 0 means: the closure would not change (nearest only)
 };
@@ -193,7 +192,7 @@ class Scanner {
     void decide(const Alive& alive, const Query& query);
 
     Path path_;
-    std::vector<Candidate> candidates_;
+    std::vector<ScanCandidate> candidates_;
     std::vector<double> scores_;
     Found found_;
 };
