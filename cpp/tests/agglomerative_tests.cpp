@@ -5,6 +5,7 @@
 #include "harness.hpp"
 #include "shoal/clustering/agglomerative.hpp"
 #include "shoal/clustering/hilbert.hpp"
+#include "shoal/clustering/optimal_runs.hpp"
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exact/bound_pricing.hpp"
+#include "exact/bound_value.hpp"
 #include "exact/least_box.hpp"
 #include "harness.hpp"
 #include "shoal/common/closure.hpp"
@@ -128,6 +129,14 @@ TEST_CASE("grid losses are never above the true ones") {
     }
 }
 
+TEST_CASE("the lowest values are taken as often as they count, up to a limit") {
+    const std::vector<shoal::bounding::Counted> values{{-3, 4}, {-5, 2}};
+    for (const auto& [most, sum] : {std::pair{0, 0}, {1, -5}, {3, -13}, {6, -22}, {9, -22}}) {
+        auto sorted = values;
+        CHECK(static_cast<std::int64_t>(shoal::bounding::lowest(sorted, most)) == sum);
+    }
+}
+
 TEST_CASE("pricing finds the least cost less prices of every leader") {
     std::uint64_t seed = 100;
     for (int table = 0; table < (harness::quick() ? 150 : 600); ++table) {
@@ -166,9 +175,9 @@ TEST_CASE("pricing finds the least cost less prices of every leader") {
         });
         for (const std::int64_t effort :
              {std::int64_t{0}, std::int64_t{12}, std::int64_t{1} << 40}) {
-            shoal::bounding::Pricing pricing(grid, near, {.k = k, .effort = effort});
+            shoal::bounding::LeaderPricing pricing(grid, near, {.k = k, .effort = effort});
             for (std::size_t row = 0; row < rows; ++row) {
-                shoal::bounding::Columns found;
+                shoal::bounding::PricedClasses found;
                 const shoal::bounding::Units told = pricing.price(row, prices, fees, found);
                 // A search cut short tells a bound, never more than there is.
                 CHECK(told <= least[row]);

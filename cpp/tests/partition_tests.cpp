@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "harness.hpp"
-#include "shoal/clustering/cluster.hpp"
+#include "shoal/clustering/growth.hpp"
 #include "shoal/clustering/mondrian.hpp"
 #include "shoal/common/fold.hpp"
 

@@ -5,7 +5,7 @@
 #include "harness.hpp"
 #include "refine/refine_search.hpp"
 #include "refine_cases.hpp"
-#include "shoal/clustering/cluster.hpp"
+#include "shoal/clustering/growth.hpp"
 #include "shoal/refine/refine.hpp"
 
 namespace {

@@ -1,7 +1,8 @@
+#include "shoal/clustering/optimal_runs.hpp"
+
 #include <algorithm>
 #include <limits>
 
-#include "shoal/clustering/hilbert.hpp"
 #include "shoal/common/closure.hpp"
 #include "shoal/common/rounded_loss.hpp"
 

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "common/compiler.hpp"
 #include "common/parallel.hpp"
 #include "exact/bound_master.hpp"
 #include "exact/bound_pricing.hpp"
+#include "exact/bound_start.hpp"
+#include "exact/bound_value.hpp"
 #include "exact/least_box.hpp"
 
 namespace shoal {
@@ -18,7 +20,6 @@ using namespace bounding;  // the exact search has prices and classes of its own
 
 namespace {
 
-using Sum = Int128;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
@@ -56,7 +57,7 @@ class Bounding {
     LowerBound run(const Partition& known) {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
-            const Columns columns = start_from(known);
+            const PricedClasses columns = start_from(known);
             price_boxes(columns);
             master_.start_from(prices_);
             master_.add(columns);
@@ -80,7 +81,7 @@ class Bounding {
         bool whole = false;  // every leader was priced
         std::int64_t effort = 0;
         double lost_by_limits = 0.0;  // at most, where searches were cut short
-        Columns found;
+        PricedClasses found;
     };
 
     void count(LowerBound& found) {
@@ -168,73 +169,46 @@ class Bounding {
         control_.bound.store(best_, std::memory_order_relaxed);
     }
 
-    // Calls work(pricing, row) for every row, shared among threads; false if time was up.
-    template <class Work>
-    bool for_each_row(const PricingLimits& limits, Work work) {
+    // Calls work(state, row, chunk) for every row, shared among threads, each with a state of its
+    // own from make(worker); false if `is_over` said so before the end.
+    template <class Make, class Over, class Work>
+    bool for_each_row(Make make, Over is_over, Work work) {
         std::atomic<bool> stop{false};
         const std::size_t rows = grid_.rows();
-        parallel_for((rows + chunk - 1) / chunk, task_.threads,
-                     [&](std::size_t) { return Pricing(grid_, near_, limits); },
-                     [&](Pricing& pricing, std::size_t i) {
+        parallel_for((rows + chunk - 1) / chunk, task_.threads, make,
+                     [&](auto& state, std::size_t i) {
                          tell_time();
-                         for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk);
-                              ++row) {
+                         const std::size_t end = std::min(rows, (i + 1) * chunk);
+                         for (std::size_t row = i * chunk; row < end; ++row) {
                              if (stop.load(std::memory_order_relaxed)) return;
-                             if (over()) {
+                             if (is_over()) {
                                  stop.store(true);
                                  return;
                              }
-                             work(pricing, row, i);
-                             if (over())
-                                 stop.store(true);  // this search may have been cut short by it
+                             work(state, row, i);
+                             // This search may have been cut short by it.
+                             if (is_over()) stop.store(true);
                          }
                      });
         return !stop.load();
     }
 
-    // A class of k records loses at least what a record loses with its k-th nearest one: prices
-    // that need no search.
+    // Prices that need no search.
     bool start_from_neighbours() {
-        const bool whole = for_each_row(
-            {.k = task_.k},
-            [&](Pricing&, std::size_t row, std::size_t) { centre_[row] = loss_with_kth(row); });
+        const bool whole = for_each_row([](std::size_t) { return 0; }, [this] { return over(); },
+                                        [&](int, std::size_t row, std::size_t) {
+                                            centre_[row] =
+                                                loss_with_kth(grid_, near_, task_.k, row);
+                                        });
         if (whole) best_ = value(centre_, least_);
         tell();
         return whole;
     }
 
-    Units loss_with_kth(std::size_t row) const {
-        if (grid_.counts[row] >= task_.k) return 0;
-        std::vector<std::pair<Units, std::int64_t>> near;
-        for (Units limit = grid_.whole / 64 + 2;; limit *= 4) {
-            near.clear();
-            std::int64_t records = 0;
-            near_.for_each_near(row, limit, [&](std::int32_t other, Units loss) {
-                near.emplace_back(loss, grid_.counts[static_cast<std::size_t>(other)]);
-                records += near.back().second;
-            });
-            if (records < task_.k && limit <= grid_.whole) continue;
-            std::sort(near.begin(), near.end());
-            std::int64_t held = 0;
-            for (const auto& [loss, count] : near) {
-                held += count;
-                if (held >= task_.k) return loss;
-            }
-            return 0;  // fewer than k records: nothing to prove
-        }
-    }
-
     // Raises the prices that need no further search to what each record loses at least, whatever
     // class it is in; the longer the search, the nearer.
-    void price_boxes(const Columns& known) {
-        std::vector<Units> ceilings(grid_.rows(), grid_.whole);
-        for (std::size_t c = 0; c < known.size(); ++c) {
-            const Units loss = loss_of(known.of(c));
-            for (const std::int32_t row : known.of(c)) {
-                Units& ceiling = ceilings[static_cast<std::size_t>(row)];
-                ceiling = std::min(ceiling, loss);
-            }
-        }
+    void price_boxes(const PricedClasses& known) {
+        const std::vector<Units> ceilings = loss_ceilings(grid_, known);
         std::vector<std::uint8_t> done(grid_.rows(), 0);
         const bool timed = task_.seconds >= 0 && task_.seconds < no_limit;
         std::int64_t effort = first_box_effort;
@@ -255,99 +229,52 @@ class Bounding {
     // Searches with so much effort for each row that is not done; false if time was up.
     bool search_boxes(const std::vector<Units>& ceilings, std::int64_t effort,
                       std::vector<std::uint8_t>& done) {
-        std::atomic<bool> stop{false};
-        const std::size_t rows = grid_.rows();
-        parallel_for(
-            (rows + chunk - 1) / chunk, task_.threads,
+        return for_each_row(
             [&](std::size_t) { return LeastBox(grid_, near_, task_.k); },
-            [&](LeastBox& boxes, std::size_t i) {
-                tell_time();
-                for (std::size_t row = i * chunk; row < std::min(rows, (i + 1) * chunk); ++row) {
-                    if (stop.load(std::memory_order_relaxed)) return;
-                    if (over() || (task_.seconds >= 0 && elapsed() > boxes_share * task_.seconds)) {
-                        stop.store(true);
-                        return;
-                    }
-                    if (done[row] != 0) continue;
-                    // What lies far beyond the bound so far is not looked at yet.
-                    const Units near = 2 * centre_[row] + grid_.whole / 256 + 1;
-                    const Units limit = std::min(ceilings[row], near);
-                    const LeastBox::Found found = boxes.search(row, limit, effort);
-                    centre_[row] = std::max(centre_[row], found.loss);
-                    done[row] = found.whole && (limit == ceilings[row] || found.loss < limit);
-                }
+            [this] {
+                return over() || (task_.seconds >= 0 && elapsed() > boxes_share * task_.seconds);
+            },
+            [&](LeastBox& boxes, std::size_t row, std::size_t) {
+                if (done[row] != 0) return;
+                // What lies far beyond the bound so far is not looked at yet.
+                const Units near = 2 * centre_[row] + grid_.whole / 256 + 1;
+                const Units limit = std::min(ceilings[row], near);
+                const LeastBox::Found found = boxes.search(row, limit, effort);
+                centre_[row] = std::max(centre_[row], found.loss);
+                done[row] = found.whole && (limit == ceilings[row] || found.loss < limit);
             });
-        return !stop.load();
     }
 
-    // Prices start from the loss of each record, and the pool from the known classes.
-    Columns start_from(const Partition& known) {
-        std::int32_t classes = 0;
-        for (const std::int32_t klass : known.klass) classes = std::max(classes, klass + 1);
-        std::vector<std::vector<std::int32_t>> members(static_cast<std::size_t>(classes));
-        for (std::size_t i = 0; i < known.row.size(); ++i) {
-            auto& klass = members[static_cast<std::size_t>(known.klass[i])];
-            klass.insert(klass.end(), static_cast<std::size_t>(known.count[i]), known.row[i]);
+    // Prices start from what each record costs in the known classes; returns those, for the pool.
+    PricedClasses start_from(const Partition& known) {
+        KnownDivision division = known_division(grid_, task_.k, known);
+        for (std::size_t row = 0; row < grid_.rows(); ++row) {
+            prices_[row] = static_cast<Units>(0.9 * division.costs[row] / grid_.counts[row]);
+            prices_[row] = std::max(prices_[row], centre_[row]);
         }
-        Columns columns;
-        std::vector<double> costs(grid_.rows());
-        std::vector<std::int64_t> placed(grid_.rows());
-        const auto k = static_cast<std::size_t>(task_.k);
-        for (const auto& klass : members) {
-            for (std::size_t begin = 0; begin < klass.size();) {
-                const std::size_t left = klass.size() - begin;
-                const std::size_t size = left < 2 * k ? left : k;
-                const std::span<const std::int32_t> part(klass.data() + begin, size);
-                const Units loss = loss_of(part);
-                columns.add(part, static_cast<Units>(size) * loss);
-                for (const std::int32_t row : part) {
-                    costs[static_cast<std::size_t>(row)] += static_cast<double>(loss);
-                    ++placed[static_cast<std::size_t>(row)];
-                }
-                begin += size;
-            }
-        }
-        for (std::size_t i = 0; i < prices_.size(); ++i) {
-            const std::int64_t rest = grid_.counts[i] - placed[i];
-            const double cost =
-                costs[i] + static_cast<double>(rest) * static_cast<double>(grid_.whole);
-            known_loss_ += cost * grid_.unit / static_cast<double>(grid_.total);
-            prices_[i] = static_cast<Units>(0.9 * cost / grid_.counts[i]);
-            prices_[i] = std::max(prices_[i], centre_[i]);
-        }
+        known_loss_ = division.loss;
         control_.loss.store(known_loss_, std::memory_order_relaxed);
-        return columns;
-    }
-
-    Units loss_of(std::span<const std::int32_t> rows) const {
-        Units sum = 0;
-        std::vector<std::uint32_t> codes;
-        for (std::size_t j = 0; j < grid_.width; ++j) {
-            codes.clear();
-            for (const std::int32_t row : rows) {
-                codes.push_back(grid_.codes(static_cast<std::size_t>(row))[j]);
-            }
-            sum += grid_.attributes[j].of(codes);
-        }
-        return sum;
+        return std::move(division.classes);
     }
 
     Round price_all() {
         const std::size_t rows = grid_.rows();
         const std::size_t chunks = (rows + chunk - 1) / chunk;
         Round round;
-        std::vector<Columns> found(chunks);
+        std::vector<PricedClasses> found(chunks);
         std::vector<std::int64_t> efforts(rows);
         const Fees fees = charged_fees();
+        const auto is_over = [this] { return over(); };
+        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
         round.whole =
-            for_each_row({.k = task_.k, .effort = effort_, .over = [this] { return over(); }},
-                         [&](Pricing& pricing, std::size_t row, std::size_t i) {
+            for_each_row([&](std::size_t) { return LeaderPricing(grid_, near_, limits); }, is_over,
+                         [&](LeaderPricing& pricing, std::size_t row, std::size_t i) {
                              const std::int64_t before = pricing.effort();
                              least_[row] = pricing.price(row, prices_, fees, found[i]);
                              efforts[row] = pricing.effort() - before;
                          });
         if (!round.whole) return round;
-        std::vector<std::pair<Units, std::int64_t>> cut;
+        std::vector<Counted> cut;
         for (std::size_t row = 0; row < rows; ++row) {
             round.effort += efforts[row];
             if (efforts[row] < effort_ || least_[row] >= 0) continue;
@@ -356,8 +283,8 @@ class Bounding {
             // A lower price makes the next search shorter.
             ceilings_[row] = prices_[row] + least_[row] / 2;
         }
-        round.lost_by_limits = -per_record(lowest(cut, grid_.total / task_.k));
-        for (const Columns& each : found) {
+        round.lost_by_limits = -per_record(grid_, lowest(cut, grid_.total / task_.k));
+        for (const PricedClasses& each : found) {
             for (std::size_t c = 0; c < each.size(); ++c)
                 round.found.add(each.of(c), each.costs[c]);
         }
@@ -388,39 +315,8 @@ class Bounding {
         return true;
     }
 
-    // The bound that prices prove, per record, given the least cost less prices of each leader.
     double value(const std::vector<Units>& prices, const std::vector<Units>& least) const {
-        Sum sum = 0;
-        std::vector<std::pair<Units, std::int64_t>> classes, suppressed;
-        for (std::size_t cut = 0; cut < cuts_.size(); ++cut) {
-            sum += static_cast<Sum>(prices[grid_.rows() + cut]) * cuts_.most(cut);
-        }
-        for (std::size_t i = 0; i < grid_.rows(); ++i) {
-            const std::int64_t count = grid_.counts[i];
-            sum += static_cast<Sum>(prices[i]) * count;
-            if (least[i] < 0) classes.emplace_back(least[i], count);
-            if (prices[i] > grid_.whole) suppressed.emplace_back(grid_.whole - prices[i], count);
-        }
-        sum += lowest(classes, grid_.total / task_.k);
-        sum += lowest(suppressed, task_.suppression_limit);
-        return per_record(sum);
-    }
-
-    double per_record(Sum sum) const {
-        return static_cast<double>(sum) * (grid_.unit / static_cast<double>(grid_.total));
-    }
-
-    // The sum of the `most` lowest of negative values, each as often as it counts.
-    static Sum lowest(std::vector<std::pair<Units, std::int64_t>>& values, std::int64_t most) {
-        std::sort(values.begin(), values.end());
-        Sum sum = 0;
-        for (const auto& [each, count] : values) {
-            const std::int64_t taken = std::min(most, count);
-            sum += static_cast<Sum>(each) * taken;
-            most -= taken;
-            if (most == 0) break;
-        }
-        return sum;
+        return proved_loss(grid_, cuts_, {task_.k, task_.suppression_limit}, prices, least);
     }
 
     // Renews the prices of the pool; returns the bound they would prove if the pool were complete.

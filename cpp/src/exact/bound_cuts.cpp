@@ -60,7 +60,7 @@ Fees::Fees(const KnownCuts& cuts, std::span<const Units> fees, std::size_t rows)
     }
 }
 
-std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const Columns& classes,
+std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const PricedClasses& classes,
                             std::span<const double> shares, std::size_t most, KnownCuts& cuts,
                             Control& control) {
     // Shares are only nearly those of a best division.

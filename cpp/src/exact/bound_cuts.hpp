@@ -18,7 +18,7 @@
 
 namespace shoal::bounding {
 
-struct Columns;
+struct PricedClasses;
 
 class KnownCuts {
   public:
@@ -89,7 +89,7 @@ class Fees {
 };
 
 // Adds cuts that these shares of classes break, at most `most`; returns how many are new.
-std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const Columns& classes,
+std::size_t add_broken_cuts(const Grid& grid, std::int64_t k, const PricedClasses& classes,
                             std::span<const double> shares, std::size_t most, KnownCuts& cuts,
                             Control& control);
 

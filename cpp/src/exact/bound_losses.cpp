@@ -65,4 +65,17 @@ Units Grid::pair(std::size_t a, std::size_t b) const {
     return loss;
 }
 
+Units Grid::of(std::span<const std::int32_t> class_rows) const {
+    Units sum = 0;
+    std::vector<std::uint32_t> held;
+    for (std::size_t j = 0; j < width; ++j) {
+        held.clear();
+        for (const std::int32_t row : class_rows) {
+            held.push_back(codes(static_cast<std::size_t>(row))[j]);
+        }
+        sum += attributes[j].of(held);
+    }
+    return sum;
+}
+
 }  // namespace shoal::bounding

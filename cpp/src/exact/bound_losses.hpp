@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "shoal/common/records.hpp"
@@ -63,6 +64,7 @@ class Grid {
     std::size_t rows() const { return counts.size(); }
     const std::uint32_t* codes(std::size_t row) const { return codes_.data() + row * width; }
     Units pair(std::size_t a, std::size_t b) const;
+    Units of(std::span<const std::int32_t> class_rows) const;  // of a class with these
 
     std::size_t width = 0;  // attributes
     std::vector<GridAttribute> attributes;

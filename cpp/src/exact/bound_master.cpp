@@ -58,7 +58,7 @@ void Master::append_class(std::span<const std::int32_t> rows) {
     ends_.push_back(members_.size());
 }
 
-void Master::add(const Columns& columns) {
+void Master::add(const PricedClasses& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto members = columns.of(i);
         if (!known_.insert(key_of(members)).second) continue;
@@ -74,7 +74,7 @@ std::span<const std::int32_t> Master::rows_of(std::size_t column) const {
 }
 
 std::size_t Master::cut(std::int64_t k, std::size_t most, KnownCuts& cuts, Control& control) {
-    Columns shared;
+    PricedClasses shared;
     std::vector<double> shares;
     for (std::size_t c = 0; c < ends_.size(); ++c) {
         if (shares_[c] < least_share) continue;

@@ -21,7 +21,7 @@ class Master {
   public:
     Master(const Grid& grid, const KnownCuts& cuts, std::int64_t most_classes);
 
-    void add(const Columns& columns);  // those not yet in the pool
+    void add(const PricedClasses& columns);  // those not yet in the pool
     void start_from(std::span<const Units> prices);
     // Stops early where `over` says so.
     void run(std::size_t iterations, const std::function<bool()>& over);

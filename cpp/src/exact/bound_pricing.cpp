@@ -38,11 +38,11 @@ NearRows::NearRows(const Records& records, const Grid& grid, const Control& cont
     }
 }
 
-Pricing::Pricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
+LeaderPricing::LeaderPricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
     : grid_(grid), near_rows_(near), limits_(limits) {}
 
-Units Pricing::price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
-                     Columns& found) {
+Units LeaderPricing::price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
+                           PricedClasses& found) {
     prices_ = prices;
     fees_ = &fees;
     leader_ = leader;
@@ -101,8 +101,8 @@ Units Pricing::price(std::size_t leader, std::span<const Units> prices, const Fe
 }
 
 // Records of a near row, with which the closure has this loss, are free or a candidate.
-void Pricing::sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t copies,
-                      std::size_t most) const {
+void LeaderPricing::sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t copies,
+                            std::size_t most) const {
     const std::int32_t row = near_[place].row;
     const auto which = static_cast<std::size_t>(row);
     if (loss <= node.loss && !fees_->charged(which)) {
@@ -113,13 +113,13 @@ void Pricing::sort_in(Node& node, std::uint32_t place, Units loss, std::int64_t 
 }
 
 // How many records of a row are not forced.
-std::int64_t Pricing::copies_left(std::size_t row) const {
+std::int64_t LeaderPricing::copies_left(std::size_t row) const {
     return grid_.counts[row] -
            std::count(forced_.begin(), forced_.end(), static_cast<std::int32_t>(row));
 }
 
 // The least cost less prices of classes of this loss that hold the forced rows and free records.
-Units Pricing::value(const std::vector<Free>& free, Units loss, std::size_t& taken) const {
+Units LeaderPricing::value(const std::vector<Free>& free, Units loss, std::size_t& taken) const {
     const std::size_t forced = forced_.size();
     const auto k = static_cast<std::size_t>(limits_.k);
     const std::size_t least = forced < k ? k - forced : 0;
@@ -134,8 +134,8 @@ Units Pricing::value(const std::vector<Free>& free, Units loss, std::size_t& tak
     return sum;
 }
 
-void Pricing::insert_free(std::vector<Free>& free, Units price, std::int32_t row,
-                          std::int64_t copies, std::size_t most) const {
+void LeaderPricing::insert_free(std::vector<Free>& free, Units price, std::int32_t row,
+                                std::int64_t copies, std::size_t most) const {
     if (most == 0 || copies <= 0) return;
     if (free.size() == most && free.back().price >= price) return;
     const auto place = std::upper_bound(free.begin(), free.end(), price,
@@ -146,7 +146,7 @@ void Pricing::insert_free(std::vector<Free>& free, Units price, std::int32_t row
     if (free.size() > most) free.resize(most);
 }
 
-void Pricing::visit(std::size_t depth) {
+void LeaderPricing::visit(std::size_t depth) {
     {
         Node& node = nodes_[depth];
         std::size_t taken = 0;
@@ -205,7 +205,7 @@ void Pricing::visit(std::size_t depth) {
 }
 
 // Whether the search for this leader has to end.
-bool Pricing::spent() {
+bool LeaderPricing::spent() {
     if (effort_ >= effort_asked_) {
         effort_asked_ = effort_ + effort_between_questions;
         if (limits_.over && limits_.over()) effort_end_ = effort_;
@@ -215,7 +215,7 @@ bool Pricing::spent() {
 
 // Lower bound of the classes whose first candidate is this one or a later one: one whose widest
 // member raises the loss to that of a candidate holds none beyond it.
-Units Pricing::bound_from(const Node& node, std::size_t candidate) {
+Units LeaderPricing::bound_from(const Node& node, std::size_t candidate) {
     const std::size_t most = static_cast<std::size_t>(2 * limits_.k - 1) - forced_.size();
     scratch_ = node.free;
     Units least = impossible;
@@ -232,7 +232,7 @@ Units Pricing::bound_from(const Node& node, std::size_t candidate) {
 
 // The same of the classes whose first candidate is this one, at this fee: later ones have no
 // higher price, and may have fees of their own.
-Units Pricing::bound_of(const Node& node, const Candidate& candidate, Units fee) const {
+Units LeaderPricing::bound_of(const Node& node, const Candidate& candidate, Units fee) const {
     const auto k = static_cast<std::size_t>(limits_.k);
     const std::size_t held = forced_.size() + 1;
     const std::size_t least = held < k ? k - held : 0;
@@ -252,7 +252,7 @@ Units Pricing::bound_of(const Node& node, const Candidate& candidate, Units fee)
 // could take that one's place at no more loss and no more fees. And if it has more than k members,
 // each is worth its loss, since it could be left out. So a class of `size` held rows, the cheapest
 // of this price, and at least this loss is looked for only if it can be so.
-bool Pricing::can_be_best(const Node& node, Units price, Units loss, std::size_t size) const {
+bool LeaderPricing::can_be_best(const Node& node, Units price, Units loss, std::size_t size) const {
     for (const Free& free : node.free) {
         if (free.price <= price) break;
         ++size;
@@ -262,7 +262,7 @@ bool Pricing::can_be_best(const Node& node, Units price, Units loss, std::size_t
 }
 
 // Whether the child can hold a best class.
-bool Pricing::open_child(std::size_t depth, std::size_t candidate) {
+bool LeaderPricing::open_child(std::size_t depth, std::size_t candidate) {
     const Node& parent = nodes_[depth];
     Node& child = nodes_[depth + 1];
     child.parts = parent.parts;
@@ -306,7 +306,7 @@ bool Pricing::open_child(std::size_t depth, std::size_t candidate) {
     return true;
 }
 
-void Pricing::keep(Units reduced, Units cost, const Node& node, std::size_t taken) {
+void LeaderPricing::keep(Units reduced, Units cost, const Node& node, std::size_t taken) {
     best_ = std::min(best_, reduced);
     if (limits_.columns == 0) return;
     std::size_t place = kept_count_;
@@ -327,7 +327,7 @@ void Pricing::keep(Units reduced, Units cost, const Node& node, std::size_t take
     for (std::size_t i = 0; i < taken; ++i) kept.members.push_back(node.free[i].row);
 }
 
-Units Pricing::loss_adding(const Node& node, const std::uint32_t* codes) const {
+Units LeaderPricing::loss_adding(const Node& node, const std::uint32_t* codes) const {
     Units loss = 0;
     for (std::size_t j = 0; j < grid_.width; ++j) {
         const GridAttribute& attribute = grid_.attributes[j];
@@ -363,7 +363,7 @@ Units Pricing::loss_adding(const Node& node, const std::uint32_t* codes) const {
     return loss;
 }
 
-void Pricing::grow(Node& node, const std::uint32_t* codes) const {
+void LeaderPricing::grow(Node& node, const std::uint32_t* codes) const {
     for (std::size_t j = 0; j < grid_.width; ++j) {
         const GridAttribute& attribute = grid_.attributes[j];
         Part& part = node.parts[j];

@@ -42,7 +42,7 @@ class NearRows {
 };
 
 // Classes found, one after another; a row with several records in a class is named several times.
-struct Columns {
+struct PricedClasses {
     std::vector<std::int32_t> members;
     std::vector<std::size_t> ends;
     std::vector<Units> costs;  // of the whole class, never above the true one
@@ -69,15 +69,15 @@ struct PricingLimits {
 };
 
 // Prices the classes of one leader after another. One for each thread.
-class Pricing {
+class LeaderPricing {
   public:
-    Pricing(const Grid& grid, const NearRows& near, const PricingLimits& limits);
+    LeaderPricing(const Grid& grid, const NearRows& near, const PricingLimits& limits);
 
     // Returns the least of cost and fees less prices over all classes led by `leader`, or a proved
     // lower bound of it where the search was too long; 0 if no class costs less than its prices.
     // Adds some of the classes that cost least compared with their prices.
     Units price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
-                Columns& found);
+                PricedClasses& found);
     std::int64_t effort() const { return effort_; }
 
   private:

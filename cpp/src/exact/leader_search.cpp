@@ -42,10 +42,10 @@ RowLists partners(const Branches& branches, bool together, std::size_t rows) {
     });
 }
 
-LeaderSearch::LeaderSearch(const Table& table, ClassSizes sizes, const Prices& prices,
+LeaderSearch::LeaderSearch(const PricingTable& table, ClassSizes sizes, const Prices& prices,
                            const RankCuts& cuts, const RowLists& cut_lists, const RowLists& apart,
                            const RowLists& together, const std::vector<std::int32_t>& order,
-                           const Pricing& pricing, Shared& shared)
+                           const Pricing& pricing, SharedStatus& shared)
     : table_(table),
       sizes_(sizes),
       prices_(prices),
@@ -59,7 +59,7 @@ LeaderSearch::LeaderSearch(const Table& table, ClassSizes sizes, const Prices& p
       levels_(static_cast<std::size_t>(sizes.largest) + 1),
       held_in_cut_(cuts.size(), 0),
       chosen_of_(table.rows(), 0) {
-    for (Level& level : levels_) level.closure = table.closure();
+    for (SearchLevel& level : levels_) level.closure = table.closure();
 }
 
 double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Found>& found) {
@@ -70,7 +70,7 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
     unexplored_ = infinite<double>;
     nodes_here_ = 0;
     chosen_.clear();
-    Level& top = levels_[1];
+    SearchLevel& top = levels_[1];
     table_.open(top.closure, leader);
     top.candidates.clear();
     const double price = prices_.record[leader];
@@ -162,7 +162,7 @@ void LeaderSearch::offer(double reduced, double cost) {
 }
 
 void LeaderSearch::extend(std::int32_t size, double gained) {
-    Level& level = levels_[static_cast<std::size_t>(size)];
+    SearchLevel& level = levels_[static_cast<std::size_t>(size)];
     const double now = level.closure.loss;
     if (size >= sizes_.least) offer(size * now - gained, size * now);
     if (size == sizes_.largest) return;
@@ -187,7 +187,7 @@ void LeaderSearch::extend(std::int32_t size, double gained) {
     std::sort(level.children.begin(), level.children.end(), [](const Child& a, const Child& b) {
         return a.bound != b.bound ? a.bound < b.bound : a.place < b.place;
     });
-    Level& below = levels_[static_cast<std::size_t>(size) + 1];
+    SearchLevel& below = levels_[static_cast<std::size_t>(size) + 1];
     for (const Child& child : level.children) {
         if (child.bound >= threshold_) break;
         if (stop()) {
@@ -224,7 +224,7 @@ void LeaderSearch::insert(double price, std::int32_t copies, std::size_t most) {
     }
 }
 
-void LeaderSearch::consider(Level& level, std::int32_t size, double gained, std::size_t place,
+void LeaderSearch::consider(SearchLevel& level, std::int32_t size, double gained, std::size_t place,
                             std::size_t needed) {
     if (tops_.size() < needed) return;
     const Candidate& candidate = level.candidates[place];

@@ -15,7 +15,7 @@
 namespace shoal::pricing {
 
 // Told to all threads of one search.
-struct Shared {
+struct SharedStatus {
     Deadline deadline;
     std::atomic<bool> stopped{false};
     std::atomic<bool> cut_short{false};
@@ -77,7 +77,7 @@ struct Child {
     std::size_t place;
 };
 
-struct Level {
+struct SearchLevel {
     Grown closure;
     std::vector<Candidate> candidates;
     std::vector<Child> children;
@@ -89,9 +89,10 @@ struct Level {
 // come, so that the loss is nearly final after the first few, and every multiset is reached once.
 class LeaderSearch {
   public:
-    LeaderSearch(const Table& table, ClassSizes sizes, const Prices& prices, const RankCuts& cuts,
-                 const RowLists& cut_lists, const RowLists& apart, const RowLists& together,
-                 const std::vector<std::int32_t>& order, const Pricing& pricing, Shared& shared);
+    LeaderSearch(const PricingTable& table, ClassSizes sizes, const Prices& prices,
+                 const RankCuts& cuts, const RowLists& cut_lists, const RowLists& apart,
+                 const RowLists& together, const std::vector<std::int32_t>& order,
+                 const Pricing& pricing, SharedStatus& shared);
 
     struct Found {
         double reduced;
@@ -132,10 +133,10 @@ class LeaderSearch {
 
     // Is it worth while to let this candidate be the farthest of those to come? All others are
     // nearer, and the loss is at least what it makes it.
-    void consider(Level& level, std::int32_t size, double gained, std::size_t place,
+    void consider(SearchLevel& level, std::int32_t size, double gained, std::size_t place,
                   std::size_t needed);
 
-    const Table& table_;
+    const PricingTable& table_;
     ClassSizes sizes_;
     const Prices& prices_;
     const RankCuts& cuts_;
@@ -144,8 +145,8 @@ class LeaderSearch {
     const RowLists& together_;
     const std::vector<std::int32_t>& order_;
     const Pricing& pricing_;
-    Shared& shared_;
-    std::vector<Level> levels_;
+    SharedStatus& shared_;
+    std::vector<SearchLevel> levels_;
     std::vector<std::int32_t> held_in_cut_;
     std::vector<std::int32_t> chosen_of_;
     std::vector<std::int32_t> chosen_;

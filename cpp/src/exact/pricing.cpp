@@ -70,7 +70,7 @@ Priced ClassPricer::price(const Prices& prices, const RankCuts& cuts, const Bran
                prices.record[static_cast<std::size_t>(b)];
     });
 
-    pricing::Shared shared;
+    pricing::SharedStatus shared;
     shared.control = &control;
     shared.deadline = Deadline(asked.seconds);
     Priced priced;

@@ -10,7 +10,7 @@ constexpr std::uint32_t mask_codes = 64;
 
 }  // namespace
 
-Table::Table(const Records& records) : counts_(records.counts) {
+PricingTable::PricingTable(const Records& records) : counts_(records.counts) {
     std::vector<RoundedAttribute> rounded = rounded_attributes(records);
     for (const RoundedAttribute& attribute : rounded) {
         if (attribute.source->kind == Kind::interval) {
@@ -38,7 +38,7 @@ Table::Table(const Records& records) : counts_(records.counts) {
     }
 }
 
-Grown Table::closure() const {
+Grown PricingTable::closure() const {
     Grown made;
     made.low.resize(intervals_);
     made.high.resize(intervals_);
@@ -46,7 +46,7 @@ Grown Table::closure() const {
     return made;
 }
 
-void Table::open(Grown& closure, std::size_t row) const {
+void PricingTable::open(Grown& closure, std::size_t row) const {
     const double* at = positions_.data() + row * intervals_;
     std::copy(at, at + intervals_, closure.low.begin());
     std::copy(at, at + intervals_, closure.high.begin());
@@ -61,7 +61,7 @@ void Table::open(Grown& closure, std::size_t row) const {
     closure.loss = 0.0;
 }
 
-void Table::widen(const Grown& from, std::size_t row, double loss, Grown& closure) const {
+void PricingTable::widen(const Grown& from, std::size_t row, double loss, Grown& closure) const {
     const double* at = positions_.data() + row * intervals_;
     for (std::size_t j = 0; j < intervals_; ++j) {
         closure.low[j] = std::min(from.low[j], at[j]);
@@ -86,9 +86,9 @@ void Table::widen(const Grown& from, std::size_t row, double loss, Grown& closur
     closure.loss = loss;
 }
 
-std::vector<double> Table::costs(std::span<const std::int64_t> start,
-                                 std::span<const std::int32_t> row,
-                                 std::span<const std::int32_t> count) const {
+std::vector<double> PricingTable::costs(std::span<const std::int64_t> start,
+                                        std::span<const std::int32_t> row,
+                                        std::span<const std::int32_t> count) const {
     std::vector<double> all(start.size() - 1, 0.0);
     for (std::size_t s = 0; s < all.size(); ++s) {
         const auto members = row.subspan(static_cast<std::size_t>(start[s]),

@@ -7,8 +7,8 @@
 namespace shoal {
 
 using lattice::Index;
+using lattice::LatticeShape;
 using lattice::levels_of;
-using lattice::Shape;
 using lattice::TaggedSearch;
 
 std::int64_t lattice_nodes(const LatticeProblem& problem, bool subsets) {
@@ -132,7 +132,7 @@ LatticeAnswer search_by_flash(TaggedSearch& search, Control& control) {
 // Subsets of attributes by size: a node is asked only if it holds without each of its attributes,
 // and not asked if one below it holds.
 LatticeAnswer search_by_incognito(TaggedSearch& search, Control& control) {
-    const Shape subsets(levels_of(search.problem(), true));
+    const LatticeShape subsets(levels_of(search.problem(), true));
     const std::size_t attributes = subsets.levels.size();
     std::vector<std::uint8_t> tags(static_cast<std::size_t>(subsets.nodes), lattice::open);
     const auto left_out = [&](std::int64_t index, std::size_t j) {

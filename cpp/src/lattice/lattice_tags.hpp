@@ -14,13 +14,13 @@ namespace shoal::lattice {
 using Index = std::uint32_t;
 
 // Nodes as mixed radix numbers, the last attribute running fastest.
-struct Shape {
+struct LatticeShape {
     std::vector<int> levels;
     std::vector<std::int64_t> stride;
     std::int64_t nodes = 1;
     int top = 0;
 
-    explicit Shape(std::vector<int> of_attribute) : levels(std::move(of_attribute)) {
+    explicit LatticeShape(std::vector<int> of_attribute) : levels(std::move(of_attribute)) {
         stride.resize(levels.size());
         for (std::size_t j = levels.size(); j-- > 0;) {
             stride[j] = nodes;
@@ -78,7 +78,7 @@ class TaggedSearch {
     }
 
     const LatticeProblem& problem() const { return judge_.problem(); }
-    const Shape& shape() const { return shape_; }
+    const LatticeShape& shape() const { return shape_; }
     bool over() const { return over_; }
     bool is_open(Index node) const { return tags_[node] == open && floor(node) < best_.loss; }
     bool is_sound_candidate(Index node) const { return !(tags_[node] & fails); }
@@ -244,7 +244,7 @@ class TaggedSearch {
     }
 
     NodeJudge& judge_;
-    Shape shape_;
+    LatticeShape shape_;
     std::vector<std::uint8_t> tags_;
     std::vector<std::int64_t> bound_;  // discernibility: no node at or above it loses less
     LatticeBudget budget_;

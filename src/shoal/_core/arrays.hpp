@@ -79,9 +79,12 @@ shoal::Path path_of(const std::string& name);  // ValueError if this processor l
 
 void bind_records(nb::module_& module);
 void bind_scan(nb::module_& module);
-void bind_cluster(nb::module_& module);
+void bind_growth(nb::module_& module);
+void bind_mondrian(nb::module_& module);
+void bind_partition(nb::module_& module);
 void bind_agglomerative(nb::module_& module);
 void bind_hilbert(nb::module_& module);
+void bind_optimal_runs(nb::module_& module);
 void bind_objective(nb::module_& module);
 void bind_models(nb::module_& module);
 void bind_sequential(nb::module_& module);

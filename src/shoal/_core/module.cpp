@@ -69,9 +69,12 @@ NB_MODULE(kernels, module) {
     });
     bindings::bind_records(module);
     bindings::bind_scan(module);
-    bindings::bind_cluster(module);
+    bindings::bind_growth(module);
+    bindings::bind_mondrian(module);
+    bindings::bind_partition(module);
     bindings::bind_agglomerative(module);
     bindings::bind_hilbert(module);
+    bindings::bind_optimal_runs(module);
     bindings::bind_objective(module);
     bindings::bind_models(module);
     bindings::bind_sequential(module);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "arrays.hpp"
 #include "shoal/common/partition.hpp"
@@ -18,6 +19,23 @@ inline void check_class_size(const shoal::Records& records, std::int64_t k) {
     require_attributes(records);
     if (k < 1) refuse("k must be at least 1");
     if (k > records.total) refuse("k must not exceed the number of records");
+}
+
+// A copy of an order of the rows, checked to name each of them once.
+inline std::vector<std::int32_t> checked_order(const shoal::Records& records,
+                                               const AnyArray& order) {
+    const auto rows = vector_of<std::int32_t>(order, "order", "int32");
+    if (rows.size() != records.rows()) refuse("order must have one entry for each row");
+    std::vector<std::int32_t> copy(rows.begin(), rows.end());
+    std::vector<char> seen(copy.size());
+    for (const std::int32_t row : copy) {
+        if (row < 0 || static_cast<std::size_t>(row) >= seen.size() ||
+            seen[static_cast<std::size_t>(row)]) {
+            refuse("order must name every row once");
+        }
+        seen[static_cast<std::size_t>(row)] = 1;
+    }
+    return copy;
 }
 
 // Checked: rows below `rows`, classes below `classes`, counts not negative.

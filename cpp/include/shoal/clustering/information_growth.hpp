@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "shoal/clustering/cluster.hpp"
+#include "shoal/clustering/growth.hpp"
 #include "shoal/common/objective.hpp"
 
 namespace shoal {

@@ -89,7 +89,7 @@ class ClassPricer {
     std::size_t rows() const { return table_.rows(); }
 
   private:
-    pricing::Table table_;
+    pricing::PricingTable table_;
     std::int32_t k_;
     std::int32_t largest_;
 };

@@ -35,9 +35,9 @@ struct Grown {
 };
 
 // Losses are multiples of one small power of two, so that sums of them are exact.
-class Table {
+class PricingTable {
   public:
-    explicit Table(const Records& records);
+    explicit PricingTable(const Records& records);
 
     std::size_t rows() const { return counts_.size(); }
     std::int32_t count(std::size_t row) const { return counts_[row]; }

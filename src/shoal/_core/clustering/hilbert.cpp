@@ -1,4 +1,4 @@
-// Hilbert's curve, and the best division of ordered rows.
+// The Hilbert curve.
 #include "shoal/clustering/hilbert.hpp"
 
 #include <nanobind/nanobind.h>
@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "partition_arrays.hpp"
+#include "arrays.hpp"
 
 namespace bindings {
 
@@ -56,30 +56,6 @@ NumpyVector<std::int32_t> hilbert_order(const std::vector<AnyArray>& axes, std::
     return to_numpy(std::move(order));
 }
 
-nb::tuple optimal_runs(const shoal::Objective& objective, const AnyArray& order, std::int64_t k,
-                       shoal::Control& control) {
-    const shoal::Records& records = objective.records();
-    check_class_size(records, k);
-    // Positions of runs are counted in 32 bits.
-    if (records.total > 0x7FFFFFFF) refuse("there may be at most 2**31 - 1 records");
-    const auto rows = vector_of<std::int32_t>(order, "order", "int32");
-    if (rows.size() != records.rows()) refuse("order must have one entry for each row");
-    std::vector<char> seen(records.rows());
-    for (const std::int32_t row : rows) {
-        if (row < 0 || static_cast<std::size_t>(row) >= records.rows() ||
-            seen[static_cast<std::size_t>(row)]) {
-            refuse("order must name every row once");
-        }
-        seen[static_cast<std::size_t>(row)] = 1;
-    }
-    shoal::Partition partition;
-    {
-        const nb::gil_scoped_release release;
-        partition = shoal::optimal_runs(objective, rows, k, control);
-    }
-    return to_tuple(std::move(partition));
-}
-
 }  // namespace
 
 void bind_hilbert(nb::module_& module) {
@@ -94,13 +70,6 @@ void bind_hilbert(nb::module_& module) {
                nb::sig("def hilbert_order(axes: list[numpy.typing.NDArray[numpy.uint32]], "
                        "bits: int, control: Control) -> numpy.typing.NDArray[numpy.int32]"),
                "Points as the Hilbert curve meets them.");
-    module.def("optimal_runs", &optimal_runs, nb::arg("objective"), nb::arg("order"), nb::arg("k"),
-               nb::arg("control"),
-               nb::sig("def optimal_runs(objective: Objective, "
-                       "order: numpy.typing.NDArray[numpy.int32], k: int, control: Control) "
-                       "-> " SHOAL_PARTITION),
-               "The division of ordered rows into runs of k to 2k - 1 records that loses least: "
-               "(row, class, count) of every placement.");
 }
 
 }  // namespace bindings

@@ -1,4 +1,4 @@
-"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/clustering/cluster.cpp."""
+"""`greedy`: Greedy Search over the sorted records. Kernel: cpp/src/clustering/growth.cpp."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """`k-member`: classes opened at the record furthest from the last.
 
-Kernel: cpp/src/clustering/cluster.cpp.
+Kernel: cpp/src/clustering/growth.cpp.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-#include "shoal/clustering/cluster.hpp"
+#include "shoal/clustering/growth.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -12,7 +12,7 @@ from shoal._core import kernels
 from tests.core.tables import random_table
 from tests.interrupting import Interrupted
 from tests.reference.information import class_information
-from tests.reference.measured_growth import grow_classes
+from tests.reference.information_growth import grow_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

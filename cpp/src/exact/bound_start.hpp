@@ -1,0 +1,28 @@
+// What a bound starts from: what is known of losses before any class is searched for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exact/bound_losses.hpp"
+#include "exact/bound_pricing.hpp"
+#include "shoal/common/partition.hpp"
+
+namespace shoal::bounding {
+
+// What a record loses with its k-th nearest one: no class of k records that holds it loses less.
+Units loss_with_kth(const Grid& grid, const NearRows& near, std::int64_t k, std::size_t row);
+
+// The classes of a division that is known, and what it costs.
+struct KnownDivision {
+    PricedClasses classes;      // cut into parts of fewer than 2k records
+    std::vector<double> costs;  // of all records of each row, in units; those not placed are lost
+    double loss = 0.0;          // per record
+};
+KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& known);
+
+// For each row: no more is lost by the cheapest of all classes that hold it, since one of these
+// loses no more.
+std::vector<Units> loss_ceilings(const Grid& grid, const PricedClasses& known);
+
+}  // namespace shoal::bounding
