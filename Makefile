@@ -40,10 +40,12 @@ test: check unit
 # Bytecode is kept even where the environment asks for none: tests start hundreds of processes, and
 # each would compile all modules anew.
 unit: install browser java
+	@echo "Tests marked slow are left out: make test-slow runs them."
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 # The unit tests, and how much of the Python code they run.
 coverage: install browser java
+	@echo "Tests marked slow are left out: make test-slow runs them."
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q -m "not slow" --cov=shoal --cov-report=term:skip-covered
 
 # What takes minutes or gigabytes.
