@@ -71,15 +71,34 @@ SHOAL_AVX2 __m256i look_up(__m256i codes, const Upper& upper, const std::uint8_t
     return _mm256_blendv_epi8(below, _mm256_blendv_epi8(third, fourth, upper.fourth), upper.fifth);
 }
 
-SHOAL_AVX2 __m256i join_16(__m128i low, __m128i high) {
-    return _mm256_add_epi16(_mm256_cvtepu8_epi16(low),
-                            _mm256_slli_epi16(_mm256_cvtepu8_epi16(high), 5));
+// Scores of 32 records.
+struct Scores32 {
+    __m256i first, second;
+};
+
+// Adds one plane of all slots, shifted by so many bits, to the scores of 32 records.
+template <int shift>
+SHOAL_AVX2 void add_plane(const BlockTask& task, std::size_t begin, const std::uint8_t* planes,
+                          Scores32& scores) {
+    for (const Layout::Group& group : task.layout.groups) {
+        __m256i sum = _mm256_setzero_si256();
+        for (std::uint32_t s = group.begin; s < group.end; ++s) {
+            const __m256i codes = load_32(task.columns[s] + begin);
+            const Upper upper{_mm256_slli_epi16(codes, 3), _mm256_slli_epi16(codes, 2)};
+            sum = _mm256_add_epi8(
+                sum, look_up(codes, upper, planes + s * 2 * Layout::buckets, task.layout.used[s]));
+        }
+        const __m256i first = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(sum));
+        const __m256i second = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(sum, 1));
+        scores.first = _mm256_add_epi16(scores.first, _mm256_slli_epi16(first, shift));
+        scores.second = _mm256_add_epi16(scores.second, _mm256_slli_epi16(second, shift));
+    }
 }
 
 // Bit i is set if score i of 32 is within the limit: a <= b for unsigned words is max(a, b) == b.
-SHOAL_AVX2 std::uint32_t mask_within(__m256i first, __m256i second, __m256i limit) {
-    const __m256i in_first = _mm256_cmpeq_epi16(_mm256_max_epu16(first, limit), limit);
-    const __m256i in_second = _mm256_cmpeq_epi16(_mm256_max_epu16(second, limit), limit);
+SHOAL_AVX2 std::uint32_t mask_within(const Scores32& scores, __m256i limit) {
+    const __m256i in_first = _mm256_cmpeq_epi16(_mm256_max_epu16(scores.first, limit), limit);
+    const __m256i in_second = _mm256_cmpeq_epi16(_mm256_max_epu16(scores.second, limit), limit);
     // Packing works within halves of 128 bits; the permutation puts the records in order again.
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(in_first, in_second), 0xD8);
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(packed));
@@ -123,30 +142,17 @@ __attribute__((target("avx2"))) BlockMask score_block_avx2(const BlockTask& task
     const __m256i most = _mm256_set1_epi16(static_cast<short>(limit));
     std::uint32_t masks[4];
     for (std::size_t p = 0; p < 4; ++p) {
-        const std::size_t at = begin + p * part;
-        __m256i first = _mm256_setzero_si256();  // scores of records 0-15
-        __m256i second = first;
-        for (const Layout::Group& group : task.layout.groups) {
-            __m256i low_sum = _mm256_setzero_si256();
-            __m256i high_sum = low_sum;
-            for (std::uint32_t s = group.begin; s < group.end; ++s) {
-                const std::uint8_t* low = task.planes + s * 2 * Layout::buckets;
-                const std::uint32_t used = task.layout.used[s];
-                const __m256i codes = load_32(task.columns[s] + at);
-                const Upper upper{_mm256_slli_epi16(codes, 3), _mm256_slli_epi16(codes, 2)};
-                low_sum = _mm256_add_epi8(low_sum, look_up(codes, upper, low, used));
-                high_sum =
-                    _mm256_add_epi8(high_sum, look_up(codes, upper, low + Layout::buckets, used));
-            }
-            first = _mm256_add_epi16(
-                first, join_16(_mm256_castsi256_si128(low_sum), _mm256_castsi256_si128(high_sum)));
-            second = _mm256_add_epi16(second, join_16(_mm256_extracti128_si256(low_sum, 1),
-                                                      _mm256_extracti128_si256(high_sum, 1)));
-        }
-        masks[p] = mask_within(first, second, most);
+        Scores32 found{_mm256_setzero_si256(), _mm256_setzero_si256()};
+        // A look-up takes several shuffles here. Most records are beyond the limit by the higher
+        // plane alone, and then nobody asks for the lower one.
+        add_plane<5>(task, begin + p * part, task.planes + Layout::buckets, found);
+        masks[p] = mask_within(found, most);
         if (masks[p] == 0) continue;
-        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part), first);
-        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part + 16), second);
+        add_plane<0>(task, begin + p * part, task.planes, found);
+        masks[p] = mask_within(found, most);
+        if (masks[p] == 0) continue;
+        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part), found.first);
+        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part + 16), found.second);
     }
     return {masks[0] | std::uint64_t{masks[1]} << 32, masks[2] | std::uint64_t{masks[3]} << 32};
 }

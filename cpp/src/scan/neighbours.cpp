@@ -25,10 +25,12 @@ std::span<const std::uint64_t> NearestKeys::find(const Alive& alive, const Query
         mask.keep(alive.size() - begin);
         if (!mask.any()) continue;
         mask.for_each([&](std::size_t p) {
+            if (scores[p] >= limit_) return;  // the limit has fallen since
             const std::uint32_t rounded = query.rounded(alive, begin + p, scores[p], limit_ - 1);
-            if (rounded < limit_) keys_.push_back(std::uint64_t{rounded} << 32 | (i * block + p));
+            if (rounded >= limit_) return;
+            keys_.push_back(std::uint64_t{rounded} << 32 | (i * block + p));
+            if (keys_.size() >= 2 * width_) shrink();
         });
-        if (keys_.size() >= 4 * width_) shrink();
     }
     shrink();
     std::sort(keys_.begin(), keys_.end());

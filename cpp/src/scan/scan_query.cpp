@@ -277,15 +277,24 @@ void Query::fill_interval(std::size_t j, Buckets& least) {
         return static_cast<std::uint32_t>((bucket * attribute.code_count + Layout::buckets - 1) /
                                           Layout::buckets);
     };
-    alike_[slot] = 0;
-    std::uint32_t first = 0;
-    for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
-        const std::uint32_t next = begin_of(bucket + 1), last = next - 1;
-        least[bucket] = aim_ == Aim::nearest ? quanta(slot, std::clamp(part.low, first, last))
-                                             : std::min(quanta(slot, first), quanta(slot, last));
-        const bool inside = first >= part.low && last <= part.high;
-        alike_[slot] |= std::uint64_t{inside} << bucket;
-        first = next;
+    const auto fill = [&](auto quanta_of) {
+        std::uint64_t alike = 0;
+        std::uint32_t first = 0;
+        for (std::uint32_t bucket = 0; bucket < Layout::buckets; ++bucket) {
+            const std::uint32_t next = begin_of(bucket + 1), last = next - 1;
+            least[bucket] = aim_ == Aim::nearest ? quanta_of(std::clamp(part.low, first, last))
+                                                 : std::min(quanta_of(first), quanta_of(last));
+            const bool inside = first >= part.low && last <= part.high;
+            alike |= std::uint64_t{inside} << bucket;
+            first = next;
+        }
+        alike_[slot] = alike;
+    };
+    if (layout_.has_table(slot)) {
+        const std::uint16_t* table = tables_.data() + slot * Layout::table;
+        fill([table](std::uint32_t code) { return std::uint32_t{table[code]}; });
+    } else {
+        fill([this, slot](std::uint32_t code) { return quanta(slot, code); });
     }
 }
 
@@ -297,11 +306,13 @@ void Query::fill_by_runs(std::size_t j, Buckets& least) {
     for_each_run(
         attribute, closure_.parts()[j], [&](std::uint32_t first, std::uint32_t last, double loss) {
             const std::uint32_t run = quantise(attribute.weight * loss, reference_[j]);
-            // Where each code counts for itself, a run is one code or all that there are.
-            const bool all = first == 0 && last + 1 == attribute.code_count;
-            const std::uint32_t begin = all ? 0 : Layout::bucket(attribute, first);
-            const std::uint32_t end = all ? Layout::buckets - 1 : Layout::bucket(attribute, last);
-            for (std::uint32_t bucket = begin; bucket <= end; ++bucket) {
+            if (first == 0 && last + 1 == attribute.code_count) {  // then it is the first run
+                least.fill(run);
+                return;
+            }
+            // Where each code counts for itself, every other run is one code.
+            const std::uint32_t end = Layout::bucket(attribute, last);
+            for (std::uint32_t bucket = Layout::bucket(attribute, first); bucket <= end; ++bucket) {
                 const std::uint32_t before = least[bucket];
                 least[bucket] = std::min(before, run);
                 const bool unlike =
