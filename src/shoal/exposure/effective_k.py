@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.exposure.association import Association, associate
-from shoal.exposure.views import comparable_cells, views_of
+from shoal.exposure.views import comparable_cells, views_of, views_of_attribute
 from shoal.table.cells import texts
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Attack:
         self._quasi = quasi
         self._views = {
             series.name: list(
-                views_of(
+                views_of_attribute(
                     comparable_cells(series.gather(self._rows))
                     if distinct is None
                     else distinct(series.name).of_rows(self._rows)
@@ -123,10 +123,45 @@ class Attack:
         }
         self._glances = {series.name: _glance(series, self._rows) for series in quasi}
 
-    def on(self, column: pl.Series) -> tuple[EffectiveK, NDArray[np.float64]]:
-        """Return what a column leaves of the candidates, and the weights that it gives them."""
+    @property
+    def quasi(self) -> pl.DataFrame:
+        """The original quasi-identifiers."""
+        return self._quasi
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of the frames that are learned from."""
+        return self._rows
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of a target and a candidate are weighed."""
+        return len(self._target)
+
+    @property
+    def views_of_attributes(self) -> Mapping[str, Sequence[NDArray[np.int64]]]:
+        """For each quasi-identifier, the codes of the cells that are learned from."""
+        return self._views
+
+    def views(self, column: pl.Series) -> list[NDArray[np.int64]]:
+        """Return the codes of a column's cells, and of what they can be summed up to."""
+        return list(views_of(comparable_cells(column.gather(self._rows))))
+
+    def on(
+        self, column: pl.Series, views: Sequence[NDArray[np.int64]] | None = None
+    ) -> tuple[EffectiveK, NDArray[np.float64]]:
+        """Return what a column leaves of the candidates, and the weights that it gives them.
+
+        Parameters
+        ----------
+        column
+            The column, in the rows of the frames.
+        views
+            What :meth:`views` returns of it, if the caller has that.
+        """
+        if views is None:
+            views = self.views(column)
         column = column.gather(self._rows)
-        views = list(views_of(comparable_cells(column)))
         mine = _glance(column)
         total = np.zeros(len(self._target))
         best: tuple[float, str, str] | None = None
@@ -146,6 +181,21 @@ class Attack:
         if best is None:
             return found, total
         return replace(found, through=best[1], relation=best[2]), total
+
+    def on_views(
+        self, views: Sequence[NDArray[np.int64]], attribute: str, *, exact: bool = False
+    ) -> EffectiveK:
+        """Return what codes leave of the candidates through one quasi-identifier.
+
+        Parameters
+        ----------
+        exact
+            Whether they are known to give its very value.
+        """
+        weights, relation = self._repeated(attribute) if exact else self._through(views, attribute)
+        if weights is None:
+            return self.summed(np.zeros(len(self._target)))
+        return replace(self.summed(weights), through=attribute, relation=relation)
 
     def _repeats(self, column: pl.Series, attribute: str) -> bool:
         shown = self._quasi[attribute].gather(self._rows)

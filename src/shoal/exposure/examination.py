@@ -12,6 +12,7 @@ from shoal.errors import SchemaError, option
 from shoal.exposure.candidates import Candidates
 from shoal.exposure.effective_k import Attack, groups_known_too, some_classes
 from shoal.exposure.report import ColumnExposure, Exposure
+from shoal.exposure.together import Examined, examine_together
 from shoal.exposure.views import comparable_cells
 from shoal.table.column_roles import role_of_values
 from shoal.table.schema import Role
@@ -159,26 +160,32 @@ def examine_release(
     times = len(classes) / max(len(grouped), 1)  # counts of drawn classes stand for all
     drawn, some = classes[grouped], grouped if rows is None else rows[grouped]
     held: dict[str, NDArray[np.integer]] = {}
-    all_weights = None
-    columns = []
+    columns: list[ColumnExposure] = []
+    examined: dict[str, Examined] = {}
     for one in found.columns:
-        remaining, weights = attack.on(unchanged[one.column])
+        by_itself = Examined.of(unchanged[one.column], attack, accepted=one.accepted)
         held[one.column] = comparable_cells(unchanged[one.column].gather(some)).codes
         sizes = groups_known_too(drawn, {one.column: held[one.column]})
         unique, below = times * (sizes == 1).sum(), times * sizes[sizes < k].sum()
         if_known = _mean_size(sizes) if matches is None else None
-        columns.append(one.with_figures(remaining, k, round(unique), round(below), if_known))
+        columns.append(
+            one.with_figures(by_itself.remaining, k, round(unique), round(below), if_known)
+        )
         if one.role is Role.OTHER:
-            all_weights = weights if all_weights is None else all_weights + weights
-    if all_weights is None:
+            examined[one.column] = by_itself
+    if not examined:
         return Exposure(tuple(columns))
-    others = {one.column: held[one.column] for one in columns if one.role is Role.OTHER}
-    alone = groups_known_too(drawn, others)
+    alone = groups_known_too(drawn, {name: held[name] for name in examined})
+    # Columns that stop the release by themselves will not be in it.
+    refused = {one.column for one in columns if one.stopping and not one.accepted}
+    kept = {name: one for name, one in examined.items() if name not in refused} or examined
+    everything, together = examine_together(attack, kept, k, rng)
     return Exposure(
         tuple(columns),
-        attack.summed(all_weights),
+        everything,
         round(times * (alone == 1).sum()),
         _mean_size(alone) if matches is None else None,
+        together,
     )
 
 

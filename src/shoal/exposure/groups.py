@@ -13,7 +13,8 @@ import numpy as np
 
 from shoal.exposure.candidates import Candidates
 from shoal.exposure.effective_k import Attack
-from shoal.exposure.report import Exposure, undoes
+from shoal.exposure.report import Exposure, left_of_group, undoes
+from shoal.exposure.together import Examined, examine_together
 from shoal.table.schema import Role
 
 if TYPE_CHECKING:
@@ -50,17 +51,25 @@ def examine_groups(
     rng = np.random.default_rng(_SEED)
     attack = Attack(sensitive.to_frame(), Candidates.in_classes(group, rng), least, rng)
 
+    examined: dict[str, Examined] = {}
+
     def judged(one: ColumnExposure) -> ColumnExposure:
         if one.role is not Role.OTHER:
             return one
-        remaining, _ = attack.on(unchanged[one.column])
+        by_itself = Examined.of(unchanged[one.column], attack, accepted=one.accepted)
+        remaining = by_itself.remaining
+        if one.accepted or not (one.stopping or undoes(remaining, least)):
+            examined[one.column] = by_itself
         if not undoes(remaining, least):
             return replace(one, remaining=remaining)
         sentence = (
-            f"{remaining.relation} the sensitive attribute {sensitive.name!r}: of "
-            f"{remaining.candidates:.1f} records that a value may belong to "
-            f"{remaining.effective:.1f} remain on average"
+            f"{remaining.relation} the sensitive attribute {sensitive.name!r}: "
+            f"{left_of_group(remaining)}"
         )
         return replace(one, remaining=remaining, stopping=(*one.stopping, sentence))
 
-    return Exposure(tuple(map(judged, found.columns)))
+    columns = tuple(map(judged, found.columns))
+    if len(examined) < 2:
+        return Exposure(columns)
+    _, together = examine_together(attack, examined, least, rng)
+    return Exposure(columns, joint=tuple(replace(one, anatomy=True) for one in together))

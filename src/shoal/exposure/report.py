@@ -21,7 +21,10 @@ LARGEST_FACTOR_OF_MANY = 1.2
 LARGEST_SHARE_OF_MANY = 0.1
 LARGEST_FACTOR_IF_DETERMINED = 1.05
 LARGEST_SHARE_BELOW_K_IF_DETERMINED = 0.01
+# Of several columns that each say a little.
+LARGEST_FACTOR_OF_HINTS = 2.0
 _WORTH_A_NOTE = 1.2
+_TOGETHER = {"repeats": "repeat", "determines": "determine", "narrows": "narrow"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,53 @@ class ColumnExposure:
 
 
 @dataclass(frozen=True, slots=True)
+class TogetherExposure:
+    """What several other columns undo together, and none of them alone.
+
+    Parameters
+    ----------
+    columns
+        The fewest columns that do it.
+    remaining
+        What they leave of the candidates.
+    accepted
+        Whether the job accepts all of them as they are.
+    anatomy
+        Whether they tell whose a sensitive value is, in a release of two tables.
+    """
+
+    columns: tuple[str, ...]
+    remaining: EffectiveK
+    accepted: bool = False
+    anatomy: bool = False
+
+    def sentence(self) -> str:
+        """Return what they undo, and by how much."""
+        kind = "sensitive attribute" if self.anatomy else "quasi-identifier"
+        verb = _TOGETHER[self.remaining.relation or "narrows"]
+        known = f"the {kind} {self.remaining.through!r}"
+        if self.remaining.through is None:
+            known = f"the {kind}" if self.anatomy else f"the {kind}s"
+        each = "neither" if len(self.columns) == 2 else "none"
+        left = left_of_group if self.anatomy else _left
+        return (
+            f"{_listed(self.columns)} together {verb} {known} as {each} of them does alone: "
+            f"{left(self.remaining)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found, for the custodian."""
+        return {
+            "columns": list(self.columns),
+            "accepted": self.accepted,
+            "candidates": round(self.remaining.candidates, 2),
+            "effective_k": round(self.remaining.effective, 2),
+            "through": self.remaining.through,
+            "relation": self.remaining.relation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Exposure:
     """What all unchanged columns of a release give away.
 
@@ -119,22 +169,37 @@ class Exposure:
         Records that are alone if the attacker knows all other columns as well.
     if_known
         Candidates that remain on average if the attacker knows all unchanged columns as well.
+    joint
+        Columns that undo the release together, though not one by one.
     """
 
     columns: tuple[ColumnExposure, ...]
     together: EffectiveK | None = None
     unique: int | None = None
     if_known: float | None = None
+    joint: tuple[TogetherExposure, ...] = ()
 
     @property
     def accepted(self) -> tuple[str, ...]:
         """Columns that would have stopped the release, and were accepted."""
-        return tuple(one.column for one in self.columns if one.accepted and one.stopping)
+        alone = [one.column for one in self.columns if one.accepted and one.stopping]
+        joint = [name for one in self.joint if one.accepted for name in one.columns]
+        return tuple(dict.fromkeys((*alone, *joint)))
 
     @property
-    def refused(self) -> tuple[ColumnExposure, ...]:
-        """Columns that stop the release."""
-        return tuple(one for one in self.columns if one.stopping and not one.accepted)
+    def refused(self) -> tuple[str, ...]:
+        """Columns that stop the release, by themselves or together."""
+        alone = [one.column for one in self._refused]
+        joint = [name for one in self._refused_together for name in one.columns]
+        return tuple(dict.fromkeys((*alone, *joint)))
+
+    @property
+    def _refused(self) -> list[ColumnExposure]:
+        return [one for one in self.columns if one.stopping and not one.accepted]
+
+    @property
+    def _refused_together(self) -> list[TogetherExposure]:
+        return [one for one in self.joint if not one.accepted]
 
     def require_none_refused(self, *, generalizing: bool = True) -> None:
         """Raise if a column must not leave as it is.
@@ -149,18 +214,23 @@ class Exposure:
         ExposureError
             With each column, what it gives away, and the ways out.
         """
-        refused = self.refused
-        if not refused:
+        names = list(self.refused)
+        if not names:
             return
-        names = [one.column for one in refused]
+        them = "them" if len(names) > 1 else "it"
         raise ExposureError(
             "Nothing was written: "
             + ("columns that would be" if len(names) > 1 else "a column that would be")
             + " released unchanged may give people away.\n"
-            + "\n".join(f"Column {one.column!r} {one.stopping[0]}." for one in refused),
-            remedy=f"Drop them ({option('identifier', names)}), "
-            + (f"generalize them ({option('quasi', names)}), " if generalizing else "")
-            + f"or, if you know better, release them as they are: {option('accept', names)}.",
+            + "\n".join(
+                [
+                    *(f"Column {one.column!r} {one.stopping[0]}." for one in self._refused),
+                    *(f"Columns {one.sentence()}." for one in self._refused_together),
+                ]
+            ),
+            remedy=f"Drop {them} ({option('identifier', names)}), "
+            + (f"generalize {them} ({option('quasi', names)}), " if generalizing else "")
+            + f"or, if you know better, release {them} unchanged: {option('accept', names)}.",
             columns=tuple(names),
         )
 
@@ -170,6 +240,11 @@ class Exposure:
             f"Column {one.column!r} was accepted although it {one.stopping[0]}."
             for one in self.columns
             if one.accepted and one.stopping
+        ]
+        notes += [
+            f"Columns were accepted although {one.sentence()}."
+            for one in self.joint
+            if one.accepted
         ]
         notes += [
             f"Column {one.column!r} ({one.role}) {sentence}."
@@ -188,7 +263,8 @@ class Exposure:
     def verdict(self) -> tuple[bool, str]:
         """Return whether nothing stops the release, and what was examined and accepted."""
         if self.refused:
-            return False, "; ".join(f"{one.column!r} {one.stopping[0]}" for one in self.refused)
+            alone = [f"{one.column!r} {one.stopping[0]}" for one in self._refused]
+            return False, "; ".join([*alone, *(one.sentence() for one in self._refused_together)])
         number = len(self.columns)
         details = [f"{number} unchanged column{'' if number == 1 else 's'} examined {self._means}"]
         accepted = ", ".join(map(repr, self.accepted))
@@ -224,6 +300,7 @@ class Exposure:
             together |= {
                 "candidates": round(self.together.candidates, 2),
                 "effective_k": round(self.together.effective, 2),
+                "findings": [one.to_dict() for one in self.joint],
             }
         return {
             "columns": [one.to_dict() for one in self.columns],
@@ -234,7 +311,7 @@ class Exposure:
     def uncounted(self) -> Exposure:
         """Return the same without figures of records: those were counted with withheld ones."""
         columns = [replace(one, unique=None, below_k=None, if_known=None) for one in self.columns]
-        return Exposure(tuple(columns))
+        return Exposure(tuple(columns), joint=self.joint)
 
     def shown(self) -> dict[str, Any]:
         """Return what may be published: nothing that the release itself does not show.
@@ -283,6 +360,18 @@ def _left(remaining: EffectiveK) -> str:
         f"of {remaining.candidates:.1f} candidates for a person {remaining.effective:.1f} remain "
         "on average"
     )
+
+
+def left_of_group(remaining: EffectiveK) -> str:
+    """Return how many records of a group remain for a sensitive value."""
+    return (
+        f"of {remaining.candidates:.1f} records that a value may belong to "
+        f"{remaining.effective:.1f} remain on average"
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(map(repr, names[:-1]))} and {names[-1]!r}"
 
 
 def _rounded(figure: float | None) -> float | None:

@@ -41,6 +41,22 @@ def views_of(distinct: DistinctCells) -> Iterator[NDArray[np.int64]]:
         yield from _parts(cells, codes)
 
 
+def views_of_attribute(distinct: DistinctCells) -> Iterator[NDArray[np.int64]]:
+    """Yield the same of a quasi-identifier, and the month and the day of its dates.
+
+    Spans of years hide neither from a column that shows them.
+    """
+    yield from views_of(distinct)
+    cells = distinct.cells
+    days = cells if cells.dtype in (pl.Date, pl.Datetime) else _iso_days(cells)
+    if days is None:
+        return
+    codes = distinct.codes.astype(np.int64)
+    for part in (days.dt.month(), days.dt.day()):
+        if part.n_unique() > 1:
+            yield np.append(part.cast(pl.Int64).to_numpy(), 0)[codes]
+
+
 def comparable_cells(series: pl.Series) -> DistinctCells:
     """Return the distinct cells of a column of any type; missing ones are a value like others."""
     return distinct_cells(_plain(series))
@@ -67,12 +83,16 @@ def _ordered(cells: pl.Series) -> NDArray[np.float64] | None:
     read = cells.cast(pl.Float64, strict=False)
     if read.null_count() == 0:
         return read.fill_nan(0.0).to_numpy()
-    days = None
-    if cells.dtype == pl.String:
-        days = cells.str.strip_chars().str.to_date("%Y-%m-%d", strict=False)
-    if days is not None and days.null_count() == 0:
-        return days.to_physical().cast(pl.Float64).to_numpy()
-    return None
+    days = _iso_days(cells)
+    return None if days is None else days.to_physical().cast(pl.Float64).to_numpy()
+
+
+def _iso_days(cells: pl.Series) -> pl.Series | None:
+    """Return texts as days if all of them are."""
+    if cells.dtype != pl.String or len(cells) == 0:
+        return None
+    days = cells.str.strip_chars().str.to_date("%Y-%m-%d", strict=False)
+    return days if days.null_count() == 0 else None
 
 
 def _parts(cells: pl.Series, codes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
