@@ -166,4 +166,5 @@ def _exposure(
     names: Sequence[str], remaining: EffectiveK, columns: Mapping[str, Examined]
 ) -> TogetherExposure:
     accepted = all(columns[name].accepted for name in names)
-    return TogetherExposure(tuple(names), remaining, accepted=accepted)
+    in_order = tuple(name for name in columns if name in names)
+    return TogetherExposure(in_order, remaining, accepted=accepted)
