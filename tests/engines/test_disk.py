@@ -91,6 +91,18 @@ def test_class_tables_equal_those_of_the_reference(
     assert not _work_folder(tmp_path).exists()
 
 
+def test_a_record_that_is_not_released_does_not_decide_the_type_of_bounds(tmp_path: Path) -> None:
+    frame = people(400).with_columns(age=pl.col("age").cast(pl.Float64))
+    frame = frame.with_columns(
+        age=pl.when(pl.int_range(pl.len()) == 7).then(33.5).otherwise("age"),
+        job=pl.when(pl.int_range(pl.len()) == 7).then(None).otherwise("job"),
+    )
+    job = _job(missing="drop", notation="min_max")
+    made = _release(tmp_path, frame, job)
+    assert made.height == 399
+    assert made.schema["age_min"] == made.schema["age_max"] == pl.Int64
+
+
 def test_csv_files_that_a_pattern_names_are_one_table(tmp_path: Path) -> None:
     frame = people(6_000)
     frame[:2_500].write_csv(tmp_path / "a-1.csv")

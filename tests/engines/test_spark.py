@@ -80,6 +80,20 @@ def test_classes_equal_those_of_the_reference(spark: SparkSession, tmp_path: Pat
     assert not rows[ROW].is_sorted()
 
 
+def test_a_record_that_is_not_released_does_not_decide_the_type_of_bounds(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    outlier = pl.col("name") == 7
+    frame = people(300).with_columns(
+        age=pl.when(outlier).then(33.5).otherwise(pl.col("age").cast(pl.Float64)),
+        job=pl.when(outlier).then(None).otherwise("job"),
+    )
+    job = job_of(missing="drop", notation="min_max")
+    release = release_on_spark(stored(spark, frame, tmp_path), job, row="name")
+    types = dict(release.frame.dtypes)
+    assert types["age_min"] == types["age_max"] == "bigint"
+
+
 def test_the_code_of_the_page_runs(spark: SparkSession, tmp_path: Path) -> None:
     number = pl.int_range(400, eager=True)
     frame = pl.DataFrame(

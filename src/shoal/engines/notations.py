@@ -8,7 +8,7 @@ from shoal.table.schema import Kind
 from shoal.verifier.released import bounds_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from shoal.table.schema import Attribute
 
@@ -26,6 +26,28 @@ def columns_of(quasi: Sequence[Attribute], notation: str) -> dict[str, list[str]
         else [one.name]
         for one in quasi
     }
+
+
+def fractional_bounds(
+    quasi: Sequence[Attribute], notation: str, types: Mapping[str, object], fractional: object
+) -> list[list[str]]:
+    """Return the bounds of each quasi-identifier whose type has fractions.
+
+    The whole table has such a number, but perhaps only in a record that is withheld: then the type
+    would tell about it, and the bounds are released as whole numbers.
+
+    Parameters
+    ----------
+    types
+        The types of the released columns, as the whole table needs them.
+    fractional
+        The type that has fractions.
+    """
+    return [
+        names
+        for names in columns_of(quasi, notation).values()
+        if any(types.get(name) == fractional for name in names)
+    ]
 
 
 def silent_cell(kind: Kind, notation: str) -> str | None:

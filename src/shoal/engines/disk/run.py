@@ -25,6 +25,7 @@ from shoal.engines.disk.verification import verify_on_disk
 from shoal.engines.disk.worker import KEY, SOLVED, STARRED, SUPPRESSED, place_of
 from shoal.engines.disk.workers import solve_units
 from shoal.engines.memory import memory_for_disk
+from shoal.engines.notations import fractional_bounds
 from shoal.engines.outcome import LargeRelease, facts_of, figures_of
 from shoal.engines.solving import ROW
 from shoal.engines.suppressed import fault_of_starred
@@ -40,8 +41,9 @@ from shoal.pipeline.progress import Progress, Stages
 from shoal.pipeline.unchanged import with_exposure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from shoal.engines.codebook import Codebook
     from shoal.engines.solving import Plan
     from shoal.options import Job
     from shoal.pipeline.run import Hierarchies
@@ -225,6 +227,7 @@ def _finish(
         cells = folder.path / SOLVED
         fault = _fault_of_starred(duck, cells, plan) if suppressed else None
         shown = f"FROM {files_of(cells)} WHERE {'TRUE' if fault is None else f'NOT {SUPPRESSED}'}"
+        columns |= _whole_bounds(duck, shown, columns, plan.codebook)
         with stages.stage("verify"):
             verdict = _verify(duck, folder, plan, f"(SELECT {_listed((*columns, ROW))} {shown})")
             verdict = with_exposure(verdict, exposure)
@@ -271,6 +274,22 @@ def _fault_of_starred(duck: Duck, solved: Path, plan: Plan) -> str | None:
             f"SELECT {quoted(name)} AS cell, count(*) AS n {where} GROUP BY ALL"
         ),
     )
+
+
+def _whole_bounds(
+    duck: Duck, shown: str, columns: Mapping[str, pl.DataType], codebook: Codebook
+) -> dict[str, pl.DataType]:
+    """Return the type of bounds that are whole in all released records, though not in others."""
+    quasi, notation = codebook.schema.quasi, codebook.job.notation
+    whole: dict[str, pl.DataType] = {}
+    for names in fractional_bounds(quasi, notation, columns, pl.Float64):
+        one_is_not = " OR ".join(
+            f"{quoted(name)} <> round({quoted(name)}) OR abs({quoted(name)}) >= {2**53}"
+            for name in names
+        )
+        if not duck.row(f"SELECT coalesce(bool_or({one_is_not}), FALSE) {shown}")[0]:
+            whole |= dict.fromkeys(names, pl.Int64())
+    return whole
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from shoal.engines.ability import choose_for_cells
 from shoal.engines.codebook import Codebook, counted_columns
 from shoal.engines.cutting import cell_target, grow_tree, join_for_models, levels_done
 from shoal.engines.exposed_units import RELEASED, examine_units
-from shoal.engines.notations import columns_of
+from shoal.engines.notations import columns_of, fractional_bounds
 from shoal.engines.outcome import CellwiseRelease, Solved, facts_of, figures_of
 from shoal.engines.sampled_cuts import grow_from_sample, recounted
 from shoal.engines.solving import ROW, Plan
@@ -287,6 +287,7 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
     shown = solved if fault is None else solved.where(~F.col(work.SUPPRESSED))
     shown_as = columns_of(codebook.schema.quasi, job.notation)
     columns = [cell(one) for name in codebook.released_order for one in shown_as.get(name, [name])]
+    shown = _with_whole_bounds(shown, codebook)
     with stages.stage("verify"):
         verdict = verify_on_spark(
             source, types, shown.select(*columns, ROW), schema=codebook.schema, job=job
@@ -315,6 +316,22 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
         rows=shuffled.select(ROW),
         seed=plan.seed,
     )
+
+
+def _with_whole_bounds(shown: DataFrame, codebook: Codebook) -> DataFrame:
+    """Return bounds as whole numbers if they are in all released records, though not in others."""
+    types = {one.name: one.dataType for one in shown.schema.fields}
+    quasi, notation = codebook.schema.quasi, codebook.job.notation
+    for names in fractional_bounds(quasi, notation, types, DoubleType()):
+        fractions = F.lit(False)  # noqa: FBT003 (a literal of Spark)
+        for name in names:
+            number = cell(name)
+            here = (number != F.round(number)) | (F.abs(number) >= F.lit(2.0**53))
+            fractions |= F.coalesce(here, F.lit(False))  # noqa: FBT003
+        if shown.where(fractions).isEmpty():
+            for name in names:
+                shown = shown.withColumn(name, cell(name).cast(LongType()))
+    return shown
 
 
 def _fault_of_starred(solved: DataFrame, codebook: Codebook) -> str | None:
