@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from shoal.contents.values import Values
 
 DATE = (
-    r"^(?:(?:18|19|20)\d{2}[./-]?\d{2}[./-]?\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:18|19|20)\d{2})"
-    r"(?:[T ][\d:.Z+-]*)?$"
+    r"^(?:(?:18|19|20)\d{2}[./-]?\d{2}[./-]?\d{2}|\d{1,2}[./-]\d{1,2}[./-](?:18|19|20)?\d{2}"
+    r"|[0-3]?\d[01]\d(?:18|19|20)\d{2})(?:[T ][\d:.Z+-]*)?$"
 )
-_YEAR_FIRST = r"^((?:18|19|20)\d{2})[./-]?\d{2}[./-]?\d{2}"
-_YEAR_LAST = r"^\d{1,2}[./-]\d{1,2}[./-]((?:18|19|20)\d{2})"
+_YEAR_FIRST = r"^((?:18|19|20)\d{2})[./-]?[01]\d[./-]?[0-3]\d(?:$|[T ])"
+_YEAR_LAST = r"^(?:\d{1,2}[./-]\d{1,2}[./-]|[0-3]?\d[01]\d)((?:18|19|20)\d{2})(?:$|[T ])"
+_SHORT_YEAR = r"^\d{1,2}[./-]\d{1,2}[./-](\d{2})(?:$|[T ])"
+_LAST_CENTURY = 1930  # two digits from 30 on are of the last century
 _LEAST_VALUES = 10
 _LIFETIMES = 30
 _LONG_AGO = 1970
@@ -37,6 +39,10 @@ def birth_dates(values: Values) -> Iterable[Finding]:
         .drop_nulls()
         .to_numpy()
     )
+    if len(years) < _LEAST_VALUES:
+        short = texts.str.extract(_SHORT_YEAR).cast(pl.Float64, strict=False).drop_nulls()
+        years = short.to_numpy() + 1900
+        years[years < _LAST_CENTURY] += 100
     if len(years) < _LEAST_VALUES:
         return
     early, late = np.quantile(years, [0.1, 0.95])

@@ -1,12 +1,14 @@
 """Names, e-mail addresses and telephone numbers that are written so as not to be seen at once.
 
-Base64 and hexadecimal digits hide nothing, and neither does a text that is written backwards.
+Base64 and hexadecimal digits hide nothing, and neither does a text that is written backwards or
+without the blank, or a user name such as ``anna.smith7``.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import re
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -23,8 +25,14 @@ if TYPE_CHECKING:
 HEXADECIMAL = r"^(?:[0-9A-Fa-f]{2}){4,}$"
 BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 OTHER_MARKS = r"^\+?\d[\d ]*[=_~|*#][\d =_~|*#]+\d$"
+_USER_NAME = re.compile(r"@?[^\W\d_]{2,}[._-][^\W\d_]{2,}[._-]?\d*")
+_CAMEL_CASE = re.compile(r"(?:[A-ZÀ-Þ][a-zß-ÿ]+){2,3}")
+_MARKS = re.compile(r"[\W\d_]+")
+_NEXT_WORD = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
+_GLANCE = 20
 _MOST = 0.8
-_FULL_NAMES = 0.5
+# By chance, words written backwards are names now and then.
+_FULL_NAMES = 0.3
 
 
 def disguises(values: Values) -> Iterable[Finding]:
@@ -44,11 +52,27 @@ def disguises(values: Values) -> Iterable[Finding]:
         digits = Values.of(values.distinct.str.replace_all(r"[^\d+]", ""))
         for finding in phones(digits):
             yield _disguised(finding, "with other marks between digits")
+    yield from _run_together(values)
     if values.phrases:
         backwards = Values.of(values.distinct.str.reverse())
         for finding in person_names(backwards):
             if finding.sure and finding.share >= _FULL_NAMES:
                 yield _disguised(finding, "written backwards")
+
+
+def _run_together(values: Values) -> Iterable[Finding]:
+    """Find full names that stand together: ``anna.smith7`` and ``AnnaSmith``."""
+    first = values.distinct.head(_GLANCE).to_list()
+    for form, between, how in (
+        (_USER_NAME, _MARKS, "in user names"),
+        (_CAMEL_CASE, _NEXT_WORD, "without a blank"),
+    ):
+        if sum(map(bool, map(form.fullmatch, first))) < _MOST * len(first):
+            continue
+        parted = [between.sub(" ", text).strip() for text in values.distinct.to_list()]
+        for finding in person_names(Values.of(pl.Series(values.name, parted))):
+            if finding.sure:
+                yield _disguised(finding, how)
 
 
 def _disguised(finding: Finding, how: str) -> Finding:

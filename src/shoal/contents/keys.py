@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,14 @@ _LEAST_CELLS = 20
 _NEARLY_UNIQUE = 0.9
 _REPEATING = 0.15
 _LEAST_REPEATING = 100
+_LEAST_RANDOM = 50
+_MOST_RECORDS = 50
+_EXAMINED = 400
+_MOST_SYMBOLS = 0.8
+_SHORTEST_RANDOM = 8
+_SHORTEST_RANDOM_NUMBER = 9
+_DIGITS = re.compile(r"\d+")
+_HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _CODE = r"^[\w./:-]+$"
 _LENGTHS = 7, 64
 _HAS_DIGIT = r"\d"
@@ -53,8 +62,34 @@ def keys(values: Values) -> Iterable[Finding]:
         codes = values.share(long & values.matching(_HAS_DIGIT))
         if codes >= _NEARLY_UNIQUE:
             reason = f"each of its codes occurs in {1 / values.unique_share:.1f} records on average"
+    many = values.number >= _LEAST_RANDOM and values.cells <= _MOST_RECORDS * values.number
+    if reason is None and many and _look_random(values):
+        reason = "its codes look drawn at random, as digests and numbers of people do"
     if reason is not None:
         yield Finding(Content.KEY, values.unique_share, reason)
+
+
+def _look_random(values: Values) -> bool:
+    """Return whether long codes of one length show nearly every digit at nearly every place.
+
+    Codes of things share their beginnings, and amounts are of different lengths.
+    """
+    texts = values.distinct.head(_EXAMINED).to_list()
+    lengths = [len(text) for text in texts]
+    joined = "".join(texts)
+    if _DIGITS.fullmatch(joined):
+        # Of a number with zeros in front one digit is lost now and then.
+        symbols, shortest, differing = 10, _SHORTEST_RANDOM_NUMBER, 1
+    elif _HEXADECIMAL.fullmatch(joined):
+        symbols, shortest, differing = 16, _SHORTEST_RANDOM, 0
+    else:
+        return False
+    length = min(lengths)
+    if length < shortest or max(lengths) > length + differing:
+        return False
+    places = zip(*(text[-length:] for text in texts), strict=True)
+    varied = sum(len(set(place)) >= _MOST_SYMBOLS * symbols for place in places)
+    return varied >= _MOST_SYMBOLS * length
 
 
 def _number_key(values: Values, numbers: NDArray[np.float64]) -> str | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Also as people write them to hide them from programs: ``anna (at) example . org``.
 _AT = r"(?:\s?[@＠]\s?|\s?[(\[](?i:at)[)\]]\s?)"
 _MARKS = ("@", "＠", "(at", "[at")
-_DOT = r"(?:[.．]|\s[.．]\s)"
+_DOT = r"(?:[.．]|\s[.．]\s|\s(?i:dot)\s|\s?[(\[](?i:dot)[)\]]\s?)"
 _EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)*{_DOT}\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
 NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
@@ -27,7 +27,11 @@ _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
 _MAC = r"^[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}$"
 IBAN = r"^[A-Za-z]{2}\d{2}[ -]?(?:[A-Za-z0-9]{1,4}[ -]?){2,8}$"
 LONG_NUMBER = r"^\d[\d -]{11,21}\d$"
-COORDINATES = r"^[(\[]?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*[)\]]?$"
+_PAIR = r"^[(\[]?\s*-?\d{1,2}\.\d{3,}\s*[,; ]\s*-?\d{1,3}\.\d{3,}\s*[)\]]?$"
+# Degrees and minutes, and a plus code: two ways to write down a spot of some metres.
+_DEGREES = r"^\d{1,2} ?° ?\d[\d.,'′’ \"″”]*[NSns][ ,;/]*\d{1,3} ?° ?\d[\d.,'′’ \"″”]*[EWOewo]$"
+_PLUS_CODE = r"^[2-9CFGHJMPQRVWX]{4,8}\+[2-9CFGHJMPQRVWX]{2,3}$"
+COORDINATES = f"{_PAIR}|{_DEGREES}|{_PLUS_CODE}"
 _PLATES = {
     "German": r"^[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?$",
     "French": r"^[A-Z]{2}-\d{3}-[A-Z]{2}$",
