@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 
 import shoal
-from benchmarks.exposure_tables import tables
+from benchmarks.exposure_tables import planted, tables
 from benchmarks.pages import PageTable, percent, share
 from benchmarks.timing import print_table
 from tests.exposure.cells import released_unnoticed
 from tests.inspection.collection import read_headers
 
 if TYPE_CHECKING:
+    from benchmarks.exposure_tables import ExposureTable
     from benchmarks.pages import Parts
 
 ROLES = ("identifier", "quasi", "sensitive", "other")
@@ -62,6 +63,53 @@ def on_tables() -> list[dict[str, Any]]:
         ],
     )  # fmt: skip
     return rows
+
+
+def on_columns_together() -> list[dict[str, Any]]:
+    """Columns that stop a run only together: planted ones, and ordinary columns of all tables.
+
+    Ordinary columns are also shuffled among the records, all in the same way: whatever is found
+    then is chance.
+    """
+    rows: list[dict[str, Any]] = []
+    for table in planted():
+        found = _together(table, table.frame, [*table.exposing, *table.ordinary])
+        rows.append({"table": table.name, "k": table.k, "planted": list(table.exposing), **found})
+    for table in tables():
+        if len(table.ordinary) < 2:
+            continue
+        others = list(table.ordinary)
+        moved = table.frame.select(others).sample(fraction=1.0, shuffle=True, seed=1)
+        shuffled = pl.concat([table.frame.select(table.quasi), moved], how="horizontal")
+        found = _together(table, table.frame, others)
+        chance = _together(table, shuffled, others)
+        rows.append({"table": table.name, "k": table.k, "planted": [], **found,
+                     "if_shuffled": chance["found"],
+                     "effective_if_shuffled": chance["effective"]})  # fmt: skip
+    for row in rows:
+        print(row)
+    return rows
+
+
+def _together(table: ExposureTable, frame: pl.DataFrame, others: list[str]) -> dict[str, Any]:
+    release = shoal.anonymize(
+        frame.select([*table.quasi, *others]),
+        k=table.k,
+        quasi=table.quasi,
+        other=others,
+        accept=others,
+        algorithm="mondrian",
+        seed=1,
+    )
+    figures = release.custody.figures
+    assert figures is not None
+    assert figures.exposure is not None
+    joint = figures.exposure["other_columns_together"]
+    return {
+        "found": [one["columns"] for one in joint["findings"]],
+        "candidates": joint["candidates"],
+        "effective": joint["effective_k"],
+    }
 
 
 def on_headers() -> dict[str, dict[str, dict[str, float]]]:
@@ -156,6 +204,7 @@ def _million(n: int = 1_000_000) -> pl.DataFrame:
 
 PARTS = {
     "tables": on_tables,
+    "together": on_columns_together,
     "headers": on_headers,
     "cells": on_cells,
     "million": on_a_million,
@@ -190,6 +239,20 @@ def tables_table(parts: Parts) -> PageTable:
     return PageTable(header, rows, ["tables"])
 
 
+def together_table(parts: Parts) -> PageTable:
+    """Return what stops a run only together, and what does if columns are shuffled."""
+    rows = [
+        [row["table"], str(row["k"]), f"{row['candidates']:.1f}", f"{row['effective']:.1f}",
+         "; ".join(", ".join(f"`{name}`" for name in group) for group in row["found"]) or "–",
+         f"{row['effective_if_shuffled']:.1f}" if "if_shuffled" in row else "",
+         (str(len(row["if_shuffled"])) if "if_shuffled" in row else "")]
+        for row in parts["together"]
+    ]  # fmt: skip
+    header = ("table", "k", "candidates", "effective k", "columns that stop the run",
+              "effective k if shuffled", "stops if shuffled")  # fmt: skip
+    return PageTable(header, rows, ["together"])
+
+
 def cells_table(parts: Parts) -> PageTable:
     """Return the cells of invented people, and those let through."""
     found = parts["cells"]
@@ -209,6 +272,7 @@ def million_table(parts: Parts) -> PageTable:
 TABLES = {
     "roles": roles_table,
     "tables": tables_table,
+    "together": together_table,
     "cells": cells_table,
     "million": million_table,
 }

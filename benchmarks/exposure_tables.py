@@ -279,3 +279,34 @@ def census(n: int = 6_000) -> ExposureTable:
     )
     ordinary = ["PINCP", "WKHP", "HICOV"]
     return ExposureTable("census", frame, ["AGEP", "SEX", "PUMA"], 10, ["YR", "STRATUM"], ordinary)
+
+
+def planted(n: int = 4_000) -> Iterator[ExposureTable]:
+    """Yield tables whose exposing columns say nothing one by one, and much together."""
+    rng = np.random.default_rng(9)
+    age, region = rng.integers(18, 90, n), rng.integers(0, 30, n)
+    born = pl.Series(rng.integers(-12_000, 12_000, n)).cast(pl.Date)
+    harmless = {f"z{size}": rng.integers(0, size, n) for size in (2, 4, 9, 25, 80)}
+    harmless |= {"amount": np.round(rng.gamma(2, 300, n), 2)}
+    quasi = {"age": age, "region": [f"R{number:02d}" for number in region]}
+    shift = rng.integers(0, 30, n)
+    area, first, second = rng.integers(0, 8, (3, n))
+    offset = rng.integers(-400, 400, n)
+    size = np.exp(rng.normal(0, 1, n))
+    stay = rng.integers(0, 4_000, n)
+    together: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+        "two codes": (quasi, {"a": shift, "b": (region + shift) % 30}),
+        "three codes": (
+            {**quasi, "area": [f"A{number}" for number in area]},
+            {"a": first, "b": second, "c": (area + first + second) % 8},
+        ),
+        "a sum": (quasi, {"a": offset, "b": age - offset}),
+        "a product": (quasi, {"a": size, "b": age / size}),
+        "dates": (
+            {"born": born, "region": quasi["region"]},
+            {"a": born.dt.offset_by("-1d").dt.epoch("d") + stay, "b": stay},
+        ),
+    }
+    for name, (known, exposing) in together.items():
+        frame = pl.DataFrame({**known, **exposing, **harmless})
+        yield ExposureTable(name, frame, list(known), 10, list(exposing), list(harmless))

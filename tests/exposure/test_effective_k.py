@@ -39,7 +39,7 @@ def believed(u: Sequence[object], v: Sequence[object]) -> float | None:
 
 
 def oracle(frame: pl.DataFrame, quasi: Sequence[str], column: str, classes: list[int]) -> float:
-    """Return effective k as docs/exposure.md defines it."""
+    """Return effective k as docs/effective-k.md defines it."""
     u = frame[column].to_list()
     strengths = {name: believed(u, frame[name].to_list()) for name in quasi}
     chances = []

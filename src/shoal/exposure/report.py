@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from shoal.exposure.effective_k import EffectiveK
 
-# The rule that stops a release; docs/exposure.md says why, and how it does on twenty tables.
+# The rule that stops a release; docs/studies/exposure.md says how it does on twenty tables.
 LARGEST_FACTOR = 1.5
 LARGEST_SHARE_BELOW_HALF = 0.05
 # Where so many are left with so few, the mean over all others hides it.
