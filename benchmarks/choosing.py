@@ -84,7 +84,7 @@ def measure(
                     {
                         "algorithm": name,
                         "budget_s": seconds,
-                        "loss": round(release.facts["measures"]["gcp"], 5),
+                        "loss": round(release.figures.measures["gcp"], 5),
                         "cpu_s": round(time.process_time() - start, 2),
                     }
                 )

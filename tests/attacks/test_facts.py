@@ -125,6 +125,52 @@ def test_facts_do_not_change_with_exact_values_behind_the_cells() -> None:
         assert told[0] == told[1]
 
 
+MADE: list[tuple[list[Any], Any, dict[str, Any]]] = [
+    (
+        ["80011", "80012", "80013", "81011", "81012", "81013"],
+        "80012",
+        {"hierarchy": {"x": "stars"}},
+    ),
+    ([21, 22, 23, 31, 32, 33], 22, {"hierarchy": {"x": "ranges:10"}}),
+    ([21, 22, 23, 31, 32, 33], 22, {"hierarchy": {"x": "ranges:10"}, "algorithm": "flash"}),
+    ([21, 22, 23, 31, 32, 33], 22, {"hierarchy": {"x": "cuts:25,30"}}),
+    (
+        [f"2020-{month}-{day}" for month in ("03", "04") for day in ("01", "09", "11")],
+        "2020-03-09",
+        {"hierarchy": {"x": "dates"}},
+    ),
+    ([*"abcxyz"], "b", {"suppress_only": ["x"]}),
+]
+
+
+@pytest.mark.parametrize(("column", "third", "options"), MADE)
+def test_facts_do_not_count_the_values_behind_made_groups(
+    column: list[Any], third: Any, options: dict[str, Any]
+) -> None:
+    # Whether a group of three hides three values or two.
+    fewer = [*column[:2], third, *column[3:]]
+    told = []
+    for values in (column, fewer):
+        frame = pl.DataFrame({"x": values, "d": list("abcabc")})
+        release = shoal.anonymize(
+            frame, k=3, quasi=["x"], sensitive=["d"], seed=1, steps=200, **options
+        )
+        facts = {**release.facts.to_dict(), **dict.fromkeys(VOLATILE)}
+        told.append((sorted(release.table["x"]), facts))
+    assert told[0] == told[1]
+
+
+def test_losses_of_made_hierarchies_are_published_in_levels() -> None:
+    ages = [21, 22, 23, 31, 32, 33]
+    frame = pl.DataFrame({"age": ages})
+    release = shoal.anonymize(frame, k=3, quasi=["age"], hierarchy={"age": "ranges:10,20,40"})
+    assert set(release.table["age"]) == {"[20..29]", "[30..39]"}
+    assert release.facts.per_attribute == {"age": pytest.approx(1 / 4)}
+    assert release.figures.per_attribute == {"age": pytest.approx(2 / 5)}
+    assert any("counted in levels" in note for note in release.facts.notes)
+    assert release.facts.lower_bound is None
+
+
 def test_published_loss_is_exact_where_every_record_is_released() -> None:
     frame = mixed_table(120, 3, missing=0.0)
     words: dict[str, Any] = {

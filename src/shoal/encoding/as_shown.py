@@ -15,12 +15,9 @@ import numpy as np
 from shoal.encoding.closures import Sets, Spans
 from shoal.encoding.domain import MISSING_POSITION, IntervalDomain, SetDomain, TreeDomain
 from shoal.encoding.recoding import ColumnRecoding, Recoding
-from shoal.table import HierarchyLoss
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from shoal.encoding.closures import Closures
     from shoal.encoding.domain import Domain
@@ -42,19 +39,16 @@ def as_shown(domains: Sequence[Domain], recoding: Recoding) -> tuple[tuple[Domai
     return tuple(shown), Recoding(recoding.unit, tuple(columns), recoding.sizes)
 
 
-def over_released_leaves(domain: TreeDomain, codes: NDArray[np.integer]) -> TreeDomain:
-    """Return a hierarchy made from a column, its losses counted in the leaves of these records."""
-    if domain.attribute.hierarchy_loss is HierarchyLoss.LEVELS:
-        return domain  # levels do not depend on records
-    held = np.zeros(domain.size, dtype=np.int64)
-    held[codes] = 1
-    if domain.missing is not None:
-        held[domain.missing] = 0
-    below = np.concatenate(([0], np.cumsum(held)))
-    leaves = below[domain.node_last + 1] - below[domain.node_first]
-    loss = np.maximum(leaves - 1, 0) / max(int(held.sum()) - 1, 1)
-    root = domain.ancestors[-1, 0]
-    loss[root] = 1.0 if domain.size > 1 else 0.0
+def in_levels(domain: TreeDomain) -> TreeDomain:
+    """Return a hierarchy made from a column, its losses counted in levels.
+
+    The release shows on which level a cell is, and not how many values there are below it.
+    """
+    height = len(domain.ancestors) - 1
+    loss = np.zeros(len(domain.node_names))
+    # A node that stays on several levels has that of the lowest.
+    for level in range(height, -1, -1):
+        loss[domain.ancestors[level]] = level / max(height, 1)
     return replace(domain, node_loss=loss)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms import make_algorithm, parameters_of
+from shoal.hierarchies import is_recipe
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import Figures
 from shoal.pipeline.publication import published_job, published_seconds, published_verdict, rough
@@ -117,8 +118,12 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
     job = codebook.job
     suppressed = sum(one.suppressed for one in solved)
     # The lowest and the highest number are shown by some class, unless they are hidden in a
-    # rounded interval, behind * together with missing cells, or with suppressed records.
+    # rounded interval, behind * together with missing cells, or with suppressed records. Losses of
+    # hierarchies that were made from the column count the values below a group.
     hidden = suppressed or verdict.withheld or job.round_to
+    hidden = hidden or (
+        job.hierarchy_loss == "leaves" and any(map(is_recipe, job.hierarchy.values()))
+    )
     hidden = hidden or any(
         domain.attribute.kind is Kind.NUMERIC and domain.missing is not None
         for domain in codebook.domains

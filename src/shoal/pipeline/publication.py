@@ -16,14 +16,15 @@ import numpy as np
 from shoal import __version__
 from shoal.algorithms import Partition, parameters_of
 from shoal.encoding import SUPPRESSED
-from shoal.encoding.as_shown import as_shown, over_released_leaves
-from shoal.encoding.domain import IntervalDomain, TreeDomain
+from shoal.encoding.as_shown import as_shown, in_levels
+from shoal.encoding.domain import IntervalDomain, SuppressDomain, TreeDomain
 from shoal.hierarchies import is_recipe
 from shoal.measures import Released, TargetColumn, measures
 from shoal.options.hierarchy_paths import published_hierarchies
 from shoal.pipeline.detail import details
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import in_classes, measured
+from shoal.table import HierarchyLoss
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -45,15 +46,14 @@ def release_alone(exact: Released, made: Collection[str] = ()) -> Released:
     Parameters
     ----------
     made
-        Columns whose hierarchies were made from their values: there, too, only those of released
-        records count.
+        Columns whose hierarchies were made from their values: losses there are counted in levels.
     """
     shown = exact.recoding.unit != SUPPRESSED
     known = [
-        over_released_leaves(domain, codes[shown])
+        in_levels(domain)
         if isinstance(domain, TreeDomain) and domain.attribute.name in made
         else domain
-        for domain, codes in zip(exact.domains, exact.codes, strict=True)
+        for domain in exact.domains
     ]
     domains, recoding = as_shown(known, exact.recoding)
     target = exact.target
@@ -93,8 +93,12 @@ def facts_of(
         public = _without_closures(public, aggregated)
     shown = [domain.attribute.name for domain in exact.domains]
     suppressed = exact.recoding.suppressed
+    complete = not suppressed and not verdict.withheld
     lower_bound, gap = _published_gap(
-        figures, public["measures"], complete=not suppressed and not verdict.withheld, alone=alone
+        figures,
+        public["measures"],
+        complete=complete and not _in_other_units(exact, made),
+        alone=alone,
     )
     starred = verdict.released - int(alone.sizes.sum())
     return Facts(
@@ -124,7 +128,7 @@ def facts_of(
         levels=_levels(solution, exact.domains, made if suppressed else ()),
         groupings=_groupings(solution, alone),
         exposure=exposure,
-        notes=_notes(job),
+        notes=_notes(job, in_levels=_in_other_units(exact, made)),
         job=published_job(job),
     )
 
@@ -181,18 +185,28 @@ def _published_gap(
     and the bound is what it leaves of the loss.
     """
     loss = shown.get(figures.measure)
-    if figures.gap is None or loss is None or not complete or _hides_numbers(alone):
+    if figures.gap is None or loss is None or not complete or _hides_values(alone):
         return None, None
     gap = ceil(round(100 * figures.gap, 9)) / 100
     return loss * (1 - gap), gap
 
 
-def _hides_numbers(alone: Released) -> bool:
-    """Return whether numbers may lie behind ``*``, beyond the range that is shown."""
+def _hides_values(alone: Released) -> bool:
+    """Return whether ``*`` may hide numbers beyond the range that is shown, or any values."""
     return any(
         bool(domain.star(column.closures).any())
         for domain, column in zip(alone.domains, alone.recoding.columns, strict=True)
-        if isinstance(domain, IntervalDomain)
+        if isinstance(domain, IntervalDomain | SuppressDomain)
+    )
+
+
+def _in_other_units(exact: Released, made: Collection[str]) -> bool:
+    """Return whether published losses are counted in levels, and the search's in leaves."""
+    return any(
+        isinstance(domain, TreeDomain)
+        and domain.attribute.name in made
+        and domain.attribute.hierarchy_loss is HierarchyLoss.LEAVES
+        for domain in exact.domains
     )
 
 
@@ -233,9 +247,14 @@ def _groupings(solution: Solution, alone: Released) -> dict[str, list[str]]:
     }
 
 
-def _notes(job: Job) -> list[str]:
+def _notes(job: Job, *, in_levels: bool) -> list[str]:
     """Return what readers of the release should know."""
     notes = []
+    if in_levels:
+        notes.append(
+            "Losses of columns whose hierarchy was made from their values are counted in levels; "
+            "the number of values below a group would tell what the group hides."
+        )
     if not in_classes(job):
         names = ", ".join(name for name, one in measures().items() if one.classes)
         notes.append(

@@ -323,11 +323,11 @@ def _with_whole_bounds(shown: DataFrame, codebook: Codebook) -> DataFrame:
     types = {one.name: one.dataType for one in shown.schema.fields}
     quasi, notation = codebook.schema.quasi, codebook.job.notation
     for names in fractional_bounds(quasi, notation, types, DoubleType()):
-        fractions = F.lit(False)  # noqa: FBT003 (a literal of Spark)
+        fractions = F.lit(False)
         for name in names:
             number = cell(name)
             here = (number != F.round(number)) | (F.abs(number) >= F.lit(2.0**53))
-            fractions |= F.coalesce(here, F.lit(False))  # noqa: FBT003
+            fractions |= F.coalesce(here, F.lit(False))
         if shown.where(fractions).isEmpty():
             for name in names:
                 shown = shown.withColumn(name, cell(name).cast(LongType()))
