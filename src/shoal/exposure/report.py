@@ -271,7 +271,8 @@ class Exposure:
         if accepted:
             details.append(f"accepted as they are: {accepted}")
         else:
-            details.append("nothing found that gives people away by itself")
+            how = ", one by one or together" if self.together is not None else " by itself"
+            details.append(f"nothing found that gives people away{how}")
         if self.if_known is not None:
             # Counted in the release, so that it may be published with the verdict.
             details.append(
