@@ -78,8 +78,7 @@ def released_unnoticed(cells: int) -> dict[str, Any]:
     for language, frame in person_tables(cells):
         schema = declare(frame, quasi=["age"], rest="other")
         found = examine_columns(frame, schema)
-        refused = {one.column for one in found.refused}
-        unnoticed += [(language, name) for name in schema.other if name not in refused]
+        unnoticed += [(language, name) for name in schema.other if name not in found.refused]
         examined += frame.height * len(schema.other)
         columns += len(schema.other)
     return {"cells": examined, "columns": columns, "unnoticed": len(unnoticed), "which": unnoticed}

@@ -134,8 +134,7 @@ def _unexplained(terms: Sequence[NDArray[np.float64]], y: NDArray[np.float64]) -
 def _fit(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.abs(x).max(axis=0)
     size[size == 0] = 1.0
-    found: NDArray[np.float64] = np.linalg.lstsq(x / size, y, rcond=1e-10)[0]
-    return found / size
+    return np.asarray(np.linalg.lstsq(x / size, y, rcond=1e-10)[0] / size)
 
 
 def _predicted(
