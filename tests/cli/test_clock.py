@@ -51,8 +51,9 @@ def test_improvement_per_second_is_shown() -> None:
     search = [(1.0, 0.5), (3.0, 0.4)]
     too_early = improvement(search[:1], 1.2)
     assert too_early is None
-    assert improvement(search, 5.0) == (0.5 - 0.4) / 4
-    assert improvement(search, 30.0) == 0.0  # ten seconds without any
+    assert improvement(search, 3.5) == (0.5 - 0.4) / (3.5 / 4)
+    assert improvement(search, 8.0) == 0.0  # what was gained at first says nothing about now
+    assert improvement(search, 30.0) == 0.0
     clock = Clock(lambda: 0.0)
     clock.feed(Progress("solve", 0.5, 0.4, rate=0.025))
     assert "best loss 0.4000, falling 6.2 % per second" in clock.line()

@@ -247,6 +247,39 @@ class Attack:
         return found.log_weights(self._target, self._candidate), relation
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """An unchanged column that was examined by itself.
+
+    Parameters
+    ----------
+    cells
+        The column.
+    views
+        The codes of its cells, of the records that are learned from.
+    weights
+        The logarithmic weights that it gives to candidates; None if all are alike.
+    remaining
+        What it leaves of them.
+    accepted
+        Whether the job accepts the column.
+    """
+
+    cells: pl.Series
+    views: Sequence[NDArray[np.int64]]
+    weights: NDArray[np.float64] | None
+    remaining: EffectiveK
+    accepted: bool
+
+    @classmethod
+    def of(cls, cells: pl.Series, attack: Attack, *, accepted: bool) -> Examined:
+        """Examine a column."""
+        views = attack.views(cells)
+        remaining, weights = attack.on(cells, views)
+        # Of a wide table most columns say nothing, and weights are long.
+        return cls(cells, views, weights if weights.any() else None, remaining, accepted)
+
+
 def _gain(found: Association | None) -> float:
     return 0.0 if found is None else found.gain
 

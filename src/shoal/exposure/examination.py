@@ -10,9 +10,9 @@ import polars as pl
 from shoal.contents import Content, Meaning, Values, search
 from shoal.errors import SchemaError, option
 from shoal.exposure.candidates import Candidates
-from shoal.exposure.effective_k import Attack, groups_known_too, some_classes
+from shoal.exposure.effective_k import Attack, Examined, groups_known_too, some_classes
 from shoal.exposure.report import ColumnExposure, Exposure
-from shoal.exposure.together import Examined, examine_together
+from shoal.exposure.together import examine_together
 from shoal.exposure.views import comparable_cells
 from shoal.table.column_roles import role_of_values
 from shoal.table.schema import Role

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.exposure.candidates import Candidates
-from shoal.exposure.effective_k import Attack
+from shoal.exposure.effective_k import Attack, Examined
 from shoal.exposure.report import Exposure, left_of_group, undoes
-from shoal.exposure.together import Examined, examine_together
+from shoal.exposure.together import examine_together
 from shoal.table.schema import Role
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ go with a quasi-identifier as none of them does alone are looked at as one colum
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,45 +23,9 @@ from shoal.exposure.sums import likely_sums
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import polars as pl
-    from numpy.typing import NDArray
-
-    from shoal.exposure.effective_k import Attack, EffectiveK
+    from shoal.exposure.effective_k import Attack, EffectiveK, Examined
 
 _MOST_JOINED = 30  # columns that narrow most, of which the fewest are sought
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Examined:
-    """An unchanged column that was examined by itself.
-
-    Parameters
-    ----------
-    cells
-        The column.
-    views
-        The codes of its cells, of the records that are learned from.
-    weights
-        The logarithmic weights that it gives to candidates; None if all are alike.
-    remaining
-        What it leaves of them.
-    accepted
-        Whether the job accepts the column.
-    """
-
-    cells: pl.Series
-    views: Sequence[NDArray[np.int64]]
-    weights: NDArray[np.float64] | None
-    remaining: EffectiveK
-    accepted: bool
-
-    @classmethod
-    def of(cls, cells: pl.Series, attack: Attack, *, accepted: bool) -> Examined:
-        """Examine a column."""
-        views = attack.views(cells)
-        remaining, weights = attack.on(cells, views)
-        # Of a wide table most columns say nothing, and weights are long.
-        return cls(cells, views, weights if weights.any() else None, remaining, accepted)
 
 
 def examine_together(

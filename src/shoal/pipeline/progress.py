@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     Watcher = Callable[["Progress"], None]
 
 _GLANCE = 0.05
-_LATELY, _ENOUGH = 10.0, 0.5  # seconds over which improvement is measured; fewer say nothing
+# Seconds over which improvement is measured, and at most this share of the search: its first steps
+# gain much, and say nothing about now. Fewer seconds than the last figure say nothing, either.
+_LATELY, _LAST_PART, _ENOUGH = 10.0, 0.25, 0.5
 _PATIENCE = 2.0  # seconds for a thread to begin
 _Result = TypeVar("_Result")
 
@@ -232,14 +234,14 @@ def improvement(search: Sequence[tuple[float, float]], now: float) -> float | No
     now
         Seconds since the search began.
 
-    >>> improvement([(0.0, 0.5), (2.0, 0.4), (8.0, 0.3)], 10.0)
-    0.02
+    >>> improvement([(0.0, 1.0), (2.0, 0.75), (8.0, 0.25)], 10.0)
+    0.2
     >>> improvement([(0.0, 0.5), (2.0, 0.4), (8.0, 0.3)], 20.0)
     0.0
     """
     if not search:
         return None
-    since = max(now - _LATELY, search[0][0])
+    since = max(now - min(_LATELY, max(_LAST_PART * now, _ENOUGH)), search[0][0])
     if now - since < _ENOUGH:
         return None
     then = [loss for seconds, loss in search if seconds <= since][-1]
