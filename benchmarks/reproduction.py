@@ -31,13 +31,18 @@ def run() -> list[dict[str, str]]:
 def _collected(row: Row) -> dict[str, str]:
     stored = store.load(row.study) if row.study else {}
     parts = [*row.parts, *(part for part in row.more if part in stored)]
-    entries = [stored[part] for part in parts if part in stored]
-    complete = bool(entries) and len(entries) == len(parts)
+    entries = [stored.get(part) for part in parts]
+    for other in row.beside:
+        study, _, part = other.partition(":")
+        entries.append(store.load(study).get(part))
+    found = [entry for entry in entries if entry is not None]
     ours, agrees = row.tested, row.agrees
     if row.read is not None:
-        figures = [line for entry in entries for line in entry["figures"]]
+        figures = [line for entry in found for line in entry["figures"]]
+        complete = bool(found) and len(found) == len(entries)
         ours, agrees = row.read(figures) if complete else (NOT_RUN, "open")
-    command = f"python -m benchmarks {row.study}:{','.join(parts)}" if parts else row.test
+    listed = [f"{row.study}:{','.join(parts)}", *row.beside]
+    command = f"python -m benchmarks {' '.join(listed)}" if parts else row.test
     return {
         "paper": row.paper,
         "item": row.item,
@@ -46,7 +51,7 @@ def _collected(row: Row) -> dict[str, str]:
         "agrees": agrees,
         "why": row.why,
         "command": command,
-        "commit": ", ".join(sorted({entry["commit"] for entry in entries})),
+        "commit": ", ".join(sorted({entry["commit"] for entry in found})),
     }
 
 

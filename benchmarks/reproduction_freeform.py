@@ -47,8 +47,10 @@ def ff_7a(figures: Figures) -> Answer:
     told, best, close = [], True, True
     for row in figures:
         gains = {name: float(row[name]) for name in row if name.startswith("ff-") or name == "ring"}
+        adult = "Adult, " if row.get("table") == "adult" else ""
         told.append(
-            f"k = {row['k']}: " + ", ".join(f"{name} {gain:.2f}" for name, gain in gains.items())
+            f"{adult}k = {row['k']}: "
+            + ", ".join(f"{name} {gain:.2f}" for name, gain in gains.items())
         )
         papers = ("ring", PRINTED, "ff-sortgreedy", "ff-mincost")
         best &= gains["ff-hungarian"] >= max(gains[name] for name in papers)

@@ -27,6 +27,8 @@ class Row:
         The stored results that answer it, and how they are read.
     more
         Parts that take long; read where they are stored.
+    beside
+        Parts of other studies, as ``study:part``, that are read after them: what shows why.
     test, tested, agrees
         Or the test that holds it, and what that shows.
     why
@@ -44,3 +46,4 @@ class Row:
     agrees: str = "yes"  # of a test
     why: str = ""
     more: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()

@@ -1,0 +1,129 @@
+"""How stored figures are read beside the tables and figures of the sequential paper."""
+
+from __future__ import annotations
+
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from benchmarks.reproduction_reading import Answer, Figures, apart, by, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def seq_1(figures: Figures) -> Answer:
+    """Compare losses at every k."""
+    told, order, near = [], True, True
+    for k in (10, 50, 100):
+        of = by(figures, "algorithm", "LM", k=k)
+        told.append(f"k = {k}: " + ", ".join(f"{name} {loss:.3f}" for name, loss in of.items()))
+        first = of["sequential as printed"]
+        near &= abs(first / of["agglomerative"] - 1) < 0.05
+        member = of["k-member, ties to the rarest"]
+        order &= first < member < 1.15 * first and member < of["hilbert"] < of["mondrian"]
+    return "; ".join(told), verdict(near and order, partly=near)
+
+
+def seq_ties(figures: Figures) -> Answer:
+    """Compare k-member under several ways to break ties with sequential."""
+    told, near = [], True
+    for k in sorted({int(row["k"]) for row in figures}):
+        of = by(figures, "way", "over sequential", k=k)
+        told.append(f"k = {k}: " + ", ".join(f"{way} {ratio:.2f}" for way, ratio in of.items()))
+        near &= of["k-member, ties to the rarest"] < 1.15
+    return "LM over that of sequential as printed, " + "; ".join(told), verdict(near)
+
+
+def seq_2(figures: Figures) -> Answer:
+    """Compare times; a scan also without vector instructions."""
+    figures, scans = apart(figures, "scan ns")
+    told, times = [], {}
+    names = ("sequential as printed", "agglomerative", "k-member", "hilbert", "mondrian")
+    for k in (10, 50, 100):
+        times[k] = by(figures, "algorithm", "CPU s", k=k)
+        told.append(f"k = {k}: " + ", ".join(f"{name} {times[k][name]:.2f}" for name in names))
+    falls = times[100][names[0]] < times[10][names[0]]
+    quick = all(
+        max(of["hilbert"], of["mondrian"]) < min(of[name] for name in names[:3])
+        for of in times.values()
+    )
+    widest = max(scans, key=lambda row: (row["r"], row["k"]))
+    slower = float(widest["scan ns, scalar"]) / float(widest["scan ns"])
+    told.append(
+        f"a scan of all records without vector instructions takes {slower:.0f} times as long"
+    )
+    return "CPU s, " + "; ".join(told), verdict(falls and quick, partly=falls)
+
+
+def seq_3(figures: Figures) -> Answer:
+    """Compare how times grow with n."""
+    growth = {}
+    for name in dict.fromkeys(str(row["algorithm"]) for row in figures):
+        of = by(figures, "n", "CPU s", algorithm=name)
+        growth[name] = of["45222"] / max(of["10000"], 1e-3)
+    told = "CPU s of 45,222 records over those of 10,000: " + ", ".join(
+        f"{name} {ratio:.0f}" for name, ratio in growth.items()
+    )
+    quick = max(growth["hilbert"], growth["mondrian"])
+    return told, verdict(quick < min(growth["agglomerative"], growth["k-member"]))
+
+
+def seq_4(figures: Figures) -> Answer:
+    """Compare how times grow with attributes: in all, and in the first pass alone."""
+    figures, passes = apart(figures, "passes")
+    told = []
+    growing = linear = True
+    for k in sorted({int(row["k"]) for row in figures}):
+        spent = list(by(figures, "r", "CPU s", k=k).values())
+        first = list(by(passes, "r", "CPU s of the first pass", k=k).values())
+        number = list(by(passes, "r", "passes", k=k).values())
+        told.append(
+            f"k = {k}: {_listed(spent)} in all, {_listed(first)} in the first of "
+            f"{_listed(number, 0)} passes"
+        )
+        growing &= spent[-1] > spent[0]
+        linear &= spent[-1] > 2 * spent[0]
+    return "CPU s for r = 5 / 8 / 11 / 14, " + "; ".join(told), verdict(linear, partly=growing)
+
+
+def _listed(figures: Sequence[float], digits: int = 2) -> str:
+    return " / ".join(f"{one:.{digits}f}" for one in figures)
+
+
+def seq_t2(figures: Figures) -> Answer:
+    """Compare mean losses with the printed ones."""
+    plain = [row for row in figures if not row["polish"]]
+    told = ", ".join(
+        f"k = {row['k']}: {row['LM']:.4f} ({row['paper']:.3f})"
+        for row in sorted(plain, key=lambda row: int(row["k"]))
+    )
+    polished = [float(row["LM"]) / float(other["LM"]) for row in figures if row["polish"]
+                for other in plain if other["k"] == row["k"]]  # fmt: skip
+    told += f"; with polish {1 - mean(polished):.1%} less"
+    off = max(abs(float(row["over paper"]) - 1) for row in plain)
+    return told, verdict(off < 0.015)
+
+
+def seq_t3(figures: Figures) -> Answer:
+    """Compare entropies."""
+    parts, trend, off = [], True, 0.0
+    for k in sorted({int(row["k"]) for row in figures}):
+        rows = [row for row in figures if row["k"] == k]
+        of = [float(row["entropy"]) for row in rows]
+        parts.append(f"k = {k}: {' / '.join(f'{one:.3f}' for one in of)}")
+        trend &= of == sorted(of)
+        off = max(off, *(abs(float(row["entropy"]) - float(row["paper"])) for row in rows))
+    told = "; ".join(parts) + f" (w = 0, .25, .5, .75, 1); at most {off:.2f} from the paper"
+    return told, verdict(trend and off < 0.05, partly=trend)
+
+
+def seq_5(figures: Figures) -> Answer:
+    """Compare losses as diversity grows, up to the last release that is not trivial."""
+    goals = [row for row in figures if not isinstance(row["l asked"], str)]
+    told = ", ".join(
+        f"l = {row['l asked']}: {row['LM']:.3f} (reached {row['l reached']:.3f})" for row in goals
+    )
+    of = {str(row["l asked"]): float(row["LM"]) for row in figures}
+    told += f"; without diversity Hilbert {of['hilbert']:.3f}, Mondrian {of['mondrian']:.3f}"
+    last = [float(row["LM"]) for row in goals if float(row["LM"]) < 0.95][-1]
+    return told, verdict(last < of["hilbert"], partly=last < of["mondrian"])
