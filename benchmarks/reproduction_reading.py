@@ -44,15 +44,28 @@ GREEDY, MEMBER = "greedy as printed", "k-member as printed"
 DOKA_AND_OTHERS = (PRINTED, "ff-greedy", "ff-sortgreedy", "ff-hungarian", "mondrian", "k-member")
 
 
+TIMED_5 = ("split-carry S=3", GREEDY, "sorted", "mondrian", "ff-greedy (freeform)",
+           "ff-sortgreedy (freeform)", "ff-hungarian (freeform)")  # fmt: skip
+
+
 def milp_2(figures: Figures) -> Answer:
     """Compare Split & Carry and Greedy with the optimum."""
     told, holds = [], True
     sizes = dict.fromkeys((int(row["n"]), int(row["m"])) for row in figures)
+    spent: dict[str, list[float]] = {}
     for n, m in sizes:
         of = by(figures, "algorithm", "loss", n=n, m=m)
         told.append(f"{n} x {m}: {of['split-carry']:.2f} and {of[GREEDY]:.2f}")
         holds &= 1 <= of["split-carry"] <= of[GREEDY] + 1e-9
-    return "loss over the optimum, Split & Carry and Greedy: " + ", ".join(told), verdict(holds)
+        for name, share in by(figures, "algorithm", "CPU s", n=n, m=m).items():
+            spent.setdefault(name, []).append(share)
+    times = f"{span(spent['split-carry'])} and {span(spent[GREEDY], 3)}"
+    return (
+        "over the optimum, Split & Carry and Greedy, loss: "
+        + ", ".join(told)
+        + f"; CPU s: {times}",
+        verdict(holds and max(map(max, spent.values())) < 1, partly=holds),
+    )
 
 
 def milp_3_4(figures: Figures) -> Answer:
@@ -69,6 +82,9 @@ def milp_3_4(figures: Figures) -> Answer:
         f"{name} {span(found)}" for name, found in ratio.items()
     )
     told += f"; sorted below Mondrian in {better} of {len(ratio['mondrian'])} cells"
+    spent = by(tables(figures)[-1], "algorithm", "cpu_s", k=15)
+    names = ("greedy", *DOKA_AND_OTHERS)
+    told += "; CPU s at k = 15: " + ", ".join(f"{name} {spent[name]:.2g}" for name in names)
     near = max(ratio["mondrian"]) < 1 and max(ratio["k-member"]) < 1.1
     # Below Doka Greedy for small k, above for large.
     crosses = min(ratio[PRINTED]) < 1 < max(ratio[PRINTED])
@@ -88,6 +104,7 @@ def milp_5(figures: Figures) -> Answer:
     """Compare all on 5,000 records; Mondrian also as the toolbox of the paper divides."""
     figures, rivals = apart(figures, "toolbox")
     losses = by(figures, "algorithm", "loss")
+    spent = by(figures, "algorithm", "CPU s")
     chains = [losses[f"split-carry S={sets}"] for sets in (3, 4, 5)]
     toolbox = by(rivals, "table", "toolbox")["Adult"]
     times = [float(row["toolbox / sorted"]) for row in rivals if row["table"] != "Adult"]
@@ -99,11 +116,16 @@ def milp_5(figures: Figures) -> Answer:
         f"Hungarian {losses['ff-hungarian (freeform)']:.5f}, sorted {losses['sorted']:.5f}, "
         f"Mondrian as in the paper's toolbox {toolbox:.3f}, ours {losses['mondrian']:.5f}; on the "
         f"tables of Figure 6 the toolbox's loses {span(times, 0)} times as much as sorted "
-        f"(9 to 56 in the paper)"
+        f"(9 to 56 in the paper); CPU s: "
+        + ", ".join(f"{name.split(' (')[0]} {spent[name]:.2g}" for name in TIMED_5)
     )
     doka = min(losses["ff-greedy (freeform)"], losses["ff-sortgreedy (freeform)"])
     below_doka = max(*chains, losses[GREEDY]) < doka
-    return told, verdict(below_doka and losses["sorted"] < toolbox, partly=below_doka)
+    quicker = spent["split-carry S=3"] < spent["ff-hungarian (freeform)"]
+    return told, verdict(
+        below_doka and losses["sorted"] < toolbox and quicker,
+        partly=below_doka and losses["sorted"] < toolbox,
+    )
 
 
 def milp_t8(figures: Figures) -> Answer:
@@ -118,16 +140,23 @@ def milp_t8(figures: Figures) -> Answer:
 
 
 def milp_6(figures: Figures) -> Answer:
-    """Compare at every size."""
+    """Compare losses and times at every size."""
     sizes = sorted({int(row["n"]) for row in figures})
-    found = {n: by(figures, "algorithm", "loss", n=n) for n in sizes}
-    told = "; ".join(
-        f"{n:,}: Split & Carry {of['split-carry']:.5f}, Greedy {of[GREEDY]:.5f}, "
-        f"K-Member {of[MEMBER]:.5f}"
-        for n, of in found.items()
-    )
-    wins = [of["split-carry"] < min(of[GREEDY], of[MEMBER]) for of in found.values()]
-    return told, verdict(all(wins), partly=any(wins))
+    wins, quicker = [], []
+    told = []
+    for n in sizes:
+        loss, spent = (by(figures, "algorithm", what, n=n) for what in ("loss", "CPU s"))
+        names = {"Split & Carry": "split-carry", "Greedy": GREEDY, "K-Member": MEMBER}
+        told.append(
+            f"{n:,}: "
+            + ", ".join(
+                f"{shown} {loss[name]:.5f} ({spent[name]:.2g} CPU s)"
+                for shown, name in names.items()
+            )
+        )
+        wins.append(loss["split-carry"] < min(loss[GREEDY], loss[MEMBER]))
+        quicker.append(spent["split-carry"] < min(spent[GREEDY], spent[MEMBER]))
+    return "; ".join(told), verdict(all(wins) and all(quicker), partly=any(wins))
 
 
 def milp_7(figures: Figures) -> Answer:
@@ -138,6 +167,10 @@ def milp_7(figures: Figures) -> Answer:
         ratios[k] = of[GREEDY] / of[MEMBER]
     told = "Greedy over K-Member: " + ", ".join(
         f"{ratio:.3f} (k = {k})" for k, ratio in ratios.items()
+    )
+    spent = by(figures, "algorithm", "CPU s", k=200)
+    told += "; CPU s at k = 200: " + ", ".join(
+        f"{name} {spent[name]:.2g}" for name in (GREEDY, MEMBER, "mondrian")
     )
     return told, verdict(ratios[200] < 1, partly=ratios[200] < ratios[5])
 
@@ -151,7 +184,12 @@ def milp_8(figures: Figures) -> Answer:
             greedy, member, cut = (of[f"{name}, k={k}"] for name in (GREEDY, MEMBER, "mondrian"))
             parts.append(f"k = {k}, {m} attributes: {greedy:.3f} / {member:.3f} / {cut:.3f}")
             holds &= greedy < cut
-    return "Greedy / K-Member / Mondrian: " + "; ".join(parts), verdict(holds)
+    spent = by(figures, "algorithm", "CPU s", m=35)
+    times = " / ".join(f"{spent[f'{name}, k=100']:.2g}" for name in (GREEDY, MEMBER, "mondrian"))
+    return (
+        "Greedy / K-Member / Mondrian: " + "; ".join(parts) + f" ({times} CPU s)",
+        verdict(holds),
+    )
 
 
 def milp_9(figures: Figures) -> Answer:
@@ -159,9 +197,13 @@ def milp_9(figures: Figures) -> Answer:
     small = by(figures, "algorithm", "loss", n=1_000)
     names = ("split-carry", GREEDY, MEMBER, "mondrian", "ff-sortgreedy (freeform)",
              "ff-hungarian (freeform)")  # fmt: skip
-    told = "1,000 records: " + ", ".join(f"{name} {small[name]:.4f}" for name in names)
+    spent = by(figures, "algorithm", "CPU s", n=1_000)
+    told = "1,000 records: " + ", ".join(
+        f"{name} {small[name]:.4f} ({spent[name]:.2g} CPU s)" for name in names
+    )
     near = max(small["split-carry"], small[GREEDY]) < 1.5 * small["ff-hungarian (freeform)"]
-    return told, verdict(near, partly=small["split-carry"] < small[GREEDY])
+    quicker = spent[GREEDY] < spent["split-carry"] < spent["ff-hungarian (freeform)"]
+    return told, verdict(near and quicker, partly=near)
 
 
 def milp_10(figures: Figures) -> Answer:
