@@ -267,7 +267,7 @@ def parts() -> dict[str, Callable[[], Figure]]:
         "figure_6": partitions,
         "figure_6_larger_k": larger_degrees,
         "figure_7b": small_times,
-        "figure_9_spread": spread_of_losses,
+        "spread_of_losses": spread_of_losses,
         "figure_8_1000": partial(effect_of_k, 1_000, (10, 25, 50, 100, 150)),
     }
     for k in (10, 25, 50, 100, 150) if FULL else (10, 25, 50):
