@@ -210,8 +210,7 @@ ROWS: tuple[Row, ...] = (
         ("figure_8_1000",),
         ff_8,
         more=("figure_8_10000_k10", "figure_8_10000_k25", "figure_8_10000_k50"),
-        why="1,000 records; 10,000 at k = 10 with `figure_8_10000_k10`. The gap does not widen "
-        "with k here. " + NH,
+        why="The gap does not widen with k here, and we do not know why. " + NH,
     ),
     Row(
         FREEFORM,
@@ -221,7 +220,7 @@ ROWS: tuple[Row, ...] = (
         tuple(f"figure_9_4000_k30_{name}" for name in FIVE),
         ff_9,
         more=(f"figure_9_4000_k30_{PRINTED}", "spread_of_losses"),
-        why="4,000 records, k = 30 (10,000 in the paper: `SHOAL_FULL=1`). SortGreedy and "
+        why="4,000 records, k = 30 (`SHOAL_FULL=1` takes the paper's sizes). SortGreedy and "
         "Hungarian grow less than NH at every dimension and less than k-c up to 7; at 8 k-c, "
         "which promises less, is level with Hungarian. In two or three attributes nearly all "
         "records have equals, and greedy matchings leave the last ones with what is far away: "
@@ -243,8 +242,7 @@ ROWS: tuple[Row, ...] = (
             *(f"figure_10_k50_{n}" for n in (1_000, 4_000)),
             *(f"figure_10_k50_16000_{name}" for name in (*FIVE, PRINTED)),
         ),
-        why="At 16,000 records without Greedy as printed, at 64,000 NH and Greedy by released "
-        "records alone: the others take minutes to half an hour each. " + NH,
+        why="Hungarian is below both rivals throughout. " + NH,
     ),
     Row(
         SEQUENTIAL,
