@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,33 @@ def test_a_month_beside_a_date_of_birth_stops_the_run() -> None:
         with pytest.raises(shoal.ExposureError) as caught:
             shoal.anonymize(shown, k=5, quasi=["born"], rest="other", algorithm="mondrian")
         assert caught.value.columns == ("m",)
+
+
+def test_columns_of_any_type_and_size_raise_no_warning() -> None:
+    rng, n = np.random.default_rng(8), 200
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(18, 90, n),
+            "size": rng.choice([1e-300, 1e15, 5.0], n),
+            "huge": rng.choice([1e308, -1e308, 0.0], n),
+            "tiny": rng.choice([1e-308, 2.0], n),
+            "gaps": np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),
+            "endless": rng.choice([np.inf, 1.0], n),
+            "empty": pl.Series([None] * n, dtype=pl.Int64),
+            "flag": rng.random(n) < 0.5,
+            "list": pl.Series([[1, 2]] * n),
+            "span": pl.Series(rng.integers(0, 10**6, n)).cast(pl.Duration("us")),
+            "exact": pl.Series(["1.25", "2.5"] * (n // 2)).cast(pl.Decimal(10, 2)),
+            "kind": pl.Series(["x", "y"] * (n // 2), dtype=pl.Categorical),
+        }
+    )
+    others = frame.columns[2:]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        release = shoal.anonymize(
+            frame, k=5, quasi=["age", "size"], other=others, accept=others, algorithm="mondrian"
+        )
+    assert together(release)["findings"] == []
 
 
 def test_columns_that_tell_whose_a_value_is_together_stop_anatomy() -> None:

@@ -87,7 +87,7 @@ def _quantity(series: pl.Series) -> NDArray[np.float64] | None:
         return None
     numbers = read.to_numpy()
     present = np.isfinite(numbers)
-    if not _mostly_present(numbers) or np.ptp(numbers[present]) == 0:
+    if not _mostly_present(numbers) or numbers[present].min() == numbers[present].max():
         return None
     return np.where(present, numbers, np.nan)
 
@@ -125,10 +125,12 @@ def _unexplained(terms: Sequence[NDArray[np.float64]], y: NDArray[np.float64]) -
     whole = np.isfinite(x).all(axis=1) & np.isfinite(y)
     x, y = x[whole], y[whole]
     half = len(y) // 2
-    if half < _LEAST_FITTED // 2 or y[half:].std() == 0:
+    if half < _LEAST_FITTED // 2 or y[half:].min() == y[half:].max():
         return 1.0
-    found = _fit(x[:half], y[:half])
-    return float(np.mean((x[half:] @ found - y[half:]) ** 2) / y[half:].var())
+    with np.errstate(all="ignore"):  # very large numbers have no finite variance
+        found = _fit(x[:half], y[:half])
+        left = float(np.mean((x[half:] @ found - y[half:]) ** 2) / y[half:].var())
+    return left if np.isfinite(left) else 1.0
 
 
 def _fit(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -149,10 +151,12 @@ def _predicted(
     y = scale(wanted)
     usable = np.isfinite(x).all(axis=1) & np.isfinite(y)
     fitted = drawn[usable[drawn]]
-    said = x @ _fit(x[fitted], y[fitted])
-    said = np.exp(said) if scale is _logarithm else said
-    step = _step(wanted[usable])
-    said = np.where(np.isfinite(said), np.round(said / step) * step, np.nan)
+    with np.errstate(all="ignore"):
+        said = x @ _fit(x[fitted], y[fitted])
+        said = np.exp(said) if scale is _logarithm else said
+        step = _step(wanted[usable])
+        said = np.round(said / step) * step
+    said = np.where(np.isfinite(said), said, np.nan)
     exact = bool(np.mean(np.isclose(said[usable], wanted[usable], atol=step / 2)) > 0.99)
     views = list(views_of(comparable_cells(pl.Series("", said, nan_to_null=True))))
     return Combination(tuple(cells.name for cells in columns), target.name, views, exact)
