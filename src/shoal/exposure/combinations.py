@@ -26,7 +26,6 @@ _BINS = 16
 _LEAST_AGREEING = 20
 _LEAST_BEYOND = 1.3
 _SIGMAS = 5.0
-MOST_COMBINED = 100  # columns of which all pairs are compared
 _MOST_IN_THREES = 14
 _MOST_TRIED = 4  # combinations for each quasi-identifier
 

@@ -26,6 +26,7 @@ _MOST_LEARNED = 30_000
 _CLEARLY = 0.95  # estimates differ a little where a column says nothing
 _GLANCE = 100
 _MOST_GROUPED = 50_000
+MOST_COMBINED = 100  # columns of which all pairs are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,7 @@ class Examined:
     cells
         The column.
     views
-        The codes of its cells, of the records that are learned from.
+        The codes of its cells, of the records that are learned from; none if they were dropped.
     weights
         The logarithmic weights that it gives to candidates; None if all are alike.
     remaining
@@ -267,7 +268,7 @@ class Examined:
 
     cells: pl.Series
     views: Sequence[NDArray[np.int64]]
-    weights: NDArray[np.float64] | None
+    weights: NDArray[np.float32] | None
     remaining: EffectiveK
     accepted: bool
 
@@ -276,8 +277,13 @@ class Examined:
         """Examine a column."""
         views = attack.views(cells)
         remaining, weights = attack.on(cells, views)
-        # Of a wide table most columns say nothing, and weights are long.
-        return cls(cells, views, weights if weights.any() else None, remaining, accepted)
+        # Weights are long, and of a wide table most columns say nothing.
+        kept = weights.astype(np.float32) if weights.any() else None
+        return cls(cells, views, kept, remaining, accepted)
+
+    def without_views(self) -> Examined:
+        """Return the same without codes, which a wide table has no room for."""
+        return replace(self, views=())
 
 
 def _gain(found: Association | None) -> float:

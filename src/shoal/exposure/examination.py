@@ -10,7 +10,13 @@ import polars as pl
 from shoal.contents import Content, Meaning, Values, search
 from shoal.errors import SchemaError, option
 from shoal.exposure.candidates import Candidates
-from shoal.exposure.effective_k import Attack, Examined, groups_known_too, some_classes
+from shoal.exposure.effective_k import (
+    MOST_COMBINED,
+    Attack,
+    Examined,
+    groups_known_too,
+    some_classes,
+)
 from shoal.exposure.report import ColumnExposure, Exposure
 from shoal.exposure.together import examine_together
 from shoal.exposure.views import comparable_cells
@@ -172,7 +178,8 @@ def examine_release(
             one.with_figures(by_itself.remaining, k, round(unique), round(below), if_known)
         )
         if one.role is Role.OTHER:
-            examined[one.column] = by_itself
+            few = len(examined) < MOST_COMBINED
+            examined[one.column] = by_itself if few else by_itself.without_views()
     if not examined:
         return Exposure(tuple(columns))
     alone = groups_known_too(drawn, {name: held[name] for name in examined})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.exposure.combinations import MOST_COMBINED, likely_combinations
+from shoal.exposure.combinations import likely_combinations
 from shoal.exposure.report import (
     LARGEST_FACTOR_OF_HINTS,
     LARGEST_FACTOR_OF_MANY,
@@ -51,7 +51,7 @@ def _combinations(
     attack: Attack, columns: Mapping[str, Examined], k: int, rng: np.random.Generator
 ) -> list[TogetherExposure]:
     """Return pairs, triples and sums that undo the release as none of their columns does."""
-    combined = list(columns)[:MOST_COMBINED]
+    combined = [name for name, one in columns.items() if one.views]
     cells = {name: columns[name].cells for name in combined}
     views = {name: columns[name].views for name in combined}
     likely = [
