@@ -73,23 +73,32 @@ def ff_7b(figures: Figures) -> Answer:
 
 def ff_8(figures: Figures) -> Answer:
     """Compare with rings and concealment as k grows."""
+    figures, rings = apart(figures, "saved, mondrian")
     told, below, widest = [], [], 0.0
     for n in sorted({int(row["n"]) for row in figures}):
         gains: dict[str, list[float]] = {}
+        gaps: list[float] = []
         degrees = sorted({int(row["k"]) for row in figures if row["n"] == n})
         for k in degrees:
             of = by(figures, "algorithm", "gcp", n=n, k=k)
             for name in OURS:
                 gains.setdefault(name, []).append(1 - of[name] / of["ring"])
             gains.setdefault("k-c", []).append(1 - of["k-concealment"] / of["ring"])
+            gaps.append(of["ring"] - of["ff-hungarian"])
         told.append(
             f"{n:,} records, k = {', '.join(map(str, degrees))}: "
             + ", ".join(
                 f"{name} {' / '.join(f'{g:.0%}' for g in of)}" for name, of in gains.items()
             )
+            + f", ff-hungarian in GCP {' / '.join(f'{gap:.3f}' for gap in gaps)}"
         )
         below += [gain > 0 for name in OURS for gain in gains[name]]
         widest = max(widest, *gains["ff-hungarian"])
+    if rings:
+        saved = [float(one) for row in rings for key, one in row.items() if key.startswith("saved")]
+        told.append(
+            f"Adult, whichever classes NH begins with: ff-hungarian at most {max(saved):.0%}"
+        )
     times = _times(figures)
     left = sum(
         100 * spent
