@@ -9,6 +9,7 @@ import polars as pl
 
 from shoal.contents.finding import Content, Finding, percent
 from shoal.contents.registered_numbers import is_valid
+from shoal.contents.values import DIGIT, LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,6 +22,7 @@ _MARKS = ("@", "＠", "(at", "[at")
 _DOT = r"(?:[.．]|\s[.．]\s|\s(?i:dot)\s|\s?[(\[](?i:dot)[)\]]\s?)"
 _EMAIL = rf"[\w.%+'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)*{_DOT}\p{{L}}{{2,}}"
 _WEB = r"(?i)\b(?:https?|ftp)://\S|\bwww\.[\w-]+\.\w"
+_BETWEEN_PARTS = "[.:-]"
 NETWORK_CHARACTERS = r"^[\dA-Fa-f.:-]+$"
 _IPV4 = r"^\d{1,3}(?:\.\d{1,3}){3}$"
 _IPV6 = r"^[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}$"
@@ -42,6 +44,7 @@ _PLATES = {
     "Swedish": r"^[A-Z]{3} ?\d{2}[A-Z0-9]$",
 }
 _MOST = 0.8
+_PLATES_SHARE = 0.9
 _LEAST_VALUES = 8
 _CHECKED = 300
 
@@ -71,6 +74,8 @@ def address_in_name(values: Values) -> Iterable[Finding]:
 def network_addresses(values: Values) -> Iterable[Finding]:
     """Find columns of IP or hardware addresses."""
     if values.share(values.matching(NETWORK_CHARACTERS)) < _MOST:
+        return
+    if not values.matching(_BETWEEN_PARTS).any():
         return
     for pattern, valid in ((_IPV4, _is_ip), (_IPV6, _is_ip), (_MAC, lambda _: True)):
         found = _share_of_valid(values, pattern, valid)
@@ -102,11 +107,13 @@ def accounts(values: Values) -> Iterable[Finding]:
 
 def plates(values: Values) -> Iterable[Finding]:
     """Find vehicle registration plates of several countries."""
-    if len(values) < _LEAST_VALUES:
+    # All have letters and digits; patterns that cannot fit need not be compiled.
+    marked = min(values.share(values.matching(one)) for one in (DIGIT, LETTER))
+    if len(values) < _LEAST_VALUES or marked < _PLATES_SHARE:
         return
     shares = values.shares(_PLATES.values())
     for country, share in zip(_PLATES, shares, strict=True):
-        if share >= 0.9:
+        if share >= _PLATES_SHARE:
             reason = f"{percent(share)} of its values have the form of {country} plates"
             yield Finding(Content.PLATE, share, reason)
             return

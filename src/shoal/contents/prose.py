@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shoal.contents.finding import Content, Finding, percent
+from shoal.contents.values import DIGIT, LETTER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +28,6 @@ _STREET_WORDS = (
     r"|kade|dijk|gatan|vägen|vej|gade|veien|gaten|katu|tie|kuja)\b"
 )
 _STREET = rf"(?i)(?:{_STREET_WORDS})"
-_HOUSE = r"\d"
-_LETTER = r"\p{L}"
 _WORD = r"\p{L}{2,}"
 _SENTENCE_END = r"[.!?…][\"'»)]*$"
 _MANY_WORDS = 6
@@ -45,8 +44,8 @@ def street_addresses(values: Values) -> Iterable[Finding]:
     """Find addresses: a word for a street in one of many languages, and a house number."""
     if len(values) < _LEAST_VALUES or values.numeric:
         return
-    housed = values.matching(_HOUSE)
-    if values.share(housed) < _LEAST_SHARE or not values.matching(_LETTER).any():
+    housed = values.matching(DIGIT)
+    if values.share(housed) < _LEAST_SHARE or not values.matching(LETTER).any():
         return
     share = values.share(housed & values.matching(_STREET))
     if share >= _LEAST_SHARE:

@@ -21,6 +21,7 @@ SAMPLED_ROWS = 50_000
 SAMPLED_VALUES = 2_000
 READ_TEXTS = 20_000
 DIGIT = r"\d"
+LETTER = r"\p{L}"
 SEVERAL_WORDS = r"\p{L}{2}\P{L}+(?:\p{L}\P{L}+)?\p{L}{2}"  # of two letters or more each
 MARKS_OF_ADDRESSES = ["@", "＠", "(at)", "(AT)", "[at]", "[AT]", "://", "www.", "WWW."]
 ANY_MARK_OF_ADDRESSES = "|".join(map(re.escape, MARKS_OF_ADDRESSES))

@@ -76,8 +76,10 @@ class Recoding:
         number = np.append(np.cumsum(held, dtype=np.int32) - 1, np.int32(SUPPRESSED))
         columns = []
         for column in self.columns:
-            used, index = np.unique(column.index[held], return_inverse=True)
-            columns.append(ColumnRecoding(column.closures.take(used), index.astype(np.int32)))
+            index = column.index[held]
+            used = np.bincount(index) > 0
+            place = np.cumsum(used, dtype=np.int32) - 1
+            columns.append(ColumnRecoding(column.closures.take(np.flatnonzero(used)), place[index]))
         return Recoding(
             number[self.unit].astype(np.int32), tuple(columns), self.sizes[held], self.matches
         )

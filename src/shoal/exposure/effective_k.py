@@ -95,15 +95,16 @@ class Attack:
     ) -> None:
         # What is learned from: everybody in a small table, else the candidates and a sample.
         records = quasi.height if rows is None else len(rows)
-        counted = np.ones(records, dtype=np.bool_)
+        learned = np.arange(records)
+        self._target, self._candidate = candidates.target, candidates.candidate
         if records > _MOST_LEARNED:
             counted = rng.random(records) < _MOST_LEARNED / records
             counted[candidates.target] = True
             counted[candidates.candidate] = True
-        learned = np.flatnonzero(counted)
+            learned = np.flatnonzero(counted)
+            self._target = np.searchsorted(learned, candidates.target)
+            self._candidate = np.searchsorted(learned, candidates.candidate)
         self._rows = learned if rows is None else rows[learned]
-        self._target = np.searchsorted(learned, candidates.target)
-        self._candidate = np.searchsorted(learned, candidates.candidate)
         self._pairs = candidates
         self._own = candidates.own
         if persons is not None:

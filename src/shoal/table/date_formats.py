@@ -48,6 +48,7 @@ STYLES = {
     "20251231": r"^(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$",
 }
 """Styles in which dates are written, each by an example and by the pattern of its texts."""
+_LEAST_DIGITS = 4  # of all styles
 
 _FORMATS = {
     ISO: ("%Y-%m-%d",),
@@ -68,9 +69,11 @@ def counted_styles(shown: pl.Series) -> dict[str, int]:
     >>> counted_styles(pl.Series(["2025-12-31", "31.12.2025", "30.12.2025", "x"]))
     {'31.12.2025': 2, '2025-12-31': 1}
     """
-    text = pl.col("text").str
+    frame, text = shown.to_frame("text"), pl.col("text").str
+    if (frame.select(text.count_matches(r"\d").max()).item() or 0) < _LEAST_DIGITS:
+        return {}  # the patterns of all styles take longer to compile
     matched = [text.contains(pattern).sum().alias(style) for style, pattern in STYLES.items()]
-    counts = shown.to_frame("text").select(matched).row(0, named=True)
+    counts = frame.select(matched).row(0, named=True)
     return {
         style: counts[style] for style in sorted(counts, key=lambda s: -counts[s]) if counts[style]
     }

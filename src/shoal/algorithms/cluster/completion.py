@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.cluster.suppression import suppress_outliers
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,6 +35,9 @@ def complete(problem: Problem, run: Run, divide: Callable[[Problem], Partition])
     if not problem.suppression_limit:
         partition = divide_soundly(problem)
     else:
+        # Imported here: few runs may suppress records.
+        from shoal.algorithms.cluster.suppression import suppress_outliers
+
         with run.part(0.0, 0.5):
             partition = divide_soundly(problem)
         with run.part(0.5, 1.0):
