@@ -143,8 +143,9 @@ def _grammar(section: str) -> frozenset[str]:
 def _words() -> dict[str, tuple[Meaning, ...]]:
     by_word: dict[str, dict[Meaning, None]] = {}
     for section, listed in read_sections("column_words").items():
+        meaning = Meaning[section.upper()]
         for word in listed:
-            by_word.setdefault(fold(word), {})[Meaning[section.upper()]] = None
+            by_word.setdefault(fold(word), {})[meaning] = None
     return {word: tuple(meanings) for word, meanings in by_word.items()}
 
 
@@ -159,5 +160,7 @@ def _variables() -> dict[str, Meaning]:
 
 
 def _meanings_by_word(name: str) -> dict[str, Meaning]:
-    sections = read_sections(name).items()
-    return {fold(word): Meaning[section.upper()] for section, words in sections for word in words}
+    by_word: dict[str, Meaning] = {}
+    for section, words in read_sections(name).items():
+        by_word |= dict.fromkeys(map(fold, words), Meaning[section.upper()])
+    return by_word
