@@ -86,3 +86,10 @@ def test_a_release_imports_what_it_uses(tmp_path: Path, algorithm: str) -> None:
     # Columns are searched and counted together: a query for each of them and of its figures would
     # be half as many again.
     assert 0 < queries < MOST_QUERIES
+
+
+def test_looking_at_a_table_loads_nothing_that_makes_a_release(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("age,sex\n34,f\n35,m\n36,f\n", encoding="utf-8")
+    _, found = imported(tmp_path, "inspect", "t.csv")
+    assert not found & {*THIRD_PARTIES, *PARTS}
+    assert not found & {f"shoal.{name}" for name in ("_core", "algorithms", "encoding", "verifier")}

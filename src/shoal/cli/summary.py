@@ -9,8 +9,6 @@ from rich.text import Text
 
 from shoal.cli.screen import Screen, plain_table, printable, seconds
 from shoal.cli.shell_lines import with_flags
-from shoal.pipeline.figures import gap_of
-from shoal.pipeline.headline import headline, scope, stopped
 from shoal.rendering.bounds import shown_bound
 
 if TYPE_CHECKING:
@@ -42,6 +40,9 @@ def show_release(
     next_command
         A command line to try next.
     """
+    # Imported here, as below: other verbs use parts of this, and make no release.
+    from shoal.pipeline.headline import headline, scope, stopped
+
     facts, verdict = release.facts, release.verdict
     screen.say(
         Text.assemble(
@@ -87,6 +88,8 @@ def bound_text(loss: float, bound: float) -> str:
     >>> bound_text(0.04, 0.03)
     'no release of this form can be below 0.0300: at most 25.0 % of this loss can be avoided'
     """
+    from shoal.pipeline.figures import gap_of
+
     if loss <= 0:
         return "no loss at all: the best possible"
     shown = shown_bound(bound)
