@@ -173,7 +173,6 @@ def _proved(stored: Mapping[str, Mapping[str, object]]) -> PageTable:
         "proved": "proved",
         "median_cpu_s": "median CPU s",
         "most_cpu_s": "most CPU s",
-        "median_gap_percent": "median gap, %",
         "largest_gap_percent": "largest gap, %",
     }
     parts = [part for part in PARTS if part in stored]
