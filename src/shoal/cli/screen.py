@@ -27,6 +27,13 @@ _PIPED_WIDTH = 100
 _LOG_SECONDS = 10.0
 # Longer waits are announced beforehand.
 _LONG_SECONDS = 60.0
+# Why verification takes long, by the stage that expects it.
+_LONG_STAGES = {
+    "index": "it searches for a match between the records of both files. With the custody file "
+    "(--custody) it only checks one.",
+    "count": "it counts which released records cover which originals.",
+    "exchanges": "it searches which records can be exchanged for each other.",
+}
 
 
 class Screen(Console):
@@ -146,22 +153,19 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
     screen = Screen(stderr=True)
     clock = Clock()
     shown = _bar(screen, clock) if screen.is_terminal else _log(screen, clock)
-    announced = warned = stopped = False
+    announced = stopped = False
+    longest = 0.0
 
     def feed(progress: Progress) -> None:
-        nonlocal announced, warned, stopped
+        nonlocal announced, longest, stopped
         clock.feed(progress)
         if progress.stopping and not stopped:
             stopped = True
             screen.print("Stopped by hand: the best release so far is kept and will be verified.")
-        searches = progress.stage != "solve"  # the verdict on files without their custody file
-        if searches and (progress.expected or 0.0) >= _LONG_SECONDS and not warned:
-            warned = True
-            screen.print(
-                f"Verification takes about {minutes(progress.expected or 0.0)}: it searches for a "
-                "match between the records of both files. With the custody file (--custody) it "
-                "only checks one. Ctrl-C ends it."
-            )
+        why, expected = _LONG_STAGES.get(progress.stage), progress.expected or 0.0
+        if why is not None and expected >= _LONG_SECONDS and expected > 2 * longest:
+            longest = expected
+            screen.print(f"Verification takes about {minutes(expected)}: {why} Ctrl-C ends it.")
         if screen.is_terminal and progress.limit is not None and not announced:
             announced = True
             screen.print(

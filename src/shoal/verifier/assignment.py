@@ -17,6 +17,7 @@ from shoal.verifier.grouping import group_rows, rank_within
 from shoal.verifier.reach import Condition, Reach
 from shoal.verifier.transport import fill
 from shoal.verifier.unchanged import common_codes
+from shoal.verifier.verdict import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,9 +94,9 @@ def assign(
     reach = Reach(tables.coverages, original_rows, released.first, [same_block])
     filling = fill(originals.sizes, released.sizes, reach, watch=watch)
     effort = (
-        f"{len(kept):,} originals folded into {len(originals):,} groups and "
-        f"{len(tables.released):,} released records into {len(released):,}, "
-        f"a maximum flow over {filling.pairs:,} pairs"
+        f"{counted(len(kept), 'original')} folded into {counted(len(originals), 'group')} and "
+        f"{counted(len(tables.released), 'released record')} into {len(released):,}, "
+        f"a maximum flow over {counted(filling.pairs, 'pair')}"
     )
     if len(filling.short):
         in_short = np.zeros(len(released), bool)

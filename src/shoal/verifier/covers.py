@@ -18,13 +18,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from shoal.table.guarantees import Guarantee
 from shoal.verifier.anonymity_set import AnonymitySet
+from shoal.verifier.assignment import exactly
+from shoal.verifier.components import exchangeable
 from shoal.verifier.grouping import group_rows
-from shoal.verifier.reach import Reach
+from shoal.verifier.reach import Condition, Reach
 from shoal.verifier.transport import fill
 from shoal.verifier.verdict import Check, name_rows
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.verifier.grouping import Groups
+    from shoal.verifier.reach import Report
     from shoal.verifier.transport import Watch
     from shoal.verifier.witness import Tables
 
@@ -49,19 +50,17 @@ class CoverGraph:
     """
 
     def __init__(self, tables: Tables, ks: NDArray[np.int64], watch: Watch | None = None) -> None:
-        report = None if watch is None else partial(watch, "count")
+        self._watch = watch
+        self._coverages = tables.coverages
         self.kept = np.flatnonzero(tables.kept)
-        coverages = tables.coverages
-        shown = [c.values[self.kept] for c in coverages]
+        shown = [c.values[self.kept] for c in tables.coverages]
         self.originals: Groups = group_rows([*shown, ks[self.kept]])
         self.ks = ks[self.kept[self.originals.first]]
-        self.released: Groups = group_rows([c.cells for c in coverages])
+        self.released: Groups = group_rows([c.cells for c in tables.coverages])
         self.withheld = len(self.kept) - len(tables.released)
-        self.reach = Reach(coverages, self.kept[self.originals.first], self.released.first)
+        self.reach = Reach(tables.coverages, self.kept[self.originals.first], self.released.first)
         # How many released records cover each original group, and the other way round.
-        self.covers, self.covered = self.reach.count(
-            self.originals.sizes, self.released.sizes, report
-        )
+        self.covers, self.covered = self._count(self.reach)
 
     def counterparts(self, guarantee: str) -> NDArray[np.int64]:
         """Return among how many released records each original group hides.
@@ -94,27 +93,26 @@ class CoverGraph:
         Given one perfect matching, a pair lies in another exactly when an alternating cycle leads
         through it: its ends are in one strongly connected component.
         """
-        groups, originals = len(self.released), len(self.originals)
-        found = fill(self.originals.sizes, self.released.sizes, self.reach)
+        found = fill(self.originals.sizes, self.released.sizes, self.reach, watch=self._watch)
         if len(found.short):
-            return np.zeros(originals, np.int64)
-        listed = list(self.reach.pairs(np.arange(groups)))
-        released = np.concatenate([part.released for part in listed])
-        original = np.concatenate([part.original for part in listed])
-        # Originals that are withheld are held by nobody, who could have any: one node more.
-        nobody = groups + originals
-        left = self.originals.sizes - np.bincount(found.original, found.amount, originals)
-        free = np.flatnonzero(left > 0) if self.withheld else np.empty(0, np.int64)
-        every = np.arange(originals) if self.withheld else np.empty(0, np.int64)
-        tail = [released, found.original + groups, free + groups, np.full(len(every), nobody)]
-        head = [original + groups, found.released, np.full(len(free), nobody), every + groups]
-        ends = (np.concatenate(tail), np.concatenate(head))
-        size = nobody + 1
-        exchanges = csr_array((np.ones(len(ends[0]), np.int8), ends), shape=(size, size))
-        _, component = connected_components(exchanges, directed=True, connection="strong")
-        good = component[released] == component[original + groups]
-        counts = self.released.sizes[released[good]]
-        return np.bincount(original[good], weights=counts, minlength=originals).astype(np.int64)
+            return np.zeros(len(self.originals), np.int64)
+        used = np.bincount(found.original, found.amount, len(self.originals)).astype(np.int64)
+        released, originals = exchangeable(
+            self.reach,
+            found,
+            self.originals.sizes - used,
+            self.covered,
+            report=self._reporting("exchanges"),
+        )
+        same = Condition(originals, exactly(released))
+        rows = self.kept[self.originals.first]
+        return self._count(Reach(self._coverages, rows, self.released.first, [same]))[0]
+
+    def _count(self, reach: Reach) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return reach.count(self.originals.sizes, self.released.sizes, self._reporting("count"))
+
+    def _reporting(self, stage: str) -> Report | None:
+        return None if self._watch is None else partial(self._watch, stage)
 
 
 def count_counterparts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shoal.verifier.verdict import Check, name_rows
+from shoal.verifier.verdict import Check, counted, name_rows
 from shoal.verifier.witness import check_cover, check_row_map, check_untouched
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def find_match(
             "them and sensitive and other values are to be equal"
         )
         if len(apart):
-            detail += (
-                f", and if the {len(apart):,} originals that too few records cover are withheld"
-            )
+            verb = "is" if len(apart) == 1 else "are"
+            apart_from = f"the {counted(len(apart), 'original')} that too few records cover"
+            detail += f", and if {apart_from} {verb} withheld"
         proof = f"{found.effort}, fell short: the named rows reach fewer originals than they are"
         return Match((Check(name, passed=False, detail=detail),), proof)
     again = check_match(tables, found.witness)

@@ -121,6 +121,7 @@ class PointTree:
         boxes: NDArray[np.int64],
         marked: NDArray[np.int64] | None = None,
         report: Callable[[float], None] | None = None,
+        at_once: int | None = None,
     ) -> Iterator[Runs]:
         """Yield all points in the given boxes, a bounded number of pairs at a time.
 
@@ -133,11 +134,14 @@ class PointTree:
             there are; runs of places then hold at least one marked point. All points without it.
         report
             Called with the share of the boxes that were searched.
+        at_once
+            How many boxes are searched between two reports, if not as many as is quickest.
         """
-        for start in range(0, len(boxes), _BOXES_AT_ONCE):
+        size = min(at_once or _BOXES_AT_ONCE, _BOXES_AT_ONCE)
+        for start in range(0, len(boxes), size):
             if report is not None:
                 report(start / len(boxes))
-            some = boxes[start : start + _BOXES_AT_ONCE].astype(np.int64)
+            some = boxes[start : start + size].astype(np.int64)
             waiting = [_Frontier(0, some, np.zeros(len(some), np.int64))]
             while waiting:
                 frontier, filled = self._narrow(waiting.pop(), marked)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +23,16 @@ _PAIRS_AT_ONCE = 2**22
 _MOST_NODES = 48
 _NODES_OF_SAMPLE = 24
 _MIXED = 2**24  # places at which the pairs of a group may come, drawn at random
+_PROBED = (64, 256, 1024)
+_SECONDS_OF_PROBE = 0.1
+_SECONDS_BETWEEN_REPORTS = 0.5
+
+
+class Report(Protocol):
+    """Whoever waits for a stage of a verdict."""
+
+    def __call__(self, share: float, expected: float | None = None, /) -> None:
+        """Take how much of it is done, and the seconds that all of it probably takes."""
 
 
 class Pairs(NamedTuple):
@@ -213,19 +224,37 @@ class Reach:
         self,
         sizes_of_originals: NDArray[np.int64],
         sizes_of_groups: NDArray[np.int64],
-        report: Callable[[float], None] | None = None,
+        report: Report | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return how many released records cover each original, and the other way round."""
+        at_once = None
+        if report is not None:
+            seconds = self._seconds_of_search()
+            report(0.0, seconds)
+            at_once = 1 + int(_SECONDS_BETWEEN_REPORTS * self.groups / seconds)
         before = np.concatenate(([0], np.cumsum(sizes_of_originals[self._tree.order])))
         covered = np.zeros(self.groups, np.int64)
         change = np.zeros(self.originals + 1, np.int64)
-        for runs in self._tree.search(np.arange(self.groups), report=report):
+        for runs in self._tree.search(np.arange(self.groups), None, report, at_once):
             np.add.at(covered, runs.box, before[runs.last] - before[runs.first])
             np.add.at(change, runs.first, sizes_of_groups[runs.box])
             np.subtract.at(change, runs.last, sizes_of_groups[runs.box])
         covers = np.empty(self.originals, np.int64)
         covers[self._tree.order] = np.cumsum(change)[:-1]
         return covers, covered
+
+    def _seconds_of_search(self) -> float:
+        """Return about how long it takes to search all groups, from a few drawn at random."""
+        drawn = np.random.default_rng(6).permutation(self.groups)
+        for size in _PROBED:
+            some = drawn[:size]
+            start = time.perf_counter()
+            for _ in self._tree.search(some):
+                pass
+            seconds = time.perf_counter() - start
+            if seconds > _SECONDS_OF_PROBE:
+                break
+        return seconds / len(some) * self.groups
 
     def _counted(self, among: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.concatenate(([0], np.cumsum(among[self._tree.order])))

@@ -135,6 +135,8 @@ class Verdict:
             least = "" if self.exact else "at least "
             classes = counted(self.classes, "class")
             return f"in {classes}, the smallest of {least}{self.smallest_class:,}"
+        if not self.smallest_class:
+            return f"({self.form}), no counterparts proved"
         return f"({self.form}), each hiding among at least {self.smallest_class:,}"
 
     def _repr_html_(self) -> str:
