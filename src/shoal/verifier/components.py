@@ -136,6 +136,8 @@ def exchangeable(
     *,
     arcs_at_once: int = _ARCS_AT_ONCE,
     most_arcs: int = _MOST_ARCS,
+    groups_at_once: int = _GROUPS_AT_ONCE,
+    drawn_pairs: int = _DRAWN_PAIRS,
     report: Report | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the component of each released and of each original group.
@@ -150,6 +152,12 @@ def exchangeable(
         How many records of each original group it leaves over.
     covered
         How many originals each released group covers, more or less.
+    arcs_at_once, most_arcs
+        As of :class:`Components`.
+    groups_at_once
+        How many groups are searched before they are closed.
+    drawn_pairs
+        How many pairs of each group are drawn at first, which join most of what belongs together.
     report
         Called with the share of the groups that were searched.
     """
@@ -166,7 +174,7 @@ def exchangeable(
         parts.add(free + groups, nobody[: len(free)])
         parts.add(nobody, np.arange(originals) + groups)
     parts.close(np.arange(groups, groups + originals + 1))
-    drawn = reach.some_pairs(every, np.full(groups, _DRAWN_PAIRS), np.random.default_rng(5))
+    drawn = reach.some_pairs(every, np.full(groups, drawn_pairs), np.random.default_rng(5))
     parts.add(drawn.released, drawn.original + groups)
     parts.merge()
     if report is not None:
@@ -175,10 +183,10 @@ def exchangeable(
         _add_pairs(parts, reach, some)
         report(0.0, (time.perf_counter() - start) / len(some) * groups)
     narrow_first = np.argsort(covered, kind="stable")
-    for start in range(0, groups, _GROUPS_AT_ONCE):
+    for start in range(0, groups, groups_at_once):
         if report is not None:
             report(start / groups)
-        some = narrow_first[start : start + _GROUPS_AT_ONCE]
+        some = narrow_first[start : start + groups_at_once]
         _add_pairs(parts, reach, some)
         parts.close(some)
     parts.merge()

@@ -62,6 +62,10 @@ class Intervals:
         """Return for each cell whether it covers all positions from first to last."""
         return np.asarray((self.low[cells] <= first) & (last <= self.high[cells]))
 
+    def middle(self) -> NDArray[np.integer[Any]]:
+        """Return a position in the middle of each cell."""
+        return (self.low + self.high) // 2
+
     def mean_width(self) -> float:
         """Return how many positions a cell covers, on average."""
         wide = np.maximum(self.high.astype(np.float64) - self.low + 1, 0.0)
@@ -113,6 +117,14 @@ class Lists:
         inside = np.searchsorted(self.keys, base + last, side="right")
         inside -= np.searchsorted(self.keys, base + first)
         return np.asarray(inside == last - first + 1)
+
+    def middle(self) -> NDArray[np.integer[Any]]:
+        """Return the middle one of the positions of each cell; any, where there are none."""
+        if not len(self.keys):
+            return np.zeros(len(self.row), np.int64)
+        base = self.row * self.size
+        first, last = np.searchsorted(self.keys, [base, base + self.size])
+        return self.keys[np.minimum((first + last) // 2, len(self.keys) - 1)] - base
 
     def mean_width(self) -> float:
         """Return how many positions a cell covers, on average."""

@@ -81,9 +81,9 @@ class _Trees:
 
     def __init__(self, offers: Offers, roots: NDArray[np.int64], *, wanting: bool) -> None:
         nodes = offers.groups + offers.originals
-        self.root = np.full(nodes, -1, np.int64)
+        self.root = np.full(nodes, -1, np.int32)
         """The root of each node's tree; below zero where none has come by."""
-        self.parent = np.full(nodes, -1, np.int64)
+        self.parent = np.full(nodes, -1, np.int32)
         """The pair through which a node was found; below zero for roots."""
         self.root[roots] = roots
         self.trees = len(roots)

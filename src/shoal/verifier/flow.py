@@ -74,12 +74,12 @@ class Offers:
 
     groups: int
     originals: int
-    group: NDArray[np.int64]
+    group: NDArray[np.int32]
     original: NDArray[np.int32]
     amount: NDArray[np.int32]
     most: NDArray[np.int32]
     starts: NDArray[np.int64]
-    entries: NDArray[np.int64]
+    entries: NDArray[np.int32]
 
     def count_of(self, nodes: NDArray[np.int64]) -> int:
         """Return how many pairs these nodes have."""
@@ -146,10 +146,11 @@ class Flow:
 
     def offers(self) -> Offers:
         """Return the pairs that are offered, to walk along them in both directions."""
-        groups = np.repeat(np.arange(len(self.demand)), np.diff(self._starts))
-        every = np.arange(len(groups))
+        groups = np.repeat(np.arange(len(self.demand), dtype=np.int32), np.diff(self._starts))
+        every = np.arange(len(groups), dtype=np.int32)
         shape = (len(self.demand), len(self.supply))
-        turned = csr_array((every, self._original, self._starts), shape=shape).tocsc()
+        starts = self._starts.astype(np.int32)
+        turned = csr_array((every, self._original, starts), shape=shape).tocsc()
         return Offers(
             groups=shape[0],
             originals=shape[1],
@@ -157,7 +158,7 @@ class Flow:
             original=self._original,
             amount=self._amount,
             most=self._most(groups, self._original).astype(np.int32),
-            starts=np.concatenate([self._starts, turned.indptr[1:] + len(every)]),
+            starts=np.concatenate([self._starts, turned.indptr[1:].astype(np.int64) + len(every)]),
             entries=np.concatenate([every, turned.data]),
         )
 
@@ -168,24 +169,16 @@ class Flow:
         np.subtract.at(self.missing, offered, changes)
         np.subtract.at(self.free, self._original[entries], changes)
 
-    def windows(
-        self, places: NDArray[np.int64], pairs: int, shift: float = 0.0
-    ) -> list[NDArray[np.int64]]:
+    def windows(self, pairs: int, shift: float = 0.0) -> list[NDArray[np.int64]]:
         """Return all groups, divided such that parts have about so many pairs.
 
         Parameters
         ----------
-        places
-            For each original its place in an order in which like ones are close to each other;
-            groups that reach the same originals then are, too.
         shift
             Where the first part ends, as a share of the others' length.
         """
-        sizes = np.diff(self._starts)
-        reached = np.concatenate([[0.0], np.cumsum(places[self._original], dtype=np.float64)])
-        order = np.argsort(np.diff(reached[self._starts]) / np.maximum(sizes, 1), kind="stable")
-        cuts = np.flatnonzero(np.diff((np.cumsum(sizes[order]) + int(shift * pairs)) // pairs)) + 1
-        return [np.sort(groups) for groups in np.split(order, cuts)]
+        part = (self._starts[1:] + int(shift * pairs)) // pairs
+        return np.split(np.arange(len(part)), np.flatnonzero(np.diff(part)) + 1)
 
     def improve(self, groups: NDArray[np.int64], only: Pairs | None = None) -> bool:
         """Enlarge the flow of some groups, and return whether that was possible.
@@ -281,7 +274,7 @@ class Flow:
         return released, original, self._amount[entries].astype(np.int64)
 
     def _most(
-        self, released: NDArray[np.int64], original: NDArray[np.integer]
+        self, released: NDArray[np.integer], original: NDArray[np.integer]
     ) -> NDArray[np.int64]:
         """Return how much may go through pairs of groups: so much for each pair of records."""
         demand, supply = self.demand[released], self.supply[original]

@@ -8,6 +8,7 @@ at the leaves are points looked at one by one.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,7 @@ class PointTree:
         self._starts: list[NDArray[np.int64]] = []
         self._low: list[NDArray[np.int32]] = []
         self._high: list[NDArray[np.int32]] = []
+        self._split: list[NDArray[np.int64]] = []
         for level in range(depth + 1):
             nodes = 1 << level
             starts = np.arange(nodes + 1) * count // nodes
@@ -100,6 +102,7 @@ class PointTree:
             if level < depth:
                 # Split where most boxes will fall to one side.
                 axis = np.argmax((high - low) / widths[:, None], axis=0)
+                self._split.append(axis)
                 owner = np.repeat(np.arange(nodes), np.diff(starts))
                 value = points[axis[owner], np.arange(count)].astype(np.int64)
                 moved = np.argsort(owner * (int(value.max(initial=0)) + 1) + value, kind="stable")
@@ -110,6 +113,24 @@ class PointTree:
         order = np.argsort(widths / extent).tolist()  # the most selective first
         # Where every box covers all there is, there is nothing to look at.
         self._axes = [axis for axis in order if not self._is_covered(axis)]
+
+    def renumbered(self) -> tuple[PointTree, NDArray[np.int64]]:
+        """Return the tree with points and boxes numbered as they stand in it, and those boxes.
+
+        Points that are close to each other then have numbers that are, and so have boxes.
+        """
+        every = np.arange(len(self._boxes[0]))
+        middle = np.stack([box.middle() for box in self._boxes])
+        node = np.zeros(len(every), np.int64)
+        for level, split in enumerate(self._split):
+            axis = split[node]
+            node = 2 * node
+            node += middle[axis, every] > self._high[level + 1][axis, node]
+        boxes = np.argsort(node, kind="stable")
+        other = copy(self)
+        taken = [box.take(boxes) for box in self._boxes]
+        vars(other).update(order=np.arange(len(self.order)), _boxes=taken)
+        return other, boxes
 
     def _is_covered(self, axis: int) -> bool:
         box = self._boxes[axis]

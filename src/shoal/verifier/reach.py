@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from copy import copy
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -78,8 +79,18 @@ class Reach:
         points += [condition.positions.astype(np.int32) for condition in conditions]
         boxes += [condition.covering for condition in conditions]
         self._tree = PointTree(np.stack(points), boxes)
-        self.places = np.argsort(self._tree.order)
-        """For each original its place in an order in which like ones are close by."""
+        self._place = np.argsort(self._tree.order)
+
+    def renumbered(self) -> tuple[Reach, NDArray[np.int64], NDArray[np.int64]]:
+        """Return the same with other numbers, and the groups and originals that now have them.
+
+        Originals that are alike then have numbers that are close to each other, and so have groups
+        that reach the same ones: what is looked at together is close together in memory.
+        """
+        other = copy(self)
+        tree, groups = self._tree.renumbered()
+        vars(other).update(_tree=tree, _place=np.arange(self.originals))
+        return other, groups, self._tree.order
 
     def pairs(
         self, groups: NDArray[np.int64], among: NDArray[np.bool_] | None = None
@@ -120,7 +131,7 @@ class Reach:
 
         As many draws as there are groups are all of them.
         """
-        place = self.places[originals]
+        place = self._place[originals]
         listed = []
         size = max(1, _PAIRS_AT_ONCE // draws)
         for start in range(0, len(place), size):

@@ -14,7 +14,7 @@ is stuck are offered as well, and at last exchanges go along all pairs.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -98,8 +98,19 @@ def fill(
     watch
         Called with the share of each stage that is done, and first with the expected seconds.
     """
-    flow = Flow(supply, demand, times, of_pair)
+    near, groups, originals = reach.renumbered()
+    of_pair = None if of_pair is None else of_pair[originals]
+    flow = Flow(supply[originals], demand[groups], times, of_pair)
+    found = _fill(flow, near, most_pairs, watch)
+    return replace(
+        found,
+        released=groups[found.released],
+        original=originals[found.original],
+        short=np.sort(groups[found.short]),
+    )
 
+
+def _fill(flow: Flow, reach: Reach, most_pairs: int, watch: Watch | None) -> Filling:
     stage, lacking = "match", int(flow.missing.sum())
 
     def report() -> None:
@@ -113,7 +124,7 @@ def fill(
     if watch is not None:
         watch("index", 0.0, _expected_seconds(flow, reach))
     flow.offer(_first_offers(flow, reach, most_pairs, report_index))
-    _fill_by_windows(flow, reach.places, report)
+    _fill_by_windows(flow, report)
     # What is left is little, and takes long: it is a stage of its own.
     stage, lacking = "exchange", int(flow.missing.sum())
     for _ in range(_ROUNDS_AROUND):
@@ -146,10 +157,10 @@ def _offers_wanted(flow: Flow) -> NDArray[np.int64]:
     return 2 * flow.demand + _FEWEST_OFFERS
 
 
-def _fill_by_windows(flow: Flow, places: NDArray[np.int64], report: Callable[[], None]) -> None:
+def _fill_by_windows(flow: Flow, report: Callable[[], None]) -> None:
     """Let groups take what is left, and exchange with those close to them."""
     for shift in (0.0, 0.5):
-        for groups in flow.windows(places, _PAIRS_OF_STEP, shift):
+        for groups in flow.windows(_PAIRS_OF_STEP, shift):
             if flow.missing[groups].any() and flow.improve(groups):
                 report()
 
