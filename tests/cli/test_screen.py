@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from shoal.cli.screen import Screen
+from shoal.cli.screen import Screen, progress_bar
+from shoal.pipeline.progress import Progress
 
 
 @pytest.fixture(params=["utf-8", "ascii"])
@@ -34,3 +35,22 @@ def test_a_bar_fills_with_its_share(screen: Screen) -> None:
 
 def test_marks_tell_passed_from_failed(screen: Screen) -> None:
     assert screen.mark(passed=True).plain != screen.mark(passed=False).plain
+
+
+def test_a_long_verdict_is_announced_once_with_what_takes_long(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress_bar() as feed:
+        feed(Progress("solve", 0.0, expected=900.0))
+        feed(Progress("count", 0.0, expected=30.0))
+        assert capsys.readouterr().err == ""
+        feed(Progress("index", 0.0, expected=200.0))
+        feed(Progress("index", 0.5))
+        feed(Progress("count", 0.0, expected=210.0))
+        said = " ".join(capsys.readouterr().err.split())
+        assert said.startswith("The verdict takes about 3 minutes: it searches a match")
+        assert said.count("minutes") == 1
+        feed(Progress("count", 0.0, expected=3600.0))
+        said = " ".join(capsys.readouterr().err.split())
+        assert "about 60 minutes: it counts which released records" in said
+        assert "--custody" not in said

@@ -118,9 +118,8 @@ def _require_for_all_possible(
     block_of_original, block_of_released = untouched_blocks(tables)
     folded = group_rows([coverage.values[demanding] for coverage in tables.coverages])
     reach = Reach(tables.coverages, demanding[folded.first], groups.first[close])
-    for place, group in enumerate(close):
-        found = [pairs.original for pairs in reach.pairs(np.array([place]))]
-        covered = np.concatenate([np.empty(0, np.int64), *found])
+    for place, covered in reach.originals_of_each(np.arange(len(close))):
+        group = close[place]
         rows = demanding[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
         members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
         possible = np.isin(block_of_original[rows], block_of_released[members])

@@ -51,9 +51,8 @@ def fewest_persons(tables: Tables, groups: Groups, k: int) -> NDArray[np.int64]:
     folded = group_rows([coverage.values[kept] for coverage in tables.coverages])
     block_of_original, block_of_released = untouched_blocks(tables)
     reach = Reach(tables.coverages, kept[folded.first], groups.first[close])
-    for place, group in enumerate(close):
-        found = [pairs.original for pairs in reach.pairs(np.array([place]))]
-        covered = np.concatenate([np.empty(0, np.int64), *found])
+    for place, covered in reach.originals_of_each(np.arange(len(close))):
+        group = close[place]
         rows = kept[folded.rows[ranges(folded.starts[covered], folded.starts[covered + 1])]]
         members = groups.rows[groups.starts[group] : groups.starts[group + 1]]
         possible = _possible_rows(

@@ -24,6 +24,7 @@ _PAIRS_AT_ONCE = 2**22
 _MOST_NODES = 48
 _NODES_OF_SAMPLE = 24
 _MIXED = 2**24  # places at which the pairs of a group may come, drawn at random
+_GROUPS_AT_ONCE = 2**6
 _PROBED = (64, 256, 1024)
 _SECONDS_OF_PROBE = 0.1
 _SECONDS_BETWEEN_REPORTS = 0.5
@@ -106,6 +107,19 @@ class Reach:
         for runs in self._tree.search(groups, marked):
             for pairs in self._expand(runs):
                 yield pairs if among is None else Pairs(*(p[among[pairs.original]] for p in pairs))
+
+    def originals_of_each(
+        self, groups: NDArray[np.int64]
+    ) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield each of these groups with the originals that it reaches."""
+        for start in range(0, len(groups), _GROUPS_AT_ONCE):
+            some = groups[start : start + _GROUPS_AT_ONCE]
+            found = _joined(list(self.pairs(some)))
+            order = np.argsort(found.released, kind="stable")
+            released, original = found.released[order], found.original[order]
+            for group in some.tolist():
+                first, last = np.searchsorted(released, [group, group + 1])
+                yield group, original[first:last]
 
     def drawn_pairs(self, groups: NDArray[np.int64], draws: int, rng: np.random.Generator) -> Pairs:
         """Return the pairs among so many originals drawn for each of these groups.
