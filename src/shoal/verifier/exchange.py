@@ -107,13 +107,14 @@ class _Trees:
         first, last = offers.starts[self._frontier], offers.starts[self._frontier + 1]
         entries = ranges(first, last)  # which are the pairs themselves, in front of groups
         if not from_groups:
-            entries = offers.entries[entries]
+            entries = offers.entries[entries].astype(np.int64)
         self.size += len(entries)
         taking = from_groups is self._wanting
         amount = offers.amount[entries]
         place = np.flatnonzero(amount < offers.most[entries] if taking else amount > 0)
         entries = entries[place]
-        heads = offers.original[entries] + offers.groups if from_groups else offers.group[entries]
+        heads = (offers.original if from_groups else offers.group)[entries].astype(np.int64)
+        heads += offers.groups if from_groups else 0
         unseen = self.root[heads] < 0
         place, entries, heads = place[unseen], entries[unseen], heads[unseen]
         tails = np.repeat(self._frontier, last - first)[place]
@@ -122,7 +123,7 @@ class _Trees:
         last = self.parent[heads] == entries
         heads = heads[last]
         self.root[heads] = self.root[tails[last]]
-        self._frontier = np.asarray(heads, np.int64)
+        self._frontier = heads
         self.work = offers.count_of(self._frontier)
         return self._frontier
 
