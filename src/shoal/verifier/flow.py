@@ -117,6 +117,7 @@ class Flow:
         """How much each released group still lacks."""
         # The pairs offered, those of a released group together, and what goes through each.
         self._starts = np.zeros(len(demand) + 1, np.int64)
+        self._keys = np.empty(0, np.int64)
         self._original = np.empty(0, np.int32)
         self._amount = np.empty(0, np.int32)
 
@@ -128,20 +129,15 @@ class Flow:
     def offer(self, pairs: Pairs) -> int:
         """Let the flow use these pairs as well, and return how many of them are new."""
         new = distinct(self.keys(*pairs))
-        keys, amount = new, np.zeros(len(new), np.int32)
-        if len(self._original):
-            groups = np.arange(len(self.demand))
-            old = self.keys(np.repeat(groups, np.diff(self._starts)), self._original)
-            place = np.searchsorted(old, new)
-            there = np.zeros(len(new), bool)
-            there[place < len(old)] = old[place[place < len(old)]] == new[place < len(old)]
-            new, place = new[~there], place[~there]
-            keys = np.insert(old, place, new)
-            amount = np.insert(self._amount, place, 0)
-        released = keys // len(self.supply)
-        self._original = (keys - released * len(self.supply)).astype(np.int32)
-        self._starts = np.searchsorted(released, np.arange(len(self.demand) + 1))
-        self._amount = amount
+        place = np.searchsorted(self._keys, new)
+        there = place < len(self._keys)
+        there[there] = self._keys[place[there]] == new[there]
+        new, place = new[~there], place[~there]
+        released, original = np.divmod(new, len(self.supply))
+        self._keys = np.insert(self._keys, place, new)
+        self._original = np.insert(self._original, place, original.astype(np.int32))
+        self._amount = np.insert(self._amount, place, np.int32(0))
+        self._starts[1:] += np.cumsum(np.bincount(released, minlength=len(self.demand)))
         return len(new)
 
     def offers(self) -> Offers:
