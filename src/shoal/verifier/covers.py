@@ -104,6 +104,8 @@ class CoverGraph:
             self.covered,
             report=self._reporting("exchanges"),
         )
+        if (originals == released[0]).all():
+            return self.covers  # everybody can be exchanged for everybody
         same = Condition(originals, exactly(released))
         rows = self.kept[self.originals.first]
         return self._count(Reach(self._coverages, rows, self.released.first, [same]))[0]
