@@ -12,6 +12,7 @@ release of ``sorted`` against a table in which one record was moved. One part at
 from __future__ import annotations
 
 import os
+import re
 import resource
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -139,10 +140,16 @@ def _cost(part: str, n: int) -> dict[str, object]:
         "part": part,
         "n": n,
         "classes": verdict.classes,
+        "pairs": _pairs_offered(verdict.proof),
         "cpu": spent,
         "wall": time.perf_counter() - wall,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
+
+
+def _pairs_offered(proof: str) -> int:
+    """Return how many pairs the last flow of a verdict was offered, from its proof."""
+    return int(re.findall(r"over ([\d,]+) pairs", proof)[-1].replace(",", ""))
 
 
 def measure(part: str) -> Figures:
@@ -177,11 +184,20 @@ def points(parts: Parts) -> PageTable:
         for place, row in enumerate(measured):
             last = place == len(measured) - 1
             rows.append(
-                [part, f"{row['n']:,}", f"{row['classes']:,}", f"{row['cpu']:.1f}",
+                [part, f"{row['n']:,}", f"{row['classes']:,}",
+                 f"{row['pairs'] / row['n']:.1f}" if "pairs" in row else "", f"{row['cpu']:.1f}",
                  f"{row['peak_mb'] / 1024:.1f}",
                  f"{growth[0]:.2f}" if last and growth else ""]
             )  # fmt: skip
-    header = ("release", "records", "classes", "CPU s", "memory, GiB", "exponent")
+    header = (
+        "release",
+        "records",
+        "classes",
+        "pairs per record",
+        "CPU s",
+        "memory, GiB",
+        "exponent",
+    )
     return PageTable(header, rows, [part for part in SIZES if part in parts])
 
 

@@ -48,7 +48,7 @@ def test_a_long_verdict_is_announced_once_with_what_takes_long(
         feed(Progress("index", 0.5))
         feed(Progress("count", 0.0, expected=210.0))
         said = " ".join(capsys.readouterr().err.split())
-        assert said.startswith("The verdict takes about 3 minutes: it searches a match")
+        assert said.startswith("Verification takes about 3 minutes: it searches for a match")
         assert said.count("minutes") == 1
         feed(Progress("count", 0.0, expected=3600.0))
         said = " ".join(capsys.readouterr().err.split())
