@@ -124,7 +124,8 @@ class Lists:
             return np.zeros(len(self.row), np.int64)
         base = self.row * self.size
         first, last = np.searchsorted(self.keys, [base, base + self.size])
-        return self.keys[np.minimum((first + last) // 2, len(self.keys) - 1)] - base
+        middle = np.minimum((first + last) // 2, len(self.keys) - 1)
+        return np.asarray(self.keys[middle] - base)
 
     def mean_width(self) -> float:
         """Return how many positions a cell covers, on average."""

@@ -82,7 +82,7 @@ def ranges(first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int6
     return np.asarray(np.arange(lengths.sum()) + offsets, np.int64)
 
 
-def rank_within(group: NDArray[np.int64]) -> NDArray[np.int64]:
+def rank_within(group: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Return how many entries of the same group stand before each one; groups are ascending.
 
     >>> rank_within(np.array([2, 2, 2, 5, 7, 7])).tolist()
