@@ -140,8 +140,10 @@ def _faults_of_graph(
     surplus = np.where(given, uses[matches] - number[:, None], 0)
     much = np.unique(matches[surplus > 0])
     if len(much):
-        wanted = f"{k} times" if most == k else "a record that it is matched with"
-        yield f"original {name_rows(much)}: matched more often than {wanted}"
+        limit = f"more than {k} times"
+        if most > k:
+            limit = "more often than a record that it is matched with"
+        yield f"original {name_rows(much)}: matched {limit}"
     short = len(np.unique(matches[surplus < 0]))
     if short:
         wanted = f"{k} times" if most == k else "a record that they are matched with"
