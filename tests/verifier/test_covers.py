@@ -223,7 +223,7 @@ def test_withheld_and_starred_records() -> None:
 
 def test_undefined_guarantees_are_refused() -> None:
     frame, release = original(6), released(RING, OWN)
-    with pytest.raises(InputError, match="no classes"):
+    with pytest.raises(InputError, match="condition on classes"):
         verify(frame, release, SCHEMA, 3, form="freeform", models=["distinct-l-diversity:2"])
     with pytest.raises(InputError, match="no form"):
         verify(frame, release, SCHEMA, 3, form="anything")

@@ -146,5 +146,7 @@ def _faults_of_graph(
         yield f"original {name_rows(much)}: matched {limit}"
     short = len(np.unique(matches[surplus < 0]))
     if short:
-        wanted = f"{k} times" if most == k else "a record that they are matched with"
-        yield f"{short:,} originals are matched, but less often than {wanted}"
+        limit = f"fewer than {k} times"
+        if most > k:
+            limit = "less often than a record that they are matched with"
+        yield f"{short:,} originals are matched, but {limit}"
