@@ -26,7 +26,12 @@ constexpr std::size_t chunk = 16;                 // leaders that a thread takes
 constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
 constexpr std::int64_t greatest_effort = 30'000'000;
 constexpr double first_reach = 0.5;  // the part of the way to new prices that is taken
-constexpr double enough = 2e-4;      // of the bound: less than this is left to gain, or was gained
+// Searches through large classes are short only while prices are near those that need none, and
+// a round takes long: small steps from the first one on, and little effort.
+constexpr std::int64_t large_k = 8;
+constexpr std::int64_t first_effort_if_large = 100'000;
+constexpr double first_reach_if_large = 0.1;
+constexpr double enough = 2e-4;  // of the bound: less than this is left to gain, or was gained
 constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will gain more
 constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
 constexpr std::size_t steps_after_cuts = 1'000;
@@ -105,8 +110,8 @@ class Bounding {
         if (slow && !held_down_ && pool <= best_ + left * best_) {
             if (!add_cuts()) return false;
             master_.run(steps_after_cuts, [this] { return over(); });
-            reach_ = first_reach;
-            effort_ = first_effort;
+            reach_ = is_large() ? first_reach_if_large : first_reach;
+            effort_ = is_large() ? first_effort_if_large : first_effort;
             move();
             return true;
         }
@@ -151,6 +156,8 @@ class Bounding {
             static_cast<double>(cuts_.most_of_row() * 2) * static_cast<double>(task_.k);
         return std::min(highest_price(), room / (counted + 1));
     }
+
+    bool is_large() const { return task_.k >= large_k; }
 
     // Whether the known classes are proved to be the best.
     bool optimal() const { return best_ >= (1 - 1e-6) * known_loss_; }
@@ -342,8 +349,8 @@ class Bounding {
     std::vector<Units> ceilings_;  // prices above which the search is too long
     std::vector<Units> least_;
     bool held_down_ = false;  // whether there is a ceiling
-    double reach_ = first_reach;
-    std::int64_t effort_ = first_effort;
+    double reach_ = is_large() ? first_reach_if_large : first_reach;
+    std::int64_t effort_ = is_large() ? first_effort_if_large : first_effort;
     double best_ = 0.0;
     double best_then_ = 0.0;  // some rounds ago
     double known_loss_ = 0.0;
