@@ -152,12 +152,12 @@ def _k_member(kernels: Any, table: str) -> Callable[[], int]:
     return work
 
 
-def _measured_k_member(kernels: Any, table: str) -> Callable[[], int]:
+def _information_k_member(kernels: Any, table: str) -> Callable[[], int]:
     objective = _information(kernels, table, FEW_ROWS)
     order = np.arange(FEW_ROWS, dtype=np.int32)
 
     def work() -> int:
-        kernels.measured_k_member(objective, order, 0, K, True, False, kernels.Control())
+        kernels.information_k_member(objective, order, 0, K, True, False, kernels.Control())
         return FEW_ROWS
 
     return work
@@ -167,7 +167,7 @@ def _sequential(kernels: Any, table: str) -> Callable[[], int]:
     return _improve(kernels, kernels.Objective(_records(kernels, table, FEW_ROWS)))
 
 
-def _measured_sequential(kernels: Any, table: str) -> Callable[[], int]:
+def _information_sequential(kernels: Any, table: str) -> Callable[[], int]:
     return _improve(kernels, _information(kernels, table, FEW_ROWS))
 
 
@@ -187,7 +187,7 @@ def _plain_refine(kernels: Any, table: str) -> Callable[[], int]:
     return _refine(kernels, kernels.Objective(_records(kernels, table, ROWS)), 2_000_000)
 
 
-def _measured_refine(kernels: Any, table: str) -> Callable[[], int]:
+def _information_refine(kernels: Any, table: str) -> Callable[[], int]:
     return _refine(kernels, _information(kernels, table, ROWS), 400_000)
 
 
@@ -230,9 +230,9 @@ WORKS = {
         "k-member": _k_member,
         "sequential": _sequential,
         "refine": _plain_refine,
-        "k-member, information": _measured_k_member,
-        "sequential, information": _measured_sequential,
-        "refine, information": _measured_refine,
+        "k-member, information": _information_k_member,
+        "sequential, information": _information_sequential,
+        "refine, information": _information_refine,
         "refine, information, a million records": _large_refine,
         "tables of an information measure, a million records": _large_counts,
     }.items()

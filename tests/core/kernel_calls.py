@@ -120,7 +120,7 @@ def _separate(inputs: Inputs, control: kernels.Control, threads: int) -> Any:
 
 def _walk(inputs: Inputs, control: kernels.Control, threads: int) -> Any:
     del threads
-    search = kernels.CutSearch(
+    search = kernels.RecodingSearch(
         inputs.records, np.empty(0, dtype=np.uint8), 1, goal="loss", share=1.0, k=K, limit=0,
         contiguous=True, seed=1, control=control,
     )  # fmt: skip
@@ -167,15 +167,15 @@ def kernel_calls(inputs: Inputs) -> dict[str, Call]:
         "mondrian": lambda control, threads: kernels.mondrian(
             records, K, strict=False, threads=threads, control=control
         ),
-        "mondrian with models": lambda control, threads: kernels.guarded_mondrian(
+        "mondrian with models": lambda control, threads: kernels.mondrian_with_models(
             objective, models, K, strict=True, keep=True, threads=threads, control=control
         ),
         "greedy": lambda control, _: kernels.greedy(records, order, K, True, control),
         "k-member": lambda control, _: kernels.k_member(records, 0, K, True, False, control),
-        "greedy, information": lambda control, _: kernels.measured_greedy(
+        "greedy, information": lambda control, _: kernels.information_greedy(
             inputs.information(), order, K, True, control
         ),
-        "k-member, information": lambda control, _: kernels.measured_k_member(
+        "k-member, information": lambda control, _: kernels.information_k_member(
             inputs.information(), order, 0, K, True, False, control
         ),
         "agglomerative": lambda control, _: kernels.agglomerative(objective, K, True, control),

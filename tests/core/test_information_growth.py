@@ -50,10 +50,10 @@ def test_classes_grow_as_those_of_the_oracle(method: str, w: float) -> None:
             centre=centre,
         )
         if start is None:
-            placed = kernels.measured_greedy(objective, order, k, False, kernels.Control())
+            placed = kernels.information_greedy(objective, order, k, False, kernels.Control())
             plain = kernels.greedy(table.records, order, k, False, kernels.Control())
         else:
-            placed = kernels.measured_k_member(
+            placed = kernels.information_k_member(
                 objective, order, start, k, False, centre, kernels.Control()
             )
             plain = kernels.k_member(
@@ -75,9 +75,9 @@ def test_settled_rows_are_classes_of_their_own(method: str) -> None:
             table.records, 1.0, np.zeros(0, dtype=np.uint32), 0
         )
         if method == "greedy":
-            placed = kernels.measured_greedy(objective, order, k, True, kernels.Control())
+            placed = kernels.information_greedy(objective, order, k, True, kernels.Control())
         else:
-            placed = kernels.measured_k_member(
+            placed = kernels.information_k_member(
                 objective, order, 0, k, True, False, kernels.Control()
             )
         row, which, count = placed
@@ -97,7 +97,7 @@ def test_cancelling_stops_a_run_under_way() -> None:
     control = kernels.Control()
     order = np.arange(rows, dtype=np.int32)
     ended = Interrupted(
-        lambda: kernels.measured_greedy(objective, order, 5, False, control), control
+        lambda: kernels.information_greedy(objective, order, 5, False, control), control
     )
     assert ended.cancelled
     assert ended.went_on < 0.01
@@ -107,6 +107,6 @@ def test_the_plain_loss_is_refused() -> None:
     records = kernels.Records(np.array([1, 2], dtype=np.int32))
     records.add_set(np.array([0, 1], dtype=np.uint8), 2, 1.0, 1.0)
     with pytest.raises(ValueError, match="information measure"):
-        kernels.measured_greedy(
+        kernels.information_greedy(
             kernels.Objective(records), np.arange(2, dtype=np.int32), 2, False, kernels.Control()
         )

@@ -86,7 +86,7 @@ def test_cuts_keep_models_as_the_oracle_does(which: str, strict: bool, keep: boo
             allowed=meets(models, of_record),
             keep=keep,
         )
-        placed = kernels.guarded_mondrian(
+        placed = kernels.mondrian_with_models(
             kernels.Objective(table.records),
             kernel_form(models, secret),
             k,
@@ -118,7 +118,7 @@ def test_attributes_are_ordered_by_what_their_cut_saves(w: float, strict: bool) 
         cost = partial(information, table, of_record, w)
         order = table.expand(range(table.rows))
         expected = clustering.mondrian(table.attributes, order, k, strict=strict, cost=cost)
-        placed = kernels.guarded_mondrian(
+        placed = kernels.mondrian_with_models(
             kernels.Objective.information(table.records, w, secret, 3),
             kernels.Models(table.rows),
             k,
@@ -145,7 +145,7 @@ def test_the_result_does_not_depend_on_the_number_of_threads(strict: bool) -> No
     models = kernel_form(models_of(secret)["two"], secret)
     objective = kernels.Objective.information(records, 0.5, secret, VALUES)
     one, two, seven = (
-        kernels.guarded_mondrian(objective, models, 5, strict, True, threads, kernels.Control())
+        kernels.mondrian_with_models(objective, models, 5, strict, True, threads, kernels.Control())
         for threads in (1, 2, 7)
     )
     for other in (two, seven):
@@ -158,6 +158,6 @@ def test_models_of_other_rows_are_refused() -> None:
     records = kernels.Records(np.array([1, 2], dtype=np.int32))
     records.add_set(np.array([0, 1], dtype=np.uint8), 2, 1.0, 1.0)
     with pytest.raises(ValueError, match="rows of the records"):
-        kernels.guarded_mondrian(
+        kernels.mondrian_with_models(
             kernels.Objective(records), kernels.Models(3), 1, True, True, 1, kernels.Control()
         )

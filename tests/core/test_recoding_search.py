@@ -51,7 +51,7 @@ def canonical(groups: NDArray[np.int32]) -> tuple[int, ...]:
     return tuple(seen.setdefault(int(group), len(seen)) for group in groups)
 
 
-def state(search: kernels.CutSearch, attributes: int) -> State:
+def state(search: kernels.RecodingSearch, attributes: int) -> State:
     return tuple(canonical(search.groups(place)) for place in range(attributes))
 
 

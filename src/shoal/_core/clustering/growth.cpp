@@ -61,8 +61,8 @@ void require_information(const shoal::Objective& objective) {
     if (objective.plain()) refuse("the objective must be an information measure");
 }
 
-nb::tuple measured_greedy(const shoal::Objective& objective, const AnyArray& order, std::int64_t k,
-                          bool settle, Control& control) {
+nb::tuple information_greedy(const shoal::Objective& objective, const AnyArray& order,
+                             std::int64_t k, bool settle, Control& control) {
     check_class_size(objective.records(), k);
     require_information(objective);
     const std::vector<std::int32_t> rows = checked_order(objective.records(), order);
@@ -74,9 +74,9 @@ nb::tuple measured_greedy(const shoal::Objective& objective, const AnyArray& ord
     return to_tuple(std::move(partition));
 }
 
-nb::tuple measured_k_member(const shoal::Objective& objective, const AnyArray& order,
-                            std::int64_t start, std::int64_t k, bool settle, bool centre,
-                            Control& control) {
+nb::tuple information_k_member(const shoal::Objective& objective, const AnyArray& order,
+                               std::int64_t start, std::int64_t k, bool settle, bool centre,
+                               Control& control) {
     check_class_size(objective.records(), k);
     require_information(objective);
     if (start < 0 || start >= static_cast<std::int64_t>(objective.records().rows())) {
@@ -111,15 +111,15 @@ void bind_growth(nb::module_& module) {
                 "-> " SHOAL_PARTITION),
         "k-member clustering: (row, class, count) of every placement. Ties go to the earliest "
         "in `order`, the order of the rows by default.");
-    module.def("measured_greedy", &measured_greedy, nb::arg("objective"), nb::arg("order"),
+    module.def("information_greedy", &information_greedy, nb::arg("objective"), nb::arg("order"),
                nb::arg("k"), nb::arg("settle"), nb::arg("control"),
-               nb::sig("def measured_greedy(objective: Objective, order: " SHOAL_INT32
+               nb::sig("def information_greedy(objective: Objective, order: " SHOAL_INT32
                        ", k: int, settle: bool, control: Control) -> " SHOAL_PARTITION),
                "Greedy Search under an information measure.");
-    module.def("measured_k_member", &measured_k_member, nb::arg("objective"), nb::arg("order"),
-               nb::arg("start"), nb::arg("k"), nb::arg("settle"), nb::arg("centre"),
-               nb::arg("control"),
-               nb::sig("def measured_k_member(objective: Objective, order: " SHOAL_INT32
+    module.def("information_k_member", &information_k_member, nb::arg("objective"),
+               nb::arg("order"), nb::arg("start"), nb::arg("k"), nb::arg("settle"),
+               nb::arg("centre"), nb::arg("control"),
+               nb::sig("def information_k_member(objective: Objective, order: " SHOAL_INT32
                        ", start: int, k: int, settle: bool, centre: bool, control: Control) "
                        "-> " SHOAL_PARTITION),
                "k-member clustering under an information measure.");

@@ -22,9 +22,9 @@ nb::tuple mondrian(const shoal::Records& records, std::int64_t k, bool strict, i
     return to_tuple(std::move(partition));
 }
 
-nb::tuple guarded_mondrian(const shoal::Objective& objective, const shoal::Models& models,
-                           std::int64_t k, bool strict, bool keep, int threads,
-                           shoal::Control& control) {
+nb::tuple mondrian_with_models(const shoal::Objective& objective, const shoal::Models& models,
+                               std::int64_t k, bool strict, bool keep, int threads,
+                               shoal::Control& control) {
     check_class_size(objective.records(), k);
     if (models.rows != objective.records().rows()) {
         refuse("the models must have the rows of the records");
@@ -47,9 +47,9 @@ void bind_mondrian(nb::module_& module) {
                        "control: Control) -> " SHOAL_PARTITION),
                "Median cuts of the widest attribute: (row, class, count) of every placement.");
     module.def(
-        "guarded_mondrian", &guarded_mondrian, nb::arg("objective"), nb::arg("models"),
+        "mondrian_with_models", &mondrian_with_models, nb::arg("objective"), nb::arg("models"),
         nb::arg("k"), nb::arg("strict"), nb::arg("keep"), nb::arg("threads"), nb::arg("control"),
-        nb::sig("def guarded_mondrian(objective: Objective, models: Models, k: int, "
+        nb::sig("def mondrian_with_models(objective: Objective, models: Models, k: int, "
                 "strict: bool, keep: bool, threads: int, control: Control) -> " SHOAL_PARTITION),
         "Median cuts that leave both sides with every model met, always or where they can; "
         "attributes in the order of what a cut saves under the objective.");

@@ -91,7 +91,7 @@ void set_groups(RecodingSearch& self, std::int64_t attribute, const AnyArray& gr
 }  // namespace
 
 void bind_recoding_search(nb::module_& module) {
-    nb::class_<RecodingSearch>(module, "CutSearch",
+    nb::class_<RecodingSearch>(module, "RecodingSearch",
                                "Search for one division of each attribute's values into groups.")
         .def("__init__", &start, nb::arg("records"), nb::arg("labels"), nb::arg("label_count"),
              nb::kw_only(), nb::arg("goal"), nb::arg("share"), nb::arg("k"), nb::arg("limit"),

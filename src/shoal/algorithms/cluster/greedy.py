@@ -68,7 +68,7 @@ class Greedy:
                     subproblem.records(), order, subproblem.k, self.settle, run.control
                 )
             else:
-                placed = kernels.measured_greedy(
+                placed = kernels.information_greedy(
                     subproblem.objective(), order, subproblem.k, self.settle, run.control
                 )
             return Partition.of(*placed)

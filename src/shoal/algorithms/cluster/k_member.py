@@ -81,7 +81,7 @@ class KMember:
                     order=order,
                 )
             else:
-                placed = kernels.measured_k_member(
+                placed = kernels.information_k_member(
                     subproblem.objective(),
                     order,
                     start,
@@ -98,7 +98,7 @@ class KMember:
 # Seconds for a pair of rows and an attribute, as measured on Adult; a bound for larger tables,
 # where fewer pairs are looked at.
 _PAIR_SECONDS = 2e-11
-_MEASURED_PAIR_SECONDS = 4e-10
+_INFORMATION_PAIR_SECONDS = 4e-10
 
 
 def estimate_seconds(problem: Problem) -> float:
@@ -107,5 +107,5 @@ def estimate_seconds(problem: Problem) -> float:
     From the size of the table alone, so that no clock decides; tables with many categories take
     several times as long.
     """
-    pair = _PAIR_SECONDS if problem.measure == "gcp" else _MEASURED_PAIR_SECONDS
+    pair = _PAIR_SECONDS if problem.measure == "gcp" else _INFORMATION_PAIR_SECONDS
     return pair * len(problem.codes) * problem.rows**2

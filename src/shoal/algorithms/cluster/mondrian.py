@@ -63,7 +63,7 @@ class Mondrian:
 
         def divide(subproblem: Problem) -> Partition:
             return Partition.of(
-                *kernels.guarded_mondrian(
+                *kernels.mondrian_with_models(
                     subproblem.objective(),
                     kernel_models(subproblem),
                     subproblem.k,

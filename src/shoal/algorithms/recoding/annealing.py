@@ -175,7 +175,7 @@ class _Chain:
 
     settings: Annealing
     problem: Problem
-    search: kernels.CutSearch
+    search: kernels.RecodingSearch
     meter: Meter
     rng: np.random.Generator
 

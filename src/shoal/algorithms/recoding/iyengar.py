@@ -152,7 +152,7 @@ class Iyengar:
 
     @staticmethod
     def _mutate(
-        search: kernels.CutSearch, groups: Groups, changes: int, rng: np.random.Generator
+        search: kernels.RecodingSearch, groups: Groups, changes: int, rng: np.random.Generator
     ) -> Groups:
         """Return groups after some changes, each of an attribute drawn by its number of values."""
         sizes = np.array([len(one) for one in groups])
@@ -171,7 +171,7 @@ class Iyengar:
         return tuple(search.groups(place) for place in range(len(groups)))
 
     @staticmethod
-    def _assess(problem: Problem, search: kernels.CutSearch, groups: Groups) -> _Individual:
+    def _assess(problem: Problem, search: kernels.RecodingSearch, groups: Groups) -> _Individual:
         for place, one in enumerate(groups):
             search.set_groups(place, one)
         search.walk(0, 0, temperature=0.0, uncollapse=0.5, pressure=PRESSURE, hastings=False)

@@ -31,7 +31,7 @@ def default_budget(problem: Problem) -> Budget:
 
 
 def temperatures(
-    search: kernels.CutSearch, attributes: int, heat: float, pressure: float
+    search: kernels.RecodingSearch, attributes: int, heat: float, pressure: float
 ) -> list[float]:
     """Return for each attribute the typical rise of the loss by a proposal, times a factor."""
     found = []
@@ -46,7 +46,7 @@ def temperatures(
 
 def open_search(
     problem: Problem, seed: int, *, contiguous: bool, control: kernels.Control | None = None
-) -> kernels.CutSearch:
+) -> kernels.RecodingSearch:
     """Return the kernel's search, with all values of each attribute in one group.
 
     Precision is that of the groups, whether or not their records are suppressed, as it is for
@@ -54,7 +54,7 @@ def open_search(
     """
     share = weight_of_mi(problem.measure)
     labels = np.zeros(0, dtype=np.uint8) if problem.target is None else problem.target
-    return kernels.CutSearch(
+    return kernels.RecodingSearch(
         problem.records(),
         labels,
         int(labels.max(initial=0)) + 1,
@@ -68,7 +68,7 @@ def open_search(
     )
 
 
-def best_cut(problem: Problem, search: kernels.CutSearch) -> Cut:
+def best_cut(problem: Problem, search: kernels.RecodingSearch) -> Cut:
     """Return the best division that a search met."""
     return Cut(tuple(search.best_groups(place) for place in range(len(problem.domains))))
 

@@ -18,7 +18,7 @@ LESS_THAN_DEFAULT = 20
 
 
 def anneal_as_printed(
-    problem: Problem, search: kernels.CutSearch, run: Run, *, heat: float, hastings: bool
+    problem: Problem, search: kernels.RecodingSearch, run: Run, *, heat: float, hastings: bool
 ) -> None:
     """Walk one chain until the budget is spent; the search keeps the best state of it.
 
