@@ -164,6 +164,30 @@ def test_a_personal_k_is_verified_with_the_custody_file(folder: Path, capsys: Ca
     assert run(shlex.split(line)[1:]) == 0
 
 
+def test_persons_are_counted_with_the_custody_file(folder: Path, capsys: Captured) -> None:
+    """Without it a class may hold other records that it covers, of fewer persons."""
+    (folder.parent / "safe").mkdir()
+    header, *records = PEOPLE.splitlines()
+    rows = [f"{record},{person}" for record, person in zip(records, "abcdef", strict=True)]
+    (folder / "visits.csv").write_text("\n".join([f"{header},who", *rows, ""]))
+    flags = ["--identifier", "who", "--person", "who", "--custody", "../safe/keys.json"]
+    assert anonymize("-o", "out.csv", *flags, data="visits.csv") == 0
+    line = next(
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("  shoal verify")
+    )
+    assert line.endswith("--custody ../safe/keys.json")
+    assert run(shlex.split(line)[1:]) == 0
+
+
+@pytest.mark.parametrize("name", ["*", "^a$"])
+def test_a_column_whose_name_is_a_pattern(folder: Path, capsys: Captured, name: str) -> None:
+    (folder / "patterns.csv").write_text(PEOPLE.replace("disease", name))
+
+    assert anonymize("-o", "out.csv", data="patterns.csv") == 2
+    assert f"A column cannot be named '{name}'" in capsys.readouterr().err
+    assert not (folder / "out.csv").exists()
+
+
 def test_all_ways_to_describe_columns_at_once(folder: Path, capsys: Captured) -> None:
     (folder / "zip.csv").write_text(TREE)
     text = (

@@ -268,6 +268,7 @@ def test_no_untouched_columns() -> None:
         (pa.table([[1], [2]], names=["a", "a"]), "share a name"),
         (pd.DataFrame({"a": []}), "no rows"),
         (pl.DataFrame(), "no columns"),
+        (pl.DataFrame({"*": [1]}), "cannot be named"),
     ],
 )
 def test_what_is_refused(native: Any, part: str) -> None:

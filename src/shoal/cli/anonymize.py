@@ -149,8 +149,9 @@ def _summarize(
             arguments += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
             # Nor do they tell what was read from a database.
             arguments += flags_of_job(chosen, ("table", "query"))
-        if chosen.aggregate or chosen.notation == "midpoint" or chosen.personal_k:
-            # Which records a statistic is computed from, or a class holds, the row map alone tells.
+        if chosen.aggregate or chosen.notation == "midpoint" or chosen.personal_k or chosen.person:
+            # Only the row map shows which records a statistic is computed from, or whose a class
+            # holds.
             arguments += ["--custody", outputs.custody or "CUSTODY.json"]
         next_command = command("verify", data, outputs.release, *arguments)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())

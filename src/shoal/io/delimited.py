@@ -18,6 +18,7 @@ import numpy as np
 
 from shoal.errors import FileError
 from shoal.io.opening import Opening, find_opening, parsed_records
+from shoal.io.unreadable_types import refuse_pattern_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -270,7 +271,8 @@ def _by_parser(data: bytes, where: str, opening: Opening) -> Layout:
 
 
 def check_column_names(names: Sequence[str], where: str) -> None:
-    """Raise :class:`FileError` if a column has no name, or two share one."""
+    """Raise if a column has no name, two share one, or a name is a pattern."""
+    refuse_pattern_names(names)
     unnamed = [place for place, name in enumerate(names, start=1) if not name.strip()]
     if unnamed:
         index = unnamed == [1] and len(names) > 1

@@ -16,6 +16,7 @@ from shoal.io.missing_codes import recoded_once
 from shoal.io.unreadable_types import (
     holds_views,
     refuse_arrow_type,
+    refuse_pattern_names,
     unreadable_type,
     without_views,
 )
@@ -349,5 +350,6 @@ def _checked(frame: pl.DataFrame) -> pl.DataFrame:
         raise InputError("The frame has no columns.", remedy="Give a frame with columns.")
     if frame.height == 0:
         raise InputError("The frame has no rows.", remedy="Give a frame with at least one row.")
+    refuse_pattern_names(frame.columns)
     refuse_polars_types(frame)
     return frame
