@@ -195,30 +195,38 @@ def draw_choosing(palette: Palette, *, narrow: bool = False) -> Figure:
         by_name: dict[str, list[tuple[float, float]]] = {}
         for one in parts[form]["figures"]:
             by_name.setdefault(one["algorithm"], []).append((one["cpu_s"], one["loss"]))
-        for name, points in by_name.items():
+        for name, points in sorted(by_name.items(), key=lambda item: item[0] == "auto"):
             color = palette.rival if name == "auto" else palette.closure
             axes.plot(*zip(*points, strict=True), marker="o", markersize=4, color=color)
-        _label(axes, {name: points[-1] for name, points in by_name.items()}, palette)
         axes.set_xscale("log")
         axes.set_xlim(0.03, 12)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:.2g}")
+        axes.yaxis.set_minor_formatter("{x:.2g}")
+        axes.tick_params(axis="y", which="minor", labelsize=8, colors=palette.ink)
+        _label(axes, {name: points[-1] for name, points in by_name.items()}, palette)
         axes.set_title(form, color=palette.ink, fontsize=10)
-        axes.set_ylim(bottom=0)
     _label_once(panels, "CPU seconds", "detail lost (GCP)", narrow=narrow)
     return figure
 
 
 def _label(axes: Axes, ends: dict[str, tuple[float, float]], palette: Palette) -> None:
     """Write names beside the last point of each line, from the top down without overlap."""
-    low, high = 0.0, max(loss for _, loss in ends.values()) * 1.08
-    gap, last = (high - low) / 16, float("inf")
-    for name, (_, loss) in sorted(ends.items(), key=lambda item: -item[1][1]):
-        place = min(loss, last - gap)
-        last = place
+    gap = 1 / 16
+    names = sorted(ends, key=lambda name: -ends[name][1])
+    ends_on_axes = axes.transAxes.inverted().transform(
+        axes.transData.transform([ends[name] for name in names])
+    )
+    last = 1 + gap
+    for left, (name, (_, height)) in zip(
+        range(len(names), 0, -1), zip(names, ends_on_axes, strict=True), strict=True
+    ):
+        last = min(max(height, gap * (left - 1)), last - gap)
         axes.annotate(
             name,
             ends[name],
-            xytext=(1.04, place),
-            textcoords=axes.get_yaxis_transform(),
+            xytext=(1.04, last),
+            textcoords=axes.transAxes,
             fontsize=7,
             color=palette.ink,
             va="center",
