@@ -98,7 +98,7 @@ def test_larger_tables_and_suppression_are_not_claimed() -> None:
     run = Run(seed=1)
     found = make_algorithm("k-concealment", {"exact": True}).solve(asked, run)
     assert not found.optimal
-    assert "up to 7 records" in run.notes[0]
+    assert "limited to 7 records" in run.notes[0]
     frame = mixed_table(7, 1)
     release = shoal.anonymize(
         frame, k=2, algorithm="k-concealment", param={"exact": True}, suppression=0.3, **MIXED

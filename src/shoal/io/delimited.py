@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.errors import FileError
+from shoal.io.frames import refuse_pattern_names
 from shoal.io.opening import Opening, find_opening, parsed_records
-from shoal.io.unreadable_types import refuse_pattern_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,6 @@ from shoal.io.missing_codes import recoded_once
 from shoal.io.unreadable_types import (
     holds_views,
     refuse_arrow_type,
-    refuse_pattern_names,
     unreadable_type,
     without_views,
 )
@@ -27,7 +26,7 @@ from shoal.io.unreferenced import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -268,6 +267,23 @@ def _with_columns(native: Any, masks: Mapping[str, pl.Series], added: pl.DataFra
         cells = series.to_arrow(compat_level=pl.CompatLevel.oldest())
         native = native.append_column(series.name, cells)
     return native
+
+
+def refuse_pattern_names(names: Iterable[str]) -> None:
+    """Raise if polars would take a column's name for a pattern that stands for several columns.
+
+    Raises
+    ------
+    InputError
+        If a name is ``*``, or begins with ``^`` and ends with ``$``.
+    """
+    patterns = [name for name in names if name == "*" or (name[:1] == "^" and name[-1:] == "$")]
+    if patterns:
+        raise InputError(
+            f"A column cannot be named {', '.join(repr(name) for name in patterns[:3])}: such a "
+            "name is read as a pattern of names.",
+            remedy="Rename it first.",
+        )
 
 
 def refuse_polars_types(frame: pl.DataFrame) -> None:

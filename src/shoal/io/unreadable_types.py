@@ -1,4 +1,4 @@
-"""Types and names of columns that no reader here understands: refused, with what to do."""
+"""Types of columns that no reader here understands: refused by name, with what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 _REMEDIES = {
     "map": "Make a column of each key that matters, or remove the column first.",
@@ -18,23 +18,6 @@ _REMEDIES = {
     "list view": "Cast it to a list first, in pyarrow with .cast(pyarrow.list_(...)).",
     "extension": "Cast it to the type in which it is stored, such as text, first.",
 }
-
-
-def refuse_pattern_names(names: Iterable[str]) -> None:
-    """Raise if polars would take a column's name for a pattern that stands for several columns.
-
-    Raises
-    ------
-    InputError
-        If a name is ``*``, or begins with ``^`` and ends with ``$``.
-    """
-    patterns = [name for name in names if name == "*" or (name[:1] == "^" and name[-1:] == "$")]
-    if patterns:
-        raise InputError(
-            f"A column cannot be named {', '.join(repr(name) for name in patterns[:3])}: such a "
-            "name is read as a pattern of names.",
-            remedy="Rename it first.",
-        )
 
 
 def refuse_arrow_type(name: str, arrow_type: Any) -> None:
