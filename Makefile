@@ -20,7 +20,8 @@ $(BIN)/python:
 
 $(INSTALLED): pyproject.toml constraints.txt CMakeLists.txt $(KERNEL_SOURCES) | $(BIN)/python
 	@echo "[1/3] Installing the build tools"
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja
+	# Setuptools builds PySpark, which has no wheel: new environments have an old one, or none.
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind cmake ninja setuptools
 	@echo "[2/3] Building the kernels with $(JOBS) jobs and installing Shoal: some minutes the first time"
 	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable '.[dev]'
 	@echo "[3/3] Installing what tests compare with"
