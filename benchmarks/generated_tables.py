@@ -104,16 +104,24 @@ class Drawn:
 
     def problem(self) -> Problem:
         """Return it as a problem."""
-        job = Job.from_dict({**self.words, "suppression": self.suppression})
-        table = Table.of(self.frame, schema_of(self.frame, job, dict(self.trees)))
-        protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
-        return Problem.of(
-            encode(table),
-            job.k,
-            suppression=self.suppression,
-            models=tuple(one.model for one in protections),
-            protected=tuple(one.codes for one in protections),
-        )
+        words = {**self.words, "suppression": self.suppression}
+        return problem_of(self.frame, words, self.trees)
+
+
+def problem_of(
+    frame: pl.DataFrame, words: dict[str, Any], trees: dict[str, Hierarchy] | None = None
+) -> Problem:
+    """Return a frame as a problem, by the words of a job."""
+    job = Job.from_dict(words)
+    table = Table.of(frame, schema_of(frame, job, dict(trees or {})))
+    protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
+    return Problem.of(
+        encode(table),
+        job.k,
+        suppression=job.suppression,
+        models=tuple(one.model for one in protections),
+        protected=tuple(one.codes for one in protections),
+    )
 
 
 def _log_uniform(rng: np.random.Generator, low: int, high: int) -> int:

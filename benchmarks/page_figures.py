@@ -10,7 +10,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import store
+from benchmarks import generated, store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -178,19 +178,18 @@ def _ties_move(parts: Parts) -> str:
     return f"{100 * max(moved):.1f} %"
 
 
-def _of_auto(column: str) -> Callable[[Parts], str]:
-    return lambda parts: str(parts["summary"][0][column])
+def _of_auto(*columns: str) -> Callable[[Parts], str]:
+    """Return in how many cases `auto` is as one of these columns of the summary says."""
+
+    def count(parts: Parts) -> str:
+        told = generated.summary(generated.rows_of(parts))
+        return str(sum(told[one] for one in columns))
+
+    return count
 
 
-def _far_above(place: int) -> Callable[[Parts], str]:
-    """Return in how many cases `auto` (0) or `refine` with another seed (1) is 2 % above."""
-    return lambda parts: str(
-        parts["summary"][place]["2 to 5 % above"] + parts["summary"][place]["more"]
-    )
-
-
-def _worst(place: int) -> Callable[[Parts], str]:
-    return lambda parts: f"{100 * parts['summary'][place]['worst']:.1f} %"
+def _worst_of_auto(parts: Parts) -> str:
+    return f"{100 * generated.summary(generated.rows_of(parts))['worst']:.1f} %"
 
 
 def _settled_lattices(parts: Parts) -> str:
@@ -266,12 +265,11 @@ FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
         "ties_move": _ties_move,
     },
     "generated": {
-        "above": _far_above(0),
-        "above_again": _far_above(1),
+        "above": _of_auto("2 to 5 % above", "more"),
         "at_or_below": _of_auto("at or below"),
         "cases": _of_auto("cases"),
-        "worst": _worst(0),
-        "worst_again": _worst(1),
+        "tables": _of_auto("tables"),
+        "worst": _worst_of_auto,
     },
     "large_k": {"gain": _gain_at_large_k},
     "large_lattices": {"settled": _settled_lattices},

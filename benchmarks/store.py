@@ -11,8 +11,14 @@ import json
 import os
 import platform
 import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RESULTS = Path(__file__).parent / "results"
 ALL = "all"
@@ -54,16 +60,38 @@ def save(study: str, measured: dict[str, Any], *, seconds: float, folder: Path =
         Where results are stored.
     """
     origin = provenance()
-    parts = load(study, folder)
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{study}.json"
+    with _alone(file):
+        parts = load(study, folder)
+        _add(parts, measured, {**origin, "measured_in_seconds": round(seconds, 1)})
+        content = {"study": study, "parts": dict(sorted(parts.items()))}
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        # Replaced at once: whoever reads it meanwhile sees the old file or the new one.
+        fresh = file.with_suffix(".new")
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(file)
+    return file
+
+
+def _add(parts: dict[str, Any], measured: dict[str, Any], origin: dict[str, Any]) -> None:
     for part, found in measured.items():
         if not found:
             continue  # its table is absent here; an earlier result stays
-        parts[part] = {**origin, "measured_in_seconds": round(seconds, 1), "figures": found}
-    folder.mkdir(exist_ok=True)
-    file = folder / f"{study}.json"
-    content = {"study": study, "parts": dict(sorted(parts.items()))}
-    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return file
+        parts[part] = {**origin, "figures": found}
+
+
+@contextmanager
+def _alone(file: Path) -> Iterator[None]:
+    """Let one process at a time change a file."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    with (Path(tempfile.gettempdir()) / f"shoal-{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def provenance() -> dict[str, Any]:

@@ -7,12 +7,11 @@
 #include "common/parallel.hpp"
 #include "cover/cover_region.hpp"
 #include "scan/cells.hpp"
+#include "shoal/common/clock.hpp"
 
 namespace shoal {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Beyond this share of the budget the search goes downhill only.
 constexpr double noisy_part = 0.9;

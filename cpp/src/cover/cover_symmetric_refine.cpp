@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cover/cover_candidates.hpp"
-#include "shoal/common/deadline.hpp"
+#include "shoal/common/clock.hpp"
 #include "shoal/common/random.hpp"
 #include "shoal/cover/cover.hpp"
 
@@ -26,7 +26,7 @@ class SymmetricSearch {
           refinement_(refinement),
           control_(control),
           random_(refinement.seed),
-          start_(Deadline::Clock::now()),
+          start_(Clock::now()),
           hull_(losses_.attributes()) {
         for (std::size_t i = 0; i < size_; ++i) {
             members_.insert(members_.end(), cover.members(i).begin(), cover.members(i).end());
@@ -65,7 +65,7 @@ class SymmetricSearch {
                            ? 0.0
                            : static_cast<double>(step) / static_cast<double>(refinement_.steps);
         if (refinement_.seconds >= 0) {
-            const std::chrono::duration<double> taken = Deadline::Clock::now() - start_;
+            const std::chrono::duration<double> taken = Clock::now() - start_;
             spent = std::max(spent, taken.count() / std::max(refinement_.seconds, 1e-9));
         }
         return spent;
@@ -141,7 +141,7 @@ class SymmetricSearch {
     const SymmetricRefinement& refinement_;
     Control& control_;
     Random random_;
-    Deadline::Clock::time_point start_;
+    Clock::time_point start_;
     std::vector<HullPart> hull_;
     std::vector<std::int32_t> members_, loss_, neighbours_;
     std::vector<std::size_t> starts_;

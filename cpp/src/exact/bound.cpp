@@ -13,14 +13,13 @@
 #include "exact/bound_start.hpp"
 #include "exact/bound_value.hpp"
 #include "exact/least_box.hpp"
+#include "shoal/common/clock.hpp"
 
 namespace shoal {
 
 using namespace bounding;  // the exact search has prices and classes of its own
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
 constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader

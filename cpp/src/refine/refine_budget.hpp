@@ -5,11 +5,10 @@
 #include <chrono>
 #include <cstdint>
 
+#include "shoal/common/clock.hpp"
 #include "shoal/refine/refine.hpp"
 
 namespace shoal {
-
-using Clock = std::chrono::steady_clock;
 
 inline double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();

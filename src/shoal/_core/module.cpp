@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 
 #include "arrays.hpp"
+#include "shoal/common/clock.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/partition.hpp"
 
@@ -10,6 +11,8 @@ namespace nb = nanobind;
 
 NB_MODULE(kernels, module) {
     module.doc() = "Compiled kernels: hot loops without the interpreter lock.";
+    module.def("count_cpu_seconds", &shoal::Clock::count_cpu, nb::arg("does"),
+               "Keep limits of time in CPU seconds of the process, or in wall seconds again.");
     nb::class_<shoal::Control>(module, "Control",
                                "Progress out of a kernel and cancellation into it.")
         .def(nb::init<>())

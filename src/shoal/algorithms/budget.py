@@ -1,4 +1,4 @@
-"""What a run may spend: wall seconds, steps, or both."""
+"""What a run may spend: seconds, steps, or both."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ class Budget:
     Parameters
     ----------
     seconds
-        Wall seconds in all; ``None`` is no limit.
+        Seconds in all; ``None`` is no limit.
     steps
         The algorithm's own steps, which give the same result on every machine; ``None`` is no
         limit.
     began
         When the seconds began to count.
     clock
-        Returns the time; wall seconds unless given.
+        Returns the time; wall seconds unless given. Kernels count CPU seconds only after
+        ``kernels.count_cpu_seconds(True)``.
     """
 
     seconds: float | None = None
@@ -50,6 +51,11 @@ class Budget:
     def is_limited(self) -> bool:
         """Whether there is a limit at all."""
         return self.seconds is not None or self.steps is not None
+
+    @property
+    def counts_wall_seconds(self) -> bool:
+        """Whether seconds are those of the clock on the wall."""
+        return self.clock is time.monotonic
 
     @property
     def seconds_left(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from threading import TIMEOUT_MAX, Timer
+from threading import TIMEOUT_MAX, Event, Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,10 @@ from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+# Seconds between two looks at a clock that is slower than the wall's.
+_SHORTEST_WAIT = 0.001
 
 
 class ExpiredError(Exception):
@@ -154,19 +158,24 @@ class Run:
     def at_most(self, seconds: float) -> Iterator[None]:
         """Stop what runs within after so many seconds, whether or not it looks at the time.
 
+        Seconds are those of the budget's clock, which must not run faster than the wall's.
+
         Raises
         ------
         ExpiredError
             If the time was up, or the run is to end; it may go on with something else.
         """
-        control = self.control
+        control, clock, ended = self.control, self.budget.clock, Event()
+        deadline = clock() + seconds
 
         def expire() -> None:
+            while (left := deadline - clock()) > 0:
+                if ended.wait(min(max(left, _SHORTEST_WAIT), TIMEOUT_MAX)):
+                    return
             control.expired = True
 
-        timer = Timer(min(seconds, TIMEOUT_MAX), expire)
-        timer.daemon = True
-        timer.start()
+        watch = Thread(target=expire, daemon=True)
+        watch.start()
         try:
             yield
         except Cancelled:
@@ -174,10 +183,10 @@ class Run:
                 raise
             raise ExpiredError from None
         finally:
-            timer.cancel()
-            timer.join()
+            ended.set()
+            watch.join()
             control.expired = False
 
     def remaining(self) -> float:
-        """Return how many wall seconds are left: none once the best so far is requested."""
+        """Return how many seconds are left: none once the best so far is requested."""
         return 0.0 if self.control.stopping else self.budget.seconds_left

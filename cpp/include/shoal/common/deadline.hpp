@@ -1,15 +1,15 @@
-// A limit of wall time, or none.
+// A limit of time, or none.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 
+#include "shoal/common/clock.hpp"
+
 namespace shoal {
 
 class Deadline {
   public:
-    using Clock = std::chrono::steady_clock;
-
     Deadline() = default;  // never
     // So many seconds from now; negative: never. Beyond three years it makes no difference.
     explicit Deadline(double seconds) {

@@ -77,19 +77,20 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     """
     order = np.random.default_rng(0).permutation(problem.rows).astype(np.int32)
     took: list[float] = []
-    rows, wall, began = SLICE_ROWS, 0.0, time.monotonic()
+    clock = run.budget.clock
+    rows, passed, began = SLICE_ROWS, 0.0, clock()
     # A slice that is stopped tells nothing, but those before it do.
     with suppress(ExpiredError), run.at_most(MOST_SLICE_SHARE * seconds):
         while 4 * rows <= problem.rows or (took and 2 * rows <= problem.rows):
-            if len(took) >= 2 and time.monotonic() - began > SLICE_SHARE * seconds:
+            if len(took) >= 2 and clock() - began > SLICE_SHARE * seconds:
                 break
             chosen = order[:rows]
             part = replace(problem.part(chosen, problem.counts[chosen]), models=(), protected=())
             alone = run.child(seed=0, threads=1, control=run.control.child())
-            begun, work = time.monotonic(), time.thread_time()
+            begun, work = clock(), time.thread_time()
             solve_partition(name, part, alone)
             took.append(time.thread_time() - work)
-            wall += time.monotonic() - begun
+            passed += clock() - begun
             rows *= 2
     if problem.rows < 4 * SLICE_ROWS:
         return Cost(0.0, 0.0)
@@ -97,7 +98,7 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
         return Cost(0.0, inf)
     # Waits on a busy machine would blur how time grows with rows; all slices together tell how
     # many wall seconds a second of work takes.
-    busy = max(1.0, wall / max(sum(took), 1e-9))
+    busy = max(1.0, passed / max(sum(took), 1e-9))
     if len(took) == 1:
         return Cost(0.0, busy * took[0] / SLICE_ROWS**2)
     return Cost.of_slices(rows // 4, busy * took[-2], busy * took[-1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -217,7 +216,7 @@ class Portfolio:
         for place, name in enumerate(names):
             if self._is_over():
                 return
-            began = time.monotonic()
+            began = self.budget.clock()
             left = self.budget.seconds_left
             # Slower than its slices suggested, it is still finished: nothing else that the time
             # could buy makes up for it. A repair for models takes what no slice shows; without time
@@ -225,7 +224,7 @@ class Portfolio:
             most = left / 2 if self.problem.models else left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self.contest.enter(name, partial(self._run_start, name, {}), most=most)
-            if time.monotonic() - began > MODELS_SHARE * left:
+            if self.budget.clock() - began > MODELS_SHARE * left:
                 return  # models that are hard to meet: the next start would not be done in time
             self._mark_trivially_optimal()
 

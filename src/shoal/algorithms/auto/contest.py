@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from math import inf
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -54,7 +53,8 @@ class Contest(Generic[_Kind]):
 
         Returns what the solution of this step loses; infinite if there is none.
         """
-        began = time.monotonic()
+        clock = self.run.budget.clock
+        began = clock()
         loss, gained = None, 0.0
         try:
             with self.run.at_most(most):
@@ -62,14 +62,14 @@ class Contest(Generic[_Kind]):
         except ExpiredError:
             pass
         else:
-            ended = time.monotonic()
+            ended = clock()
             loss = self._loss_of(found)
-            self.judging = max(self.judging, time.monotonic() - ended)
+            self.judging = max(self.judging, clock() - ended)
             # The first has nothing to gain on; nor has one on a loss that nothing measures.
             gained = max(0.0, self.loss - loss) if self.loss < inf else 0.0
             self._keep(found, loss)
         reached = loss if loss is not None and loss < inf else None
-        self.run.trace.append(PortfolioStep(step, time.monotonic() - began, reached, gained))
+        self.run.trace.append(PortfolioStep(step, clock() - began, reached, gained))
         return inf if loss is None else loss
 
     def _keep(self, found: _Kind, loss: float) -> None:

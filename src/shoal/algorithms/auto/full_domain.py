@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -70,13 +69,13 @@ def _can_finish(task: LatticeTask, run: Run) -> bool:
     if run.budget.steps is not None:
         return expected <= FLASH_SHARE * run.budget.steps
     nodes = np.random.default_rng(0).integers(0, task.heights + 1, (TRIAL_NODES, len(task.heights)))
-    began = time.monotonic()
+    began = run.budget.clock()
     try:
         task.judge(nodes, run)
     except Cancelled:
         run.check()
         return False
-    seconds = (time.monotonic() - began) / TRIAL_NODES
+    seconds = (run.budget.clock() - began) / TRIAL_NODES
     return expected * seconds <= FLASH_SHARE * run.budget.seconds_left
 
 

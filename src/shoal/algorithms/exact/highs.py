@@ -85,7 +85,8 @@ def _solve_within(
         elif watch is not None:
             watch(event.data_out)
 
-    left = run.remaining()
+    # HiGHS counts wall seconds; by any other clock, looking at it ends the work.
+    left = run.remaining() if run.budget.counts_wall_seconds else INFINITY
     solver.setOptionValue("time_limit", solver.getRunTime() + left if left < INFINITY else INFINITY)
     watched = (solver.cbSimplexInterrupt, solver.cbMipInterrupt)
     for callback in watched:
