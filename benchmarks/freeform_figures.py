@@ -303,7 +303,7 @@ def parts() -> dict[str, Callable[[], Figure]]:
     for k in (15, 50):
         for n in (1_000, 4_000):
             named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
-    for k, n in ((15, 16_000), (50, 16_000), (15, 64_000)):
+    for k, n in ((15, 16_000), (50, 16_000), (15, 64_000), (50, 64_000)):
         for name in FAMILY if FULL or (k, n) == (15, 16_000) else LARGEST:
             part = partial(effect_of_size, k, n, (name,))
             named[f"figure_10_k{k}_{n}{_suffix(name)}"] = part
