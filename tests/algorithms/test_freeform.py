@@ -26,6 +26,7 @@ from shoal.algorithms.freeform.segments import segments
 from shoal.algorithms.freeform.sets import list_sets, sets_at_most
 from shoal.encoding import encode
 from shoal.errors import ParameterError
+from shoal.hierarchies import Hierarchy
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Schema, Table
@@ -149,6 +150,56 @@ def test_originals_choose_as_in_algorithm_1(n: int, k: int) -> None:
         names = of_numbers(frame, k).folded.row_of.tolist()
         expected = by_originals(scaled(frame), k, names)
         assert members_of("originals", frame, k) == expected
+
+
+def exact_in_fixed_point(n: int, seed: int) -> tuple[pl.DataFrame, Schema]:
+    """Return records of every kind of closure, whose losses are multiples of 1/512: true ties."""
+    rng = np.random.default_rng(seed)
+    codes = np.concatenate([np.arange(129), rng.integers(0, 129, n - 129)])
+    frame = pl.DataFrame(
+        {
+            "number": [0, 32, *rng.integers(0, 33, n - 2).tolist()],
+            "few": [f"f{code % 9}" for code in codes.tolist()],
+            "many": [f"m{code:03}" for code in rng.permutation(codes).tolist()],
+            "place": [f"p{code % 9}" for code in rng.permutation(codes).tolist()],
+        }
+    )
+    places = Hierarchy.from_rows([[f"p{i}", f"group {i // 3}", "*"] for i in range(9)])
+    job = Job.from_dict({"quasi": frame.columns, "k": 2})
+    return frame, schema_of(frame, job, {"place": places})
+
+
+@pytest.mark.parametrize(("n", "k", "threads"), [(300, 3, 1), (300, 3, 3), (700, 4, 1)])
+def test_originals_choose_the_least_growth_whatever_the_closures(
+    n: int, k: int, threads: int
+) -> None:
+    """Against the growth of every free closure, computed one by one from its members."""
+    frame, columns = exact_in_fixed_point(n, k)
+    asked = Problem.of(encode(Table.of(frame, columns)), k)
+    order = lexicographic_rows(asked).tolist()
+    members = kernels.cover(
+        asked.records(), k, "originals", np.array(order, np.int32), threads, kernels.Control()
+    ).reshape(-1, k)
+    some = frame[asked.folded.first.tolist()]
+    number, few, many, place = (some[name].to_list() for name in frame.columns)
+
+    def lost(rows: list[int]) -> float:
+        ordered = sorted(number[row] for row in rows)
+        groups = {place[row]: int(place[row][1]) // 3 for row in rows}
+        of_place = 0.0 if len(groups) == 1 else 0.25 if len({*groups.values()}) == 1 else 1.0
+        distinct = (len({few[row] for row in rows}) - 1) / 8
+        listed = (len({many[row] for row in rows}) - 1) / 128
+        return float(ordered[-1] - ordered[0]) / 32 + distinct + listed + of_place
+
+    for held in range(1, k):
+        before = [one[:held] for one in members.tolist()]
+        losses = [lost(rows) for rows in before]
+        free = set(range(n))
+        for row in np.repeat(order, asked.counts[order]).tolist():
+            able = [i for i in free if before[i].count(row) < asked.counts[row]]
+            chosen = min(able, key=lambda i: (lost([*before[i], row]) - losses[i], i))
+            assert members[chosen, held] == row
+            free.remove(chosen)
 
 
 @pytest.mark.parametrize(
