@@ -327,3 +327,11 @@ def test_the_default_takes_no_longer_on_a_wide_table() -> None:
     # 6,000 records would get steps, but comparing them in 300 attributes takes a clock.
     assert budget(6_000, 3).seconds is None
     assert budget(6_000, 300).seconds == DEFAULT_SECONDS
+
+
+def test_classes_larger_than_a_slice_are_no_obstacle() -> None:
+    problem = make_problem(9_000, 3, 2_000)
+    cost = calibrate("k-member", problem, Run(seed=1), 60.0)
+    assert 0 < cost.seconds(problem.rows) < 60
+    found = solve(problem, Run(seed=1, budget=Budget(seconds=0.3)))
+    assert found.sizes.min() >= 2_000

@@ -85,7 +85,9 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
             if len(took) >= 2 and clock() - began > SLICE_SHARE * seconds:
                 break
             chosen = order[:rows]
-            part = replace(problem.part(chosen, problem.counts[chosen]), models=(), protected=())
+            part = problem.part(chosen, problem.counts[chosen])
+            # A slice may have fewer records than a class of the table must have.
+            part = replace(part, k=min(part.k, part.n // 2), models=(), protected=())
             alone = run.child(seed=0, threads=1, control=run.control.child())
             begun, work = clock(), time.thread_time()
             solve_partition(name, part, alone)
