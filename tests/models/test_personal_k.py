@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import shoal
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, ValueReadError
+from shoal.pipeline.headline import headline
 from tests.reference.optimum import divisions
 from tests.reference.personal_covers import chances_exist, least_loss
 
@@ -240,7 +241,7 @@ def test_demanding_records_raise_a_freeform_bound() -> None:
 @pytest.mark.parametrize("algorithm", ["mondrian", "ola", "optimal"])
 @pytest.mark.parametrize("suppressed", ["star", "withhold"])
 def test_suppressed_records_are_held_to_it(algorithm: str, suppressed: str) -> None:
-    frame = people(60)
+    frame = people(60).drop("own")
     asked = {**ASKED, "suppression": 0.4, "suppressed": suppressed, "suppress_for": "released"}
     steps: dict[str, Any] = {"steps": 20} if algorithm == "optimal" else {}
     release = shoal.anonymize(frame, algorithm=algorithm, seed=1, **asked, **steps)
@@ -287,12 +288,30 @@ def test_a_column_of_ks_that_has_a_role_is_released() -> None:
 
 def test_smaller_ks_and_idle_rules_are_noted() -> None:
     frame = people()
-    asked = {**ASKED, "personal_k": ["own", "ward=Z:12"]}
+    asked = {**ASKED, "personal_k": ["own", "ward=Z:12", "ward=B:2"]}
     release = shoal.anonymize(frame, algorithm="mondrian", seed=1, **asked)
     below = sum(own == 2 for own in frame["own"])
     notes = " ".join(release.custody.notes)
     assert f"{below} records have a personal k below k = 3" in notes
     assert "No record shows the value of the rule 'ward=Z:12'" in notes
+    assert "The rule 'ward=B:2' of `personal_k` requires less than k = 3" in notes
+    assert "rule 'ward=Z:12' of `personal_k` requires less" not in notes
+
+
+@pytest.mark.parametrize(
+    ("form", "claim"),
+    [
+        ("classes", "hides among at least 3, and among its personal k"),
+        ("freeform", "has 3 equally likely counterparts, or as many as its personal k"),
+    ],
+)
+def test_the_claim_names_the_personal_k(form: str, claim: str) -> None:
+    frame = people(60).drop("own")
+    asked = {**ASKED, "personal_k": ["ward=ICU:5"], "form": form}
+    release = shoal.anonymize(frame, seed=1, steps=100, **asked)
+    assert claim in headline(release)
+    common = shoal.anonymize(frame, seed=1, steps=100, **{**asked, "personal_k": []})
+    assert "personal k" not in headline(common)
 
 
 def test_values_that_differ_in_blanks_or_case_are_noted() -> None:

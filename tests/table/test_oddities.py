@@ -62,6 +62,8 @@ def test_spellings_that_differ_in_blanks_or_capitals() -> None:
     (told,) = odd(["m", "m ", "M", "f", "f", "m", "x"])
     assert "3 of its 5 categories" in told
     assert "2 cells hold the rarer spellings" in told
+    (told,) = odd(["m", "m ", "f", "f", "m"])
+    assert "1 cell holds the rarer spelling" in told
 
 
 def test_dates_of_another_style_are_told_with_the_format() -> None:

@@ -114,6 +114,11 @@ def protect_personal_k(
             shown = texts(frame[column])
             chosen = (shown == value).fill_null(value=False).to_numpy()
             required = np.where(chosen, least, 0)
+            if least < k:
+                notes.append(
+                    f"The rule {rule!r} of `personal_k` requires less than k = {k}: it changes "
+                    "nothing."
+                )
             if not chosen.any():
                 notes.append(f"No record shows the value of the rule {rule!r} of `personal_k`.")
             alike = _spelled_alike(shown, value) - int(np.count_nonzero(chosen))

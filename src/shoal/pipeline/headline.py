@@ -16,7 +16,8 @@ def headline(release: Release[Any]) -> str:
     if release.job.person is not None:
         return f"every record hides among those of at least {verdict.smallest_class:,} persons"
     if release.facts.guarantee == "freeform":
-        return f"every record has {verdict.smallest_class:,} equally likely counterparts"
+        least = f"every record has {verdict.smallest_class:,} equally likely counterparts"
+        return f"{least}, or as many as its personal k" if release.job.personal_k else least
     if release.facts.guarantee != "classes":
         guarantee = release.facts.guarantee
         return f"{guarantee}: {verdict.smallest_class:,} counterparts, not equally likely"

@@ -224,10 +224,11 @@ def _spelling_variants(name: str, counted: pl.DataFrame) -> list[str]:
     )
     several = groups.filter(pl.col("spellings") > 1)
     spellings, cells = several["spellings"].sum(), several["cells"].sum()
+    hold = "1 cell holds" if cells == 1 else f"{cells:,} cells hold"
     note = (
         f"Column {name!r}: {spellings:,} of its {counted.height:,} categories differ from another "
-        f"one only in spaces or capitals, as x, X and 'x ' would; {cells:,} cells hold the rarer "
-        "spellings. They count as different values."
+        f"one only in spaces or capitals, as x, X and 'x ' would; {hold} the rarer spellings. They "
+        "count as different values."
     )
     return [note]
 
