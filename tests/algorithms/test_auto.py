@@ -14,10 +14,10 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
-from shoal.algorithms.auto.constants import CELL_ROWS, DEFAULT_SECONDS
 from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
+from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity

@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.solution import Solution
 
 _Found = TypeVar("_Found", bound="Solution")
-# What a record seems to cost the others is more than what they gain without it, since they find
-# other records: only a record that costs so many times its own loss is worth a second division.
-WORTH_SUPPRESSING = 1.5
-# A search that stops by the clock divides a second time only if that probably gains such a share.
-WORTH_HALF_THE_TIME = 0.03
 
 
 def suppression_costs(problem: Problem) -> NDArray[np.float64]:

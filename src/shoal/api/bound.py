@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from shoal.algorithms import Budget, Problem, Run, make_algorithm
-from shoal.algorithms.cluster.refine import SMALL
+from shoal.algorithms.constants import REFINE_SMALL
 from shoal.algorithms.lower_bound import (
     LowerBound,
     find_lower_bound,
@@ -265,7 +265,7 @@ def _bound_classes(problem: Problem, job: Job, stages: Stages) -> tuple[Solution
     assert job.bound_seconds is not None
     limit = job.bound_seconds
     # A small table is searched through long before its time is up.
-    quick = problem.n <= SMALL and limit >= 4
+    quick = problem.n <= REFINE_SMALL and limit >= 4
     run = Run(
         seed=0,
         threads=threads_or_cores(job.threads),
@@ -285,7 +285,7 @@ def _bound_covers(problem: Problem, job: Job, stages: Stages) -> tuple[Solution,
     limit, threads = job.bound_seconds, threads_or_cores(job.threads)
     run = Run(seed=0, threads=threads, budget=Budget(seconds=limit))
     if job.personal_k:
-        quick = problem.n <= SMALL and limit >= 4
+        quick = problem.n <= REFINE_SMALL and limit >= 4
         run = run.within(Budget(seconds=None if quick else limit / 4))
         with stages.stage("solve"):
             solution = solve(make_algorithm("ff-refine"), problem, run, stages)

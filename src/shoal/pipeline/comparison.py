@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import find_algorithm
-from shoal.algorithms.auto.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
+from shoal.algorithms.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.errors import InfeasibleError, InputError, ParameterError
 from shoal.hierarchies import file_of
 from shoal.io import Staging

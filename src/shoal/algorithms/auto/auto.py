@@ -9,10 +9,10 @@ from pydantic import Field
 
 from shoal.algorithms.algorithm import Family, Form, Traits, algorithm
 from shoal.algorithms.auto.classes import best_partition
-from shoal.algorithms.auto.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.algorithms.auto.freeform import best_cover
 from shoal.algorithms.auto.full_domain import best_levels
 from shoal.algorithms.auto.policy import default_budget, default_budget_in_seconds
+from shoal.algorithms.constants import DEFAULT_RECORDS, DEFAULT_SECONDS, SMALL
 from shoal.algorithms.freeform.covering import WITHOUT_MODELS
 from shoal.algorithms.lattice.task import KERNEL_MEASURES
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
-from shoal.algorithms.auto.constants import MOST_SLICE_SHARE, SLICE_ROWS, SLICE_SHARE
+from shoal.algorithms.constants import MOST_SLICE_SHARE, SLICE_ROWS, SLICE_SHARE
 from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:

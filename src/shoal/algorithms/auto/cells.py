@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
-from shoal.algorithms.auto.constants import CELL_ROWS, LEAST_CLASSES
+from shoal.algorithms.constants import CELL_ROWS, LEAST_CLASSES
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:

@@ -13,25 +13,6 @@ import numpy as np
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import Cost, calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
-from shoal.algorithms.auto.constants import (
-    BOUND_SHARE,
-    BUSY,
-    CELL_ROWS,
-    CELLS_SHARE,
-    EXACT_SHARES,
-    HANDICAPS,
-    HOPELESS,
-    LEAST_CELLS,
-    LOOK_SHARE,
-    MODELS_SHARE,
-    MOST_BOUNDED,
-    PATIENCE,
-    REST_SHARE,
-    SHORTEST_BOUND,
-    START_LOOK_SHARE,
-    USUAL_START,
-    WHOLE_SHARE,
-)
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
@@ -45,6 +26,30 @@ from shoal.algorithms.cluster.suppression import (
     is_suppression_worth_time,
     loss_of_partition,
     suppress_outliers,
+)
+from shoal.algorithms.constants import (
+    BOUND_SHARE,
+    BUSY,
+    CELL_ROWS,
+    CELLS_SHARE,
+    DOUBTED_FROM,
+    EXACT_SHARES,
+    HANDICAPS,
+    HOPELESS,
+    LEAST_CELLS,
+    LOOK_SHARE,
+    MODELS_SHARE,
+    MOST_BOUNDED,
+    MOST_STEPPED_SHARE,
+    OFTEN_FROM,
+    PATIENCE,
+    REST_SHARE,
+    SEARCHES,
+    SHORTEST_BOUND,
+    START_LOOK_SHARE,
+    TWICE_FROM,
+    USUAL_START,
+    WHOLE_SHARE,
 )
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError
@@ -119,6 +124,7 @@ class Portfolio:
         self.objective = problem.objective()
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
+        self.steps_a_second = 0.0  # of the search, as looks showed it
         self.costs: dict[str, Cost] = {}
         self.found: dict[str, Partition] = {}  # by the starts
 
@@ -246,9 +252,15 @@ class Portfolio:
         if name == CELLS:
             found = self._divide_in_cells()
         else:
-            found = solve_partition(name, self.whole, self.run.child(), parameters)
+            found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
         self.found[name] = found
         return found
+
+    def _run_of_start(self, name: str) -> Run:
+        """Return the run of a start: one that can end early does so where it takes too long."""
+        if name != "sequential" or not self._is_timed:
+            return self.run.child()
+        return self.run.child(replace(self.budget.share(MOST_STEPPED_SHARE), steps=None))
 
     def _divide_in_cells(self) -> Partition:
         if self.budget.seconds_left == inf:
@@ -266,23 +278,50 @@ class Portfolio:
         """Search from the start that short looks find most promising.
 
         With steps, looks come on top, and the search itself has them all: from the classes of
-        `k-member` it does what `refine` would do.
+        `k-member` it does what `refine` would do. Where that is more than a search needs to settle,
+        several from different starts share them.
         """
         whole = self.budget.share(share)
-        self._refine_once(self._most_promising_start(whole), whole)
+        ranked = self._ranked_starts(whole)
+        if not ranked:
+            self._refine_once(None, whole)
+            return
+        searches = self._searches(ranked, whole)
+        for place, name in enumerate(searches):
+            part = whole.share(1 / (len(searches) - place if self._is_timed else len(searches)))
+            self._refine_once(ranked[name], part, place)
+        self.found = {searches[0]: ranked[searches[0]]}  # a further search goes on from the best
 
-    def _most_promising_start(self, budget: Budget) -> Partition | None:
-        """Return the start that a short search improves most; ``None`` for the best so far."""
+    def _searches(self, ranked: dict[str, Partition], budget: Budget) -> list[str]:
+        """Return the starts from which to search, by the steps for each record."""
+        names = list(ranked)
+        steps = self.steps_a_second * budget.seconds_left if self._is_timed else budget.steps or 0
+        depth = steps / self.whole.n
+        if not self._is_timed and names[0] == USUAL_START:
+            return names[:1]
+        if depth < TWICE_FROM:
+            is_doubtful = names[0] != USUAL_START and USUAL_START in names
+            return [names[0], USUAL_START] if is_doubtful and depth >= DOUBTED_FROM else names[:1]
+        # The usual one is always among them.
+        order = [names[0], *sorted(names[1:], key=lambda name: name != USUAL_START)]
+        return (order * SEARCHES)[: SEARCHES if depth >= OFTEN_FROM else 2]
+
+    def _ranked_starts(self, budget: Budget) -> dict[str, Partition]:
+        """Return the starts, those that a short search improves most first; none if all are alike.
+
+        What is best so far then takes their place.
+        """
         starts = self._promising_starts() if is_look_worth_time(self.problem) else {}
         if len(starts) < 2:
-            return None
+            return {}
+        clock, began, before = self.budget.clock, self.budget.clock(), self.taken
         losses = {
-            name: self._refine_once(start, budget.share(START_LOOK_SHARE), turn)
+            name: self._refine_once(start, budget.share(START_LOOK_SHARE), turn, "look")
             for turn, (name, start) in enumerate(starts.items(), 1)
         }
-        best = min(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
-        self.found = {best: starts[best]}  # a further search goes on from what this one finds
-        return starts[best]
+        self.steps_a_second = (self.taken - before) / max(clock() - began, 1e-6)
+        ranked = sorted(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
+        return {name: starts[name] for name in ranked}
 
     def _promising_starts(self) -> dict[str, Partition]:
         """Return the starts from which a short search may still win, that of `refine` always."""
@@ -294,7 +333,9 @@ class Portfolio:
             if losses[name] <= limit or name == USUAL_START
         }
 
-    def _refine_once(self, start: Partition | None, budget: Budget, turn: int = 0) -> float:
+    def _refine_once(
+        self, start: Partition | None, budget: Budget, turn: int = 0, name: str = "refine"
+    ) -> float:
         """Search from a start, or from the best so far, and return what that loses."""
         if self._is_over():
             return inf
@@ -303,11 +344,10 @@ class Portfolio:
             budget = replace(budget, seconds=budget.seconds - self.contest.judging)
             if budget.seconds_left <= 0:
                 return inf
-        search = search_for(self.problem)
+        search = search_for(self.problem, budget.seconds_left)
         seed = int(np.random.SeedSequence([self.run.seed, turn]).generate_state(1)[0])
         run = replace(self.run, budget=budget, seed=seed if turn else self.run.seed)
         begun = self.contest.best if start is None else start
-        name = "look" if turn else "refine"
         return self._enter(name, lambda: search.improve(self.whole, begun, run))
 
     def _bound(self) -> None:

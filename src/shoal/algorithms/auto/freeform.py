@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from shoal.algorithms.algorithm import make_algorithm
-from shoal.algorithms.auto.constants import (
+from shoal.algorithms.auto.contest import Contest
+from shoal.algorithms.budget import Budget
+from shoal.algorithms.constants import (
     PROOF_SHARE,
     PROOF_STEPS,
     PROOF_STEPS_A_BLOCK,
     PROVED_A_SECOND,
 )
-from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.budget import Budget
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.personal import cover_in_parts, ks_of_rows
 from shoal.algorithms.freeform.suppression import loss_of_cover

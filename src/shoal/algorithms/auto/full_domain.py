@@ -9,8 +9,8 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.algorithm import make_algorithm
-from shoal.algorithms.auto.constants import FLASH_JUDGES, FLASH_SHARE, TRIAL_NODES
 from shoal.algorithms.auto.contest import Contest
+from shoal.algorithms.constants import FLASH_JUDGES, FLASH_SHARE, TRIAL_NODES
 from shoal.algorithms.lattice.descents import Descents
 from shoal.algorithms.lattice.genetics import reduction
 from shoal.algorithms.lattice.seen import Ledger

@@ -5,11 +5,17 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from shoal.algorithms.auto.constants import (
+from shoal.algorithms.budget import Budget, for_width
+from shoal.algorithms.cluster.k_member import estimate_seconds
+from shoal.algorithms.cluster.refine import Refine
+from shoal.algorithms.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
+    FEW_AT_ALL,
     FEW_CLASSES,
+    FEW_NEIGHBOURS,
+    FEWEST_NEIGHBOURS,
     FIRST,
     LARGE_CLASS,
     LARGEST_K,
@@ -18,16 +24,16 @@ from shoal.algorithms.auto.constants import (
     NEIGHBOURS,
     PATIENCE,
     SEQUENTIAL_PAIR_SECONDS,
+    SHALLOW,
+    SHALLOWEST,
     SMALL,
     SMALL_PAIRS,
     STEPPED_SHARE,
     STEPS_A_RECORD,
+    STEPS_A_SECOND,
     WHOLE_A_SECOND,
     WHOLE_SHARE,
 )
-from shoal.algorithms.budget import Budget, for_width
-from shoal.algorithms.cluster.k_member import estimate_seconds
-from shoal.algorithms.cluster.refine import Refine
 from shoal.encoding.domain import SetDomain
 
 if TYPE_CHECKING:
@@ -108,8 +114,12 @@ def starts(
     return [*quick, "k-member"]
 
 
-def search_for(problem: Problem) -> Refine:
-    """Return the local search that suits the problem."""
+def search_for(problem: Problem, seconds: float) -> Refine:
+    """Return the local search that suits the problem and the seconds there are."""
+    depth = STEPS_A_SECOND * seconds / problem.n
+    if depth < SHALLOW:
+        fewest = depth < SHALLOWEST or problem.k <= FEW_AT_ALL
+        return Refine(neighbours=FEWEST_NEIGHBOURS if fewest else FEW_NEIGHBOURS)
     many = problem.n <= SMALL or is_stepped(problem)
     return Refine(neighbours=MANY_NEIGHBOURS if many else NEIGHBOURS)
 

@@ -13,6 +13,7 @@ from shoal._core import kernels
 from shoal.algorithms.algorithm import Family, Traits, algorithm
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.ordering import commonest_rows, sorted_rows
+from shoal.algorithms.constants import K_MEMBER_INFORMATION_PAIR_SECONDS, K_MEMBER_PAIR_SECONDS
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
@@ -95,17 +96,12 @@ class KMember:
         return complete(problem, run, divide)
 
 
-# Seconds for a pair of rows and an attribute, as measured on Adult; a bound for larger tables,
-# where fewer pairs are looked at.
-_PAIR_SECONDS = 2e-11
-_INFORMATION_PAIR_SECONDS = 4e-10
-
-
 def estimate_seconds(problem: Problem) -> float:
     """Estimate how many seconds k-member takes on one thread of an ordinary machine.
 
     From the size of the table alone, so that no clock decides; tables with many categories take
     several times as long.
     """
-    pair = _PAIR_SECONDS if problem.measure == "gcp" else _INFORMATION_PAIR_SECONDS
+    plain = problem.measure == "gcp"
+    pair = K_MEMBER_PAIR_SECONDS if plain else K_MEMBER_INFORMATION_PAIR_SECONDS
     return pair * len(problem.codes) * problem.rows**2

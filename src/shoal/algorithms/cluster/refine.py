@@ -23,6 +23,12 @@ from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import is_suppression_worth_time
+from shoal.algorithms.constants import (
+    REFINE_SECONDS,
+    REFINE_SMALL,
+    REFINE_START_SHARE,
+    REFINE_STEPS_A_RECORD,
+)
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError
@@ -32,21 +38,14 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 NAME = "refine"
-DEFAULT_SECONDS = 5.0
-# A small table is searched through long before that; then the default is a number of steps, and
-# the result the same on every machine.
-SMALL = 1_000
-STEPS_A_RECORD = 1_000
-# The start must leave time for the search.
-START_SHARE = 0.2
 AUTOMATIC = "automatic"
 FASTEST = "mondrian"
 
 
 def _default_budget(problem: Problem) -> Budget:
-    if problem.n <= SMALL:
-        return Budget(steps=for_width(STEPS_A_RECORD * problem.n, len(problem.codes)))
-    return Budget(seconds=DEFAULT_SECONDS)
+    if problem.n <= REFINE_SMALL:
+        return Budget(steps=for_width(REFINE_STEPS_A_RECORD * problem.n, len(problem.codes)))
+    return Budget(seconds=REFINE_SECONDS)
 
 
 @algorithm(
@@ -55,8 +54,9 @@ def _default_budget(problem: Problem) -> Budget:
     traits=Traits(
         summary="Improve the classes of another algorithm by local search, within a budget.",
         use_when="you already have classes and time to improve them; `auto` calls it for you",
-        cost=f"set by `time` or `steps`; {DEFAULT_SECONDS:.0f} seconds by default (up to "
-        f"{SMALL:,} records: {STEPS_A_RECORD:,} steps per record, fewer for wide tables)",
+        cost=f"set by `time` or `steps`; {REFINE_SECONDS:.0f} seconds by default (up to "
+        f"{REFINE_SMALL:,} records: {REFINE_STEPS_A_RECORD:,} steps per record, fewer for wide "
+        "tables)",
         paper="Annealed local search over nearest-neighbour lists, this project's own",
         anytime=True,
         random=True,
@@ -134,12 +134,12 @@ class Refine:
             nonlocal taken, first
             halved = first and problem.suppress_for == "released"
             own = run.within(budget.share(0.5 if halved else 1.0))
-            with run.part(0.0, START_SHARE):
+            with run.part(0.0, REFINE_START_SHARE):
                 partition = self._divide_first(subproblem, own)
             timed = first and not halved and budget.seconds is not None
             if timed and is_suppression_worth_time(subproblem, partition):
                 own = run.within(own.budget.share(0.5))
-            with run.part(START_SHARE, 1.0):
+            with run.part(REFINE_START_SHARE, 1.0):
                 partition = self.improve(subproblem, partition, own)
             taken += run.control.steps
             first = False
@@ -182,7 +182,7 @@ class Refine:
         no repair.
         """
         subproblem = problem.without_suppression()
-        first = run.child(replace(run.budget.share(START_SHARE), steps=None))
+        first = run.child(replace(run.budget.share(REFINE_START_SHARE), steps=None))
         seconds = first.budget.seconds_left
         chosen = self.start
         if chosen == AUTOMATIC:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.constants import FEW_VALUES, PARTNERS_TRIED
 from shoal.algorithms.kernel_model_kinds import kernel_knows
 from shoal.algorithms.kernel_models import kernel_models
 from shoal.algorithms.partition import Partition
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
-# How many of the cheapest partners are tried first, and how many if none of those fits.
-_TRIED = (32, 512, sys.maxsize)
-_NOTHING = 1e-12
-_FEW_VALUES = 64
+_NOTHING = 1e-12  # rounding
 _PURPOSE = ", so that every class meets"
 
 
@@ -187,7 +185,7 @@ class _Lists:
 
 def _values(histograms: ClassHistograms) -> _Values:
     width = int(histograms.value.max(initial=0)) + 1
-    return _Table(histograms, width) if width <= _FEW_VALUES else _Lists(histograms)
+    return _Table(histograms, width) if width <= FEW_VALUES else _Lists(histograms)
 
 
 def _judge(
@@ -211,7 +209,7 @@ def _partner(
 ) -> int:
     """Return the class to merge with, given the cost of each."""
     possible = np.flatnonzero(growth < np.inf)
-    for tried in _TRIED:
+    for tried in (*PARTNERS_TRIED, sys.maxsize):
         nearest = possible
         if tried < len(possible):
             nearest = np.sort(np.argpartition(growth, tried)[:tried])

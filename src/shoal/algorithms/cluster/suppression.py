@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.constants import OUTLIER_ROUNDS, WORTH_HALF_THE_TIME, WORTH_SUPPRESSING
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError
 from shoal.algorithms.suppression import (
-    WORTH_HALF_THE_TIME,
-    WORTH_SUPPRESSING,
     loss_to_lower,
     note_price,
     suppression_costs,
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
     Divide = Callable[[Problem], Partition]
-
-# Outliers hide each other: without the first, the next one shows. A few rounds find most.
-ROUNDS = 8
 
 
 def suppress_outliers(
@@ -209,7 +205,7 @@ def _outliers(
     counts = partition.counts.copy()
     out = np.zeros(problem.rows, dtype=np.int32)
     left = problem.suppression_limit
-    for rounds in range(ROUNDS, 0, -1):
+    for rounds in range(OUTLIER_ROUNDS, 0, -1):
         gains = _net_gains(problem, partition, counts, objective)
         worth = np.flatnonzero((gains > 0) & (counts <= left))
         best = worth[np.argsort(-gains[worth] / counts[worth], kind="stable")]

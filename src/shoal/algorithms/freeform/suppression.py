@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
+from shoal.algorithms.constants import WORTH_HALF_THE_TIME, WORTH_SUPPRESSING
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.kernel_covers import cover_by
 from shoal.algorithms.freeform.records import records_without, restricted, rows_of
 from shoal.algorithms.solution import without_proof
 from shoal.algorithms.suppression import (
-    WORTH_HALF_THE_TIME,
-    WORTH_SUPPRESSING,
     loss_to_lower,
     note_price,
 )

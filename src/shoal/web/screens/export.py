@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from shoal.algorithms.auto.constants import SMALL
+from shoal.algorithms.constants import SMALL
 from shoal.errors import InputError
 from shoal.hierarchies import file_of, is_file
 from shoal.io import ReadOptions, Staging

@@ -1,9 +1,10 @@
-"""The constants of `auto`, each with the measurement behind it.
+"""The constants of `auto` and of the algorithms it runs, each with the measurement behind it.
 
 Seconds that a start takes are measured on the table at hand (:mod:`.calibration`); what is left
 here are shares, sizes and limits. "Adult" is the 30,162 records of adult30k, eight
 quasi-identifiers as intervals and sets; docs/studies/auto.md says how its figures were taken. Where
-nothing was measured, the comment says "chosen".
+nothing was measured, the comment says "chosen". Exact search and the kernels keep theirs where they
+use them.
 """
 
 from __future__ import annotations
@@ -33,12 +34,18 @@ CELLS_SHARE = 0.25
 # A start of closures that grow by jumps is worth more, since the search does not make up for it:
 # on the hierarchies of Adult, k = 5, .0404 from `agglomerative` and .0410 from `k-member`.
 STEPPED_SHARE = 0.25
+# `sequential` can take several times what its slices tell, but what it has by then is a good start:
+# hierarchies of Adult, k = 50, one CPU second in all: .1548 if it ends after .3 s, .1644 after .8.
+MOST_STEPPED_SHARE = 0.35
 PATIENCE = 30.0
-# Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, and of
-# `sequential`, whose work is divided by k. They decide only where no clock may; those of
-# `k-member` are tried beside it, since `refine` uses them too.
+# Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, of
+# `sequential`, whose work is divided by k, and of `k-member` under the two kinds of measures. Where
+# time counts, slices of the table decide instead. Tables with many categories take several times as
+# long; on larger tables `k-member` looks at fewer pairs.
 AGGLOMERATIVE_PAIR_SECONDS = 2.1e-10
 SEQUENTIAL_PAIR_SECONDS = 9e-10
+K_MEMBER_PAIR_SECONDS = 2e-11
+K_MEMBER_INFORMATION_PAIR_SECONDS = 4e-10
 # From this k on `sequential` starts better than `agglomerative`: hierarchies of Adult, k = 5 / 10 /
 # 50, .0448 / .0729 / .167 against .0485 / .0797 / .176.
 LARGE_CLASS = 20
@@ -74,6 +81,20 @@ MOST_SLICE_SHARE = 0.1
 # million steps end at .382 with 32 for each of four seeds, and at .382 to .403 with 20.
 NEIGHBOURS = 20
 MANY_NEIGHBOURS = 32
+# Below so many steps a record nearer ones pay more. From `mondrian` with 8 / 12 / 20 / 32, k = 5:
+# diabetic in .5 CPU s (19 steps a record) .00690 / .00702 / .00713 / .00746; Adult in .5 s (57)
+# .0198 / .0200 / .0204 / .0214, in 1 s (148) .0162 / .0164 / .0169 / .0173, in 3 s (498) .01556 /
+# .01559 / .01579. k = 50 in 1 s: Adult .0992 / .0990 / .0986 / .1016, hierarchies .1688 / .1628 /
+# .1624 / .1632, census-like .1400 / .1389 / .1388 / .1415.
+SHALLOW = 600.0
+FEW_NEIGHBOURS = 12
+# The fewest below so many steps, or for a k of no more than this.
+SHALLOWEST = 50.0
+FEW_AT_ALL = 10
+FEWEST_NEIGHBOURS = 8
+# Steps of the search in a second, where they are to be known beforehand: 3.5 to 5 million on Adult
+# and diabetic.
+STEPS_A_SECOND = 4e6
 
 # With fewer classes than this, and on every small table, a short search from each start tells which
 # one the long search begins with. On a generated table of 3,829 records, two trees and k = 336 a
@@ -89,6 +110,19 @@ HOPELESS = 1.3
 # a tenth. On 60 generated tables (odd seeds below 120, up to 3,000 records) a million steps then
 # end above those from `k-member` once, by .1 %; without that 7 times, 3 of them by more than 2 %.
 HANDICAPS = {"hilbert": 1.1, "mondrian": 1.1, "sequential": 1.1, "sorted": 1.1}
+
+# A search with far more steps than it needs settles in a state of its own, and further steps change
+# nothing. From so many steps a record two searches share them, from so many four. On odd seeds from
+# 1271 on (tables of up to 2,000 records), two instead of one with 3,000 steps a record: -1.6, -.4,
+# -.3, -.2, 0, +.7 and +1.1 %; four with 10,000: -2.0, -.4, -.2 and +.6 %.
+TWICE_FROM = 3_000.0
+OFTEN_FROM = 10_000.0
+SEARCHES = 4
+# Where a start other than the usual one leads, a look may mislead: from so many steps on half of
+# them go to the usual start. On the generated table of seed 1,254 (2,694 records, k = 19) searches
+# end at .0433, .0440 or .0459, whatever the heat and whether they have one million steps or three;
+# those from `hilbert`, which led, at .0459 most often, and none of those from `k-member`.
+DOUBTED_FROM = 1_000.0
 
 # ---- exact search and bounds
 
@@ -136,3 +170,32 @@ PROOF_SHARE = 0.5
 # budget at all.
 PROOF_STEPS_A_BLOCK = 1_000
 PROOF_STEPS = 2_000_000
+
+# ---- `refine` by itself
+
+# Seconds without a budget. A small table is searched through long before that; then the default is
+# a number of steps a record, and the result the same on every machine. Chosen.
+REFINE_SECONDS = 5.0
+REFINE_SMALL = 1_000
+REFINE_STEPS_A_RECORD = 1_000
+# Of the time, for the start: the search needs the rest. Chosen.
+REFINE_START_SHARE = 0.2
+
+# ---- which records to suppress
+
+# What a record seems to cost the others is more than what they gain without it, since they find
+# other records: only a record that costs so many times its own loss is worth a second division.
+# Chosen.
+WORTH_SUPPRESSING = 1.5
+# A search that stops by the clock divides a second time only if that probably gains such a share:
+# see LOOK_SHARE for how much of a gain is left at the end.
+WORTH_HALF_THE_TIME = 0.03
+# Outliers hide each other: without the first, the next one shows. So many rounds find most. Chosen.
+OUTLIER_ROUNDS = 8
+
+# ---- repair of classes that break a model
+
+# How many of the cheapest partners are tried first, and how many if none of those fits. Chosen.
+PARTNERS_TRIED = (32, 512)
+# Up to so many values of a column, a table of counts is faster than lists. Chosen.
+FEW_VALUES = 64
