@@ -31,12 +31,15 @@ FIRST = 1_000
 # rows with a set of 13,000 categories it loses .0148, cell by cell .0177.
 WHOLE_SHARE = 0.4
 CELLS_SHARE = 0.25
-# A start of closures that grow by jumps is worth more, since the search does not make up for it:
-# on the hierarchies of Adult, k = 5, .0404 from `agglomerative` and .0410 from `k-member`.
-STEPPED_SHARE = 0.25
-# `sequential` can take several times what its slices tell, but what it has by then is a good start:
-# hierarchies of Adult, k = 50, one CPU second in all: .1548 if it ends after .3 s, .1644 after .8.
-MOST_STEPPED_SHARE = 0.35
+# A start of closures that grow by jumps is worth more, since the search does not make up for it: on
+# the hierarchies of Adult with one CPU second in all, of which `agglomerative` takes half and
+# `k-member` a tenth, k = 5 / 10 / 50: .0421 / .0700 / .1533 and .0420 / .0705 / .1605.
+STEPPED_SHARE = 0.5
+# `sequential`, where that does not fit. It can take several times what its slices tell, but what it
+# has by then is a good start if classes are large: k = 50, one second, .1548 if it ends after .3 s
+# and .1644 after its .8 s. If they are small, it is a poor one: k = 10, .094.
+SEQUENTIAL_SHARE = 0.25
+MOST_SEQUENTIAL_SHARE = 0.35
 PATIENCE = 30.0
 # Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, of
 # `sequential`, whose work is divided by k, and of `k-member` under the two kinds of measures. Where
@@ -47,7 +50,8 @@ SEQUENTIAL_PAIR_SECONDS = 9e-10
 K_MEMBER_PAIR_SECONDS = 2e-11
 K_MEMBER_INFORMATION_PAIR_SECONDS = 4e-10
 # From this k on `sequential` starts better than `agglomerative`: hierarchies of Adult, k = 5 / 10 /
-# 50, .0448 / .0729 / .167 against .0485 / .0797 / .176.
+# 50, .0448 / .0729 / .167 against .0485 / .0797 / .176. After a search of three CPU seconds in all
+# both end at .143, so that it is tried beside the other only where looks take next to no time.
 LARGE_CLASS = 20
 # With models: of the time, how much one start may take if another is to follow. Chosen.
 MODELS_SHARE = 0.075

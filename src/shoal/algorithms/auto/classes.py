@@ -40,7 +40,7 @@ from shoal.algorithms.constants import (
     LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
-    MOST_STEPPED_SHARE,
+    MOST_SEQUENTIAL_SHARE,
     OFTEN_FROM,
     PATIENCE,
     REST_SHARE,
@@ -260,7 +260,7 @@ class Portfolio:
         """Return the run of a start: one that can end early does so where it takes too long."""
         if name != "sequential" or not self._is_timed:
             return self.run.child()
-        return self.run.child(replace(self.budget.share(MOST_STEPPED_SHARE), steps=None))
+        return self.run.child(replace(self.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
 
     def _divide_in_cells(self) -> Partition:
         if self.budget.seconds_left == inf:

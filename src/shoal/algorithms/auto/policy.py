@@ -24,6 +24,7 @@ from shoal.algorithms.constants import (
     NEIGHBOURS,
     PATIENCE,
     SEQUENTIAL_PAIR_SECONDS,
+    SEQUENTIAL_SHARE,
     SHALLOW,
     SHALLOWEST,
     SMALL,
@@ -82,11 +83,10 @@ def starts(
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
-    `agglomerative` finds better ones, and `sequential` where they are large or where that takes too
-    long. `hilbert` and `sorted` take next to no time on a small table, and are best now and then,
-    on few attributes or with few classes. Models that few classes meet are made to hold by a
-    repair, which does least harm to the classes of `mondrian`. A table that is too large for any of
-    this is divided cell by cell.
+    `agglomerative` finds better ones, or `sequential` where they are large. `hilbert` and `sorted`
+    take next to no time on a small table, and are best now and then, on few attributes or with few
+    classes. Models that few classes meet are made to hold by a repair, which does least harm to the
+    classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
 
     Parameters
     ----------
@@ -105,10 +105,11 @@ def starts(
     quick = ["sorted", "hilbert"] if looked_at else []
     if is_stepped(problem):
         beside = ["k-member"] if looked_at else []
-        if problem.k < LARGE_CLASS and fits("agglomerative", STEPPED_SHARE):
-            return [*quick, "agglomerative", *beside]
-        if fits("sequential", STEPPED_SHARE):
-            return [*quick, "sequential", *beside]
+        chosen = ["agglomerative"] if fits("agglomerative", STEPPED_SHARE) else []
+        if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
+            chosen += ["sequential"] if fits("sequential", SEQUENTIAL_SHARE) else []
+        if chosen:
+            return [*quick, *chosen, *beside]
     if problem.models:
         return ["mondrian", "k-member", *quick]
     return [*quick, "k-member"]
