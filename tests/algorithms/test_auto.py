@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
 from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
@@ -335,3 +337,26 @@ def test_classes_larger_than_a_slice_are_no_obstacle() -> None:
     assert 0 < cost.seconds(problem.rows) < 60
     found = solve(problem, Run(seed=1, budget=Budget(seconds=0.3)))
     assert found.sizes.min() >= 2_000
+
+
+def test_cells_of_few_large_classes_have_two_at_least() -> None:
+    problem = make_problem(9_000, 3, 2_000)
+    for seconds in (0.0, 60.0):
+        found = divide_in_cells(problem, Run(seed=1, budget=Budget(seconds=seconds)), 100)
+        assert placed(problem, found) == problem.counts.tolist()
+        assert found.sizes.min() >= 2_000
+        assert found.number >= 2
+
+
+def test_without_time_for_looks_the_search_begins_with_the_best_start() -> None:
+    problem = make_problem(3_000, 3, 400)
+    run = Run(seed=1, budget=Budget(seconds=2.0))
+    portfolio = Portfolio(problem, run)
+    portfolio._enter_start("mondrian", {}, inf)
+    portfolio._enter_start("sorted", {}, inf)
+    best = min(portfolio.losses.values())
+    portfolio.contest.judging = 0.5  # seconds: more than a look would take
+    portfolio._refine(1.0)
+    assert [step.step for step in run.trace] == ["mondrian", "sorted", "refine"]
+    assert run.trace[-1].loss is not None
+    assert run.trace[-1].loss <= best

@@ -11,6 +11,7 @@ import numpy as np
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.constants import CELL_ROWS, LEAST_CLASSES
 from shoal.algorithms.partition import Partition
+from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> P
     seconds are up, the cells that are left are cut further by `mondrian`: what was found counts.
     """
     size = max(cell_rows * problem.n // max(problem.rows, 1), LEAST_CLASSES * problem.k)
+    size = max(min(size, problem.n // 2), problem.k)
     keeping = {"models": "keep"} if problem.models else {}
     coarse = solve_partition("mondrian", replace(problem, k=size), run.child(), keeping)
     cuts = np.append(coarse.starts, len(coarse.rows))
@@ -36,11 +38,17 @@ def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> P
         run.check()
         entries = slice(cuts[cell], cuts[cell + 1])
         rows, counts = coarse.rows[entries], coarse.counts[entries]
-        alone = run.child(seed=int(seeds[cell]), threads=1, control=run.control.child())
+        alone = run.child(
+            run.budget.fresh(),
+            seed=int(seeds[cell]),
+            threads=1,
+            control=run.control.child(),
+        )
         part = problem.part(rows, counts)
-        if run.budget.seconds_left > 0:
-            found = solve_partition("k-member", part, alone)
-        else:
+        try:
+            with alone.at_most(run.budget.seconds_left):
+                found = solve_partition("k-member", part, alone)
+        except ExpiredError:
             found = solve_partition("mondrian", part, alone, keeping)
         return replace(found, rows=rows[found.rows])
 

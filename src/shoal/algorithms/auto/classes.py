@@ -41,12 +41,14 @@ from shoal.algorithms.constants import (
     MODELS_SHARE,
     MOST_BOUNDED,
     MOST_SEQUENTIAL_SHARE,
+    MOST_STARTS_SHARE,
     OFTEN_FROM,
     PATIENCE,
     REST_SHARE,
     SEARCHES,
     SHORTEST_BOUND,
     START_LOOK_SHARE,
+    SUPPRESSION_JUDGES,
     TWICE_FROM,
     USUAL_START,
     WHOLE_SHARE,
@@ -127,6 +129,7 @@ class Portfolio:
         self.steps_a_second = 0.0  # of the search, as looks showed it
         self.costs: dict[str, Cost] = {}
         self.found: dict[str, Partition] = {}  # by the starts
+        self.losses: dict[str, float] = {}  # of what they found
 
     def divide(self) -> Partition:
         """Return the best classes found."""
@@ -135,7 +138,7 @@ class Portfolio:
         keeping = {"models": "keep"} if self.problem.models else {}
         with run.part(0.0, 0.02):
             # With models it makes no cut that breaks one: poor classes, but no repair.
-            contest.enter(FASTEST, lambda: self._run_start(FASTEST, keeping))
+            self._enter_start(FASTEST, keeping, inf)
         self._mark_trivially_optimal()
         with run.part(0.02, 0.2):
             self._start()
@@ -164,7 +167,11 @@ class Portfolio:
     def _is_suppression_tried(self) -> bool:
         if not self.problem.suppression_limit or self._is_over():
             return False
-        return not self._is_timed or is_suppression_worth_time(self.problem, self.contest.best)
+        if not self._is_timed:
+            return True
+        # To tell takes as long as to judge a few solutions.
+        dear = SUPPRESSION_JUDGES * self.contest.judging > LOOK_SHARE * self.budget.seconds_left
+        return not dear and is_suppression_worth_time(self.problem, self.contest.best)
 
     def _search(self, budget: Budget) -> None:
         """Improve the start: bound, local search, exact search."""
@@ -229,9 +236,12 @@ class Portfolio:
             # for the search after it, it is not worth that.
             most = left / 2 if self.problem.models else left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
-                self.contest.enter(name, partial(self._run_start, name, {}), most=most)
-            if self.budget.clock() - began > MODELS_SHARE * left:
+                self._enter_start(name, {}, most)
+            took = self.budget.clock() - began
+            if self.problem.models and took > MODELS_SHARE * left:
                 return  # models that are hard to meet: the next start would not be done in time
+            if took > MOST_STARTS_SHARE * left:
+                return  # the search needs the rest
             self._mark_trivially_optimal()
 
     def _predict(self, name: str) -> float:
@@ -247,6 +257,10 @@ class Portfolio:
         if name not in self.costs:
             self.costs[name] = calibrate(name, self.whole, self.run, self.budget.seconds_left)
         return self.costs[name]
+
+    def _enter_start(self, name: str, parameters: dict[str, str], most: float) -> None:
+        work = partial(self._run_start, name, parameters)
+        self.losses[name] = self.contest.enter(name, work, most=most)
 
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
         if name == CELLS:
@@ -312,7 +326,9 @@ class Portfolio:
         What is best so far then takes their place.
         """
         starts = self._promising_starts() if is_look_worth_time(self.problem) else {}
-        if len(starts) < 2:
+        # A look that takes less time than its result takes to judge tells nothing.
+        dear = START_LOOK_SHARE * budget.seconds_left < 2 * self.contest.judging
+        if len(starts) < 2 or dear:
             return {}
         clock, began, before = self.budget.clock, self.budget.clock(), self.taken
         losses = {
@@ -320,17 +336,18 @@ class Portfolio:
             for turn, (name, start) in enumerate(starts.items(), 1)
         }
         self.steps_a_second = (self.taken - before) / max(clock() - began, 1e-6)
+        if min(losses.values()) == inf:
+            return {}  # stopped before any was done
         ranked = sorted(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
         return {name: starts[name] for name in ranked}
 
     def _promising_starts(self) -> dict[str, Partition]:
         """Return the starts from which a short search may still win, that of `refine` always."""
-        losses = {name: self._loss(start) for name, start in self.found.items()}
-        limit = HOPELESS * min(losses.values())
+        limit = HOPELESS * min(self.losses[name] for name in self.found)
         return {
             name: start
             for name, start in self.found.items()
-            if losses[name] <= limit or name == USUAL_START
+            if self.losses[name] <= limit or name == USUAL_START
         }
 
     def _refine_once(

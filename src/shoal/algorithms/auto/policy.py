@@ -86,7 +86,8 @@ def starts(
     `agglomerative` finds better ones, or `sequential` where they are large. `hilbert` and `sorted`
     take next to no time on a small table, and are best now and then, on few attributes or with few
     classes. Models that few classes meet are made to hold by a repair, which does least harm to the
-    classes of `mondrian`. A table that is too large for any of this is divided cell by cell.
+    classes of `mondrian`. A table that is too large for any of this is divided cell by cell, beside
+    runs of sorted records where classes are few.
 
     Parameters
     ----------
@@ -100,9 +101,9 @@ def starts(
         return predict(name) < (patience if seconds == inf else share * seconds)
 
     if not fits("k-member", WHOLE_SHARE):
-        return [CELLS]
+        return ["sorted", CELLS] if has_few_classes(problem) else [CELLS]
     looked_at = is_look_worth_time(problem)
-    quick = ["sorted", "hilbert"] if looked_at else []
+    quick = ["sorted", *(["hilbert"] if problem.n <= SMALL else [])] if looked_at else []
     if is_stepped(problem):
         beside = ["k-member"] if looked_at else []
         chosen = ["agglomerative"] if fits("agglomerative", STEPPED_SHARE) else []
@@ -142,7 +143,12 @@ def is_look_worth_time(problem: Problem) -> bool:
     On a small table they take next to no time. Few large classes settle early, each search in a
     state of its own: which start suits them cannot be known beforehand.
     """
-    return problem.n <= SMALL or problem.n < FEW_CLASSES * problem.k
+    return problem.n <= SMALL or has_few_classes(problem)
+
+
+def has_few_classes(problem: Problem) -> bool:
+    """Return whether the records make few classes, however large they are."""
+    return problem.n < FEW_CLASSES * problem.k
 
 
 def is_stepped(problem: Problem) -> bool:
