@@ -116,8 +116,8 @@ def starts(
     return [*quick, "k-member"]
 
 
-def search_for(problem: Problem, seconds: float) -> Refine:
-    """Return the local search that suits the problem and the seconds there are."""
+def search_for(problem: Problem, seconds: float = inf) -> Refine:
+    """Return the local search that suits the problem, and the seconds there are."""
     depth = STEPS_A_SECOND * seconds / problem.n
     if depth < SHALLOW:
         fewest = depth < SHALLOWEST or problem.k <= FEW_AT_ALL
