@@ -3,7 +3,9 @@
 Beside `optimal`, `milp`, the MILP paper's own model, is given ten times as long for the first
 samples of each size. ``SHOAL_SAMPLES`` sets how many samples of each size there are (20),
 ``SHOAL_FIRST`` the seed of the first sample (0), ``SHOAL_MILP`` how many of the samples `milp` gets
-(2). One size at a time: ``python -m benchmarks exact:100-k5``.
+(2). One size at a time: ``python -m benchmarks exact:100-k5``. With ``SHOAL_MORE`` a run goes on
+where the stored one ended, if that had the same code and the same first sample, and solves so many
+samples more.
 """
 
 from __future__ import annotations
@@ -14,11 +16,12 @@ import statistics
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from benchmarks import store
 from benchmarks.data import find_data
 from benchmarks.pages import PageTable, number
 from benchmarks.problems import EIGHT, mean_loss
@@ -50,6 +53,11 @@ class Size:
     wanted: float
     seconds: float
     gap: float = 0.0
+
+    @property
+    def part(self) -> str:
+        """The part of the study."""
+        return f"{self.n}-k{self.k}"
 
 
 SIZES = (
@@ -99,6 +107,15 @@ class Outcome:
     proved: bool
     gap: float  # in percent of the loss
 
+    def stored(self) -> dict[str, object]:
+        """Return it as it is stored."""
+        return {"cpu_s": self.seconds, "proved": self.proved, "gap_percent": self.gap}
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Outcome:
+        """Return what was stored."""
+        return cls(stored["cpu_s"], stored["proved"], stored["gap_percent"])
+
     def __str__(self) -> str:
         return f"{self.seconds:.1f} CPU s, {'proved' if self.proved else f'gap {self.gap:.2f} %'}"
 
@@ -111,8 +128,10 @@ def run() -> dict[str, dict[str, object]]:
 def _study(size: Size) -> dict[str, object]:
     """Solve samples; medians of seconds, how many were proved, and the gaps of the others."""
     first = _setting("SHOAL_FIRST", 0)
-    seeds = range(first, first + _setting("SHOAL_SAMPLES", 20))
-    ours: list[Outcome] = []
+    last = first + _setting("SHOAL_SAMPLES", 20)
+    ours = _earlier(size, first)
+    begin = first + len(ours)
+    seeds = range(begin, min(last, begin + _setting("SHOAL_MORE", last - begin)))
     theirs: list[Outcome] = []
     ratios: list[float] = []
     for seed in seeds:
@@ -145,7 +164,23 @@ def _study(size: Size) -> dict[str, object]:
         "milp_ratio": f"{unfinished}{statistics.median(ratios):.0f}" if ratios else None,
     }
     print_table(tuple(figure), [tuple(figure.values())])
-    return figure
+    return {**figure, "each": [one.stored() for one in ours]}
+
+
+def _earlier(size: Size, first: int) -> list[Outcome]:
+    """Return the outcomes of a stored run that this one goes on with."""
+    stored = store.load("exact").get(size.part)
+    if "SHOAL_MORE" not in os.environ or stored is None:
+        return []
+    commit = store.provenance()["commit"]
+    known = "unknown" not in commit and "changes" not in commit
+    if (
+        not known
+        or stored["commit"] != commit
+        or stored["settings"].get("SHOAL_FIRST", "0") != str(first)
+    ):
+        return []
+    return [Outcome.of(one) for one in stored["figures"]["each"]]
 
 
 def _setting(name: str, default: int) -> int:
@@ -162,7 +197,7 @@ def _solve(name: str, problem: Problem, seed: int, seconds: float, enough: float
     return Outcome(taken, found.optimal, 100 * max(0.0, 1 - bound / mean_loss(problem, found)))
 
 
-PARTS = {f"{size.n}-k{size.k}": partial(_study, size) for size in SIZES}
+PARTS = {size.part: partial(_study, size) for size in SIZES}
 
 
 def _proved(stored: Mapping[str, Mapping[str, object]]) -> PageTable:

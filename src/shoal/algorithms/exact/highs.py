@@ -6,6 +6,7 @@ Nothing else in the package imports highspy.
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 INFINITY = highspy.kHighsInf
 _MOST_ITERATIONS = 2**31 - 1
 _SECONDS_BETWEEN_LOOKS = 0.02
+_SECONDS_UNWATCHED = 0.005
 _SECONDS_OF_PATIENCE = 0.3
 
 
@@ -79,7 +81,15 @@ def _solve_within(
 ) -> highspy.HighsStatus:
     """Let HiGHS work until it is done, time is up, or the watcher wants an end."""
 
+    looked = time.perf_counter()
+
     def look(event: highspy.highs.HighsCallbackEvent) -> None:
+        # HiGHS asks in every few iterations, and the run's clock may take longer than these.
+        nonlocal looked
+        now = time.perf_counter()
+        if now - looked < _SECONDS_UNWATCHED:
+            return
+        looked = now
         if _must_end(run):
             event.interrupt()
         elif watch is not None:

@@ -195,6 +195,14 @@ class Relaxation:
             accept(self.solver.deleteRows(len(gone), gone.astype(np.int32)))
             self.cuts = self.cuts.take(kept)
 
+    def use_cuts(self, cuts: Cuts) -> None:
+        """Have these cuts and no others."""
+        if cuts is not self.cuts:
+            self.drop_cuts(np.zeros(len(self.cuts), dtype=np.bool_))
+            if len(cuts):
+                self.add_cuts(cuts)
+            self.cuts = cuts
+
     def fill_at(self, price: float) -> None:
         """Set what a record in a filler costs."""
         places = self._fillers()

@@ -21,15 +21,20 @@ if TYPE_CHECKING:
 
 # Classes of at least this value in the relaxation stay: none at first, then more and more.
 STAYING = (inf, 0.9, 0.8, 0.7, 0.6, 0.51)
-# Of what was spent so far; and no more than half of what is left.
+# Of what was spent so far, half as much after each time in vain; and no more than half of what is
+# left.
 SHARE = 0.25
+LEAST_SHARE = 0.02
 MOST = 0.5
 
 
 def round_now_and_then(search: Search[Partition], now: Converged) -> None:
-    """Round the relaxation of a part if less than a quarter of the time went into that so far."""
-    if search.rounding < SHARE * _spent(search):
-        round_by_search(search, now, SHARE)
+    """Round the relaxation of a part if less than a share of the time went into that so far."""
+    share = max(LEAST_SHARE, SHARE / 2**search.rounded_in_vain)
+    if search.rounding < share * _spent(search):
+        upper = search.upper
+        round_by_search(search, now, share)
+        search.rounded_in_vain = 0 if search.upper < upper else search.rounded_in_vain + 1
 
 
 def round_by_search(search: Search[Partition], now: Converged, share: float = 1.0) -> None:

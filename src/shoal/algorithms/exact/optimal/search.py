@@ -33,8 +33,10 @@ NOTHING = 1e-9
 PROVED = 2e-6
 SLIP = 0.9 * PROVED
 BETTER = 0.1 * PROVED
-# The relaxation is solved to this relative gap between its own bounds.
+# The relaxation is solved to this relative gap between its own bounds, or, below branches, to this
+# share of what a better division could save: dividing on closes that, too.
 CONVERGED = 1e-6
+CLOSE_ENOUGH = 0.02
 NODES_OF_CHOOSING = 2_000
 # A node takes time in proportion to the rows: beyond so many there are fewer nodes.
 ROWS_OF_CHOOSING = 100
@@ -44,6 +46,8 @@ LARGEST_DIVISOR = 6
 LARGEST_PART = 0.999
 VIOLATION = 0.02
 CUTS_OF_ROW = 4
+CUTS_A_ROW = 1 / 3
+LEAST_CUTS = 30
 ROWS_OF_CUT = 30
 SMALL_SHARE = 1e-7
 WHOLE = 1e-6
@@ -95,7 +99,7 @@ class ChoosingLimits:
     """
 
     at_root: tuple[int, ...] = (3, 6)
-    in_tree: int = 25
+    in_tree: int = 10
     after_failures: int = 8
 
 
@@ -129,7 +133,7 @@ class Search(Generic[_Kind]):
         How long the lists are that the integer program chooses from.
 
     ``searched`` counts steps of local searches on the way, ``rounding`` what these took of the
-    budget.
+    budget, ``rounded_in_vain`` how many of them in a row found nothing better.
     """
 
     def __init__(
@@ -157,6 +161,7 @@ class Search(Generic[_Kind]):
         self._choosing = 0
         self.searched = 0
         self.rounding = 0.0
+        self.rounded_in_vain = 0
         self.report()
 
     def report(self) -> None:
@@ -268,7 +273,10 @@ class Search(Generic[_Kind]):
             if bound >= self.upper * (1 - NOTHING):
                 return Converged(bound, centre, priced, None)
             added = self._add(found.columns)
-            if now.loss - bound <= CONVERGED * now.loss or (not added and trial is exact):
+            left_open = CONVERGED * now.loss
+            if len(branches) and not is_whole(now):
+                left_open = max(left_open, CLOSE_ENOUGH * (self.upper - bound))
+            if now.loss - bound <= left_open or (not added and trial is exact):
                 if now.filled > WHOLE and filler < self.upper:
                     filler *= DEARER
                     relaxation.fill_at(filler)
@@ -379,7 +387,7 @@ class Search(Generic[_Kind]):
                 np.repeat(values[used] / parts, parts),
                 divisors,
                 violation=VIOLATION,
-                most=max(30, program.rows // 3),
+                most=max(LEAST_CUTS, int(CUTS_A_ROW * program.rows)),
                 most_of_row=CUTS_OF_ROW,
                 largest=ROWS_OF_CUT,
                 control=self.run.control,

@@ -12,6 +12,8 @@ from shoal.algorithms.exact.optimal.rounding import round_now_and_then
 from shoal.algorithms.exact.optimal.search import NOTHING, BudgetSpentError, is_whole
 
 if TYPE_CHECKING:
+    from shoal.algorithms.exact.optimal.columns import Cuts
+    from shoal.algorithms.exact.optimal.generation import Prices
     from shoal.algorithms.exact.optimal.search import Converged, Search
     from shoal.algorithms.partition import Partition
 
@@ -31,11 +33,17 @@ LEAST_GAIN = 1e-3
 
 @dataclass(order=True, slots=True)
 class Part:
-    """A part of all divisions: those that keep to some branches."""
+    """A part of all divisions: those that keep to some branches.
+
+    ``cuts`` and ``prices`` are those of the part that it comes from: with them its relaxation is as
+    tight from the start as that one was, whichever part was looked at in between.
+    """
 
     bound: float
     number: int
     branches: Branches = field(compare=False)
+    cuts: Cuts = field(compare=False)
+    prices: Prices | None = field(compare=False, default=None)
 
 
 def most_columns(search: Search[Any], times: int) -> int:
@@ -51,7 +59,7 @@ def grow(search: Search[Partition]) -> None:
     or by a pair of records, whichever promises most on both sides. Until the first is done with,
     the search goes straight down, for a better division; then the part of least bound comes first.
     """
-    waiting = [Part(search.lower, 0, Branches.none())]
+    waiting = [Part(search.lower, 0, Branches.none(), search.relaxation.cuts)]
     below: list[Part] = []
     settled = search.upper
     made = in_vain = 0
@@ -96,7 +104,8 @@ def _divided(
 
 def _tightened(search: Search[Partition], part: Part) -> Converged:
     """Solve the relaxation of a part, with more cuts while they pay."""
-    now = search.converge(part.branches, part.bound)
+    search.relaxation.use_cuts(part.cuts)
+    now = search.converge(part.branches, part.bound, part.prices)
     for _ in range(ROUNDS_OF_CUTS):
         centre = search.cut(now)
         if centre is None:
@@ -130,7 +139,13 @@ def _children(search: Search[Partition], part: Part, now: Converged, made: int) 
 
     (up, down), doubt = max(tried, key=lambda each: promise(each[0]))
     parts = [
-        Part(now.bound, made + place, part.branches.joined(doubt, upward=upward))
+        Part(
+            now.bound,
+            made + place,
+            part.branches.joined(doubt, upward=upward),
+            search.relaxation.cuts,
+            now.prices,
+        )
         for place, upward in ((1, True), (2, False))
     ]
     return parts if up <= down else parts[::-1]
