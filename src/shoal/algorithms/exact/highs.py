@@ -80,7 +80,6 @@ def _solve_within(
     solver: highspy.Highs, run: Run, watch: Callable[[Any], None] | None = None
 ) -> highspy.HighsStatus:
     """Let HiGHS work until it is done, time is up, or the watcher wants an end."""
-
     looked = time.perf_counter()
 
     def look(event: highspy.highs.HighsCallbackEvent) -> None:
