@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +18,9 @@ from shoal.algorithms.exact.optimal.conditions import meets_models
 from shoal.algorithms.exact.optimal.divisions import columns_of, division_search, is_division
 from shoal.algorithms.exact.optimal.generation import Generator
 from shoal.algorithms.exact.optimal.improve import improve
+from shoal.algorithms.exact.optimal.master import Relaxation
 from shoal.algorithms.exact.optimal.root import solve as solve_search
-from shoal.algorithms.exact.optimal.rounding import round_by_search
+from shoal.algorithms.exact.optimal.rounding import round_by_search, round_now_and_then
 from shoal.algorithms.exact.optimal.search import ChoosingLimits
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
@@ -341,3 +343,53 @@ def test_rounding_improves_a_poor_division_by_what_the_relaxation_is_sure_of(see
     assert search.upper == pytest.approx(float(told.losses() @ search.best.sizes), abs=1e-6)
     assert search.upper >= now.bound - 1e-9
     assert search.steps >= search.searched > 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cuts_that_come_back_hold_as_before(seed: int) -> None:
+    asked = problem(mixed_table(40, seed, spread=28), 3)
+    start = make_algorithm("k-member").solve(asked, Run(seed=1))
+    assert isinstance(start, Partition)
+    search = division_search(asked, Run(seed=1), start)
+    now = search.converge(Branches.none())
+    relaxation, bounds = search.relaxation, [now.priced]
+    cuts = [relaxation.cuts]
+    while len(cuts) < 4 and (centre := search.cut(now)) is not None:
+        now = search.converge(Branches.none(), centre=centre)
+        if now.solution is None:
+            break
+        cuts.append(relaxation.cuts)
+        bounds.append(now.priced)
+    assert len(cuts) > 1
+    for earlier, bound in zip(cuts, bounds, strict=True):
+        relaxation.use_cuts(earlier)
+        assert relaxation.solver.getNumRow() == search.program.fixed_rows + len(earlier)
+        again = search.converge(Branches.none())
+        assert again.solution is not None
+        assert again.priced == pytest.approx(bound, rel=2e-6)
+        # The same program, made anew.
+        fresh = Relaxation(search.program, relaxation.columns)
+        if len(earlier):
+            fresh.add_cuts(earlier)
+        fresh.restrict(Branches.none(), search.generator.largest(Branches.none()))
+        solved = fresh.solve(search.run)
+        assert solved is not None
+        assert again.solution.loss == pytest.approx(solved.loss, rel=1e-6)
+
+
+def test_rounding_in_vain_takes_less_and_less() -> None:
+    asked = problem(mixed_table(60, 1), 3)
+    best = make_algorithm("optimal").solve(asked, Run(seed=1, budget=Budget(seconds=60.0)))
+    assert isinstance(best, Partition)
+    assert best.optimal
+    run = Run(seed=1, budget=Budget(steps=10_000_000))
+    search = division_search(asked, run, best)
+    now = search.converge(Branches.none())
+    shares = []
+    for _ in range(4):
+        search.rounding, spent, searched = 0.0, search.steps, search.searched
+        round_now_and_then(search, now)
+        shares.append((search.searched - searched) / spent)
+    assert shares[0] > 0
+    assert all(later < 0.75 * earlier for earlier, later in pairwise(shares))
+    assert loss(asked, search.best) == pytest.approx(loss(asked, best))

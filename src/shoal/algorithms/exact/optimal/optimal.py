@@ -45,7 +45,7 @@ class Optimal:
     stay and `refine` divides the rest; then every class that a better division could use is listed,
     and the integer program over the list decides. Where the list is too long, what is left is
     divided into parts by branches, those that raise the bound most, until each part's list is
-    short.
+    short. A part starts with the cuts and prices of the part it comes from.
 
     What is proved: for k-anonymity, any attributes and weights, with or without suppression (a
     suppressed record loses 1), ``lower_bound`` is a loss per record (GCP) that no division of this

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -274,7 +275,7 @@ class Search(Generic[_Kind]):
                 return Converged(bound, centre, priced, None)
             added = self._add(found.columns)
             left_open = CONVERGED * now.loss
-            if len(branches) and not is_whole(now):
+            if len(branches) and self.upper < math.inf and not is_whole(now):
                 left_open = max(left_open, CLOSE_ENOUGH * (self.upper - bound))
             if now.loss - bound <= left_open or (not added and trial is exact):
                 if now.filled > WHOLE and filler < self.upper:
