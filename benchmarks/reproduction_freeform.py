@@ -81,7 +81,7 @@ def ff_8(figures: Figures) -> Answer:
         degrees = sorted({int(row["k"]) for row in figures if row["n"] == n})
         for k in degrees:
             of = by(figures, "algorithm", "gcp", n=n, k=k)
-            for name in OURS:
+            for name in (*OURS, "ff-greedy"):
                 gains.setdefault(name, []).append(1 - of[name] / of["ring"])
             gains.setdefault("k-c", []).append(1 - of["k-concealment"] / of["ring"])
             less = 1 - of["ff-hungarian"] / of["k-concealment"]
@@ -160,6 +160,7 @@ def ff_9(figures: Figures) -> Answer:
 
 def ff_10(figures: Figures) -> Answer:
     """Compare over sizes."""
+    figures, rings = apart(figures, "over NH, mondrian")
     parts, holds, optimal = [], True, True
     for k in sorted({int(row["k"]) for row in figures}):
         for n in sorted({int(row["n"]) for row in figures if row["k"] == k}):
@@ -172,6 +173,18 @@ def ff_10(figures: Figures) -> Answer:
             rivals = [of[name] for name in ("ring", "k-concealment") if name in of]
             holds &= max([of[name] for name in OURS if name in of], default=0.0) < min(rivals)
             optimal &= of.get("ff-hungarian", 0.0) < of["ring"]
+    over = ", ".join(
+        f"{row['n']:,} of {row['table']} "
+        + " / ".join(
+            f"{row[f'over NH, {start}']:.2f}" for start in ("mondrian", "hilbert", "sorted")
+        )
+        for row in rings
+    )
+    if rings:
+        parts.append(
+            "Greedy as printed over NH that begins with classes of Mondrian / Hilbert's curve / "
+            f"the sorted order, k = 15: {over}"
+        )
     left = _left_out(_times(figures))
     parts += ["not run, CPU min by n²: " + "; ".join(left)] if left else []
     return "; ".join(parts), verdict(holds, partly=optimal)

@@ -84,6 +84,27 @@ def test_a_model_rules_such_classes_out_and_recoding_with_them() -> None:
     assert not any("whoever finds a person's class" in note for note in found.custody.notes)
 
 
+@pytest.mark.parametrize(
+    ("sensitive", "models", "warned"),
+    [
+        (["rich"], [], True),
+        (["rich"], ["average-risk:0.5"], True),
+        (["rich"], ["distinct-l-diversity:2"], False),
+        (["rich"], ["distinct-l-diversity:2@rich"], False),
+        (["rich", "well"], ["distinct-l-diversity:2@well"], True),
+    ],
+)
+def test_pmi_warns_unless_a_model_protects_the_target(
+    sensitive: list[str], models: list[str], *, warned: bool
+) -> None:
+    frame = people().with_columns(well=pl.col("rich").reverse())
+    asked = {**ASKED, "algorithm": "k-member", "measure": "pmi", "models": models, "rest": "drop"}
+    asked.pop("steps", None)
+    found = shoal.anonymize(frame, sensitive=sensitive, target="rich", **asked)
+    told = any("pmi groups records with the same target" in note for note in found.custody.notes)
+    assert told is warned
+
+
 def test_a_target_of_many_values_is_left_to_pmi() -> None:
     frame = people().with_columns(rich=pl.int_range(240) % 60)
     found = shoal.anonymize(frame, other=["rich"], accept=["rich"], target="rich", **ASKED)

@@ -298,11 +298,19 @@ def columns_in_many_categories(domains: Iterable[Domain]) -> list[Domain]:
     ]
 
 
+def _target_is_protected(job: Job) -> bool:
+    """Return whether a model limits what a class tells about the target."""
+    of_classes, _ = split_models(job.models)
+    return job.target in (None, *job.sensitive) and any(
+        text.partition("@")[2] in ("", job.target) for text in of_classes
+    )
+
+
 def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     """Yield what the user should know about the options of the job on this table."""
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
         yield f"{chosen.name} runs once to completion; `time` and `steps` do not apply to it."
-    if job.measure.partition(":")[0] == "pmi":
+    if job.measure.partition(":")[0] == "pmi" and not _target_is_protected(job):
         yield (
             "pmi groups records with the same target value, so that a class reveals it. If it "
             "must stay secret, require a privacy model beyond k too (`models`)."
