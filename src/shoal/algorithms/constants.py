@@ -53,6 +53,8 @@ K_MEMBER_INFORMATION_PAIR_SECONDS = 4e-10
 # 50, .0448 / .0729 / .167 against .0485 / .0797 / .176. After a search of three CPU seconds in all
 # both end at .143, so that it is tried beside the other only where looks take next to no time.
 LARGE_CLASS = 20
+# Of the time that is left, after how much a start is stopped. Chosen.
+MOST_OF_A_START = 0.75
 # Of the time that is left, how much one start may take if another is to follow. Chosen.
 MOST_STARTS_SHARE = 0.5
 # With models: of the time, how much one start may take if another is to follow. Chosen.
@@ -71,6 +73,9 @@ LEAST_CELLS = 16
 # which its seconds for a pair of rows were measured: with one second at a load of 16 on two cores
 # slices took it for too slow now and then, though it took .4 s.
 BUSY = 3.0
+# Nor where no set has more values than this; the largest of Adult has 41. On 34,351 rows with five
+# sets of thousands of values `k-member` took more than a second, by its pairs .12 s.
+USUAL_VALUES = 64
 
 # Rows of the first slice; each further one has twice as many. A table of fewer than four times as
 # many rows is divided in less time than slices would take.

@@ -17,6 +17,7 @@ from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
     CELLS,
     exact_search,
+    has_usual_sets,
     is_look_worth_time,
     nominal_seconds,
     search_for,
@@ -40,6 +41,7 @@ from shoal.algorithms.constants import (
     LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
+    MOST_OF_A_START,
     MOST_SEQUENTIAL_SHARE,
     MOST_STARTS_SHARE,
     OFTEN_FROM,
@@ -231,10 +233,10 @@ class Portfolio:
                 return
             began = self.budget.clock()
             left = self.budget.seconds_left
-            # Slower than its slices suggested, it is still finished: nothing else that the time
-            # could buy makes up for it. A repair for models takes what no slice shows; without time
-            # for the search after it, it is not worth that.
-            most = left / 2 if self.problem.models else left - self.contest.judging
+            # Slower than its slices suggested, it is still finished if it can be: little else that
+            # the time could buy makes up for it. A repair for models takes what no slice shows;
+            # without time for the search after it, it is not worth that.
+            most = (0.5 if self.problem.models else MOST_OF_A_START) * left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self._enter_start(name, {}, most)
             took = self.budget.clock() - began
@@ -248,8 +250,8 @@ class Portfolio:
         """Return how many seconds a start will take, by slices of the table where time counts."""
         nominal, left = nominal_seconds(name, self.problem), self.budget.seconds_left
         # On a busy machine slices would take longer than they are worth.
-        surely_fits = name == USUAL_START and BUSY * nominal < WHOLE_SHARE * left
-        if left == inf or surely_fits:
+        surely_fits = BUSY * nominal < WHOLE_SHARE * left and has_usual_sets(self.problem)
+        if left == inf or (name == USUAL_START and surely_fits):
             return nominal
         return self._cost(name).seconds(self.problem.rows)
 

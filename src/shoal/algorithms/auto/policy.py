@@ -32,6 +32,7 @@ from shoal.algorithms.constants import (
     STEPPED_SHARE,
     STEPS_A_RECORD,
     STEPS_A_SECOND,
+    USUAL_VALUES,
     WHOLE_A_SECOND,
     WHOLE_SHARE,
 )
@@ -83,11 +84,11 @@ def starts(
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
-    `agglomerative` finds better ones, or `sequential` where they are large. `hilbert` and `sorted`
-    take next to no time on a small table, and are best now and then, on few attributes or with few
-    classes. Models that few classes meet are made to hold by a repair, which does least harm to the
-    classes of `mondrian`. A table that is too large for any of this is divided cell by cell, beside
-    runs of sorted records where classes are few.
+    `agglomerative` finds better ones, or `sequential` where they are large. `sorted` takes
+    next to no time, and is best now and then, where attributes depend on each other; so does
+    `hilbert` on a small table. Models that few classes meet are made to hold by a repair, which
+    does least harm to the classes of `mondrian`. A table that is too large for any other is divided
+    cell by cell.
 
     Parameters
     ----------
@@ -100,10 +101,11 @@ def starts(
     def fits(name: str, share: float) -> bool:
         return predict(name) < (patience if seconds == inf else share * seconds)
 
-    if not fits("k-member", WHOLE_SHARE):
-        return ["sorted", CELLS] if has_few_classes(problem) else [CELLS]
     looked_at = is_look_worth_time(problem)
-    quick = ["sorted", *(["hilbert"] if problem.n <= SMALL else [])] if looked_at else []
+    quick = ["sorted"] if looked_at or not problem.models else []
+    if not fits("k-member", WHOLE_SHARE):
+        return [*quick, CELLS]
+    quick += ["hilbert"] if problem.n <= SMALL else []
     if is_stepped(problem):
         beside = ["k-member"] if looked_at else []
         chosen = ["agglomerative"] if fits("agglomerative", STEPPED_SHARE) else []
@@ -143,12 +145,14 @@ def is_look_worth_time(problem: Problem) -> bool:
     On a small table they take next to no time. Few large classes settle early, each search in a
     state of its own: which start suits them cannot be known beforehand.
     """
-    return problem.n <= SMALL or has_few_classes(problem)
+    return problem.n <= SMALL or problem.n < FEW_CLASSES * problem.k
 
 
-def has_few_classes(problem: Problem) -> bool:
-    """Return whether the records make few classes, however large they are."""
-    return problem.n < FEW_CLASSES * problem.k
+def has_usual_sets(problem: Problem) -> bool:
+    """Return whether no set has more values than those by which nominal seconds were measured."""
+    return all(
+        domain.size <= USUAL_VALUES for domain in problem.domains if isinstance(domain, SetDomain)
+    )
 
 
 def is_stepped(problem: Problem) -> bool:
