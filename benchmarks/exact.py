@@ -190,7 +190,11 @@ def _setting(name: str, default: int) -> int:
 def _solve(name: str, problem: Problem, seed: int, seconds: float, enough: float = 0.0) -> Outcome:
     run = _cpu_run(seed, seconds, enough)
     before = time.process_time()
-    found = make_algorithm(name).solve(problem, run)
+    kernels.count_cpu_seconds(True)
+    try:
+        found = make_algorithm(name).solve(problem, run)
+    finally:
+        kernels.count_cpu_seconds(False)
     taken = time.process_time() - before
     assert isinstance(found, Partition)
     bound = found.lower_bound or 0.0

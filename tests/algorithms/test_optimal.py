@@ -393,3 +393,18 @@ def test_rounding_in_vain_takes_less_and_less() -> None:
     assert shares[0] > 0
     assert all(later < 0.75 * earlier for earlier, later in pairwise(shares))
     assert loss(asked, search.best) == pytest.approx(loss(asked, best))
+
+
+def test_highs_keeps_to_the_clock_of_the_run() -> None:
+    # By a clock that stands still a microsecond never ends, however long HiGHS takes on the wall.
+    asked = problem(mixed_table(40, 1), 3)
+    start = make_algorithm("k-member").solve(asked, Run(seed=1))
+    assert isinstance(start, Partition)
+    still = Budget(seconds=1e-6, began=0.0, clock=lambda: 0.0)
+    gone = Budget(seconds=1e-6, began=0.0, clock=lambda: 1.0)
+    solved = [
+        division_search(asked, Run(seed=1), start).relaxation.solve(Run(budget=budget))
+        for budget in (still, gone)
+    ]
+    assert solved[0] is not None
+    assert solved[1] is None

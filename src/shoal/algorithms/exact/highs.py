@@ -80,7 +80,7 @@ def _solve_within(
     solver: highspy.Highs, run: Run, watch: Callable[[Any], None] | None = None
 ) -> highspy.HighsStatus:
     """Let HiGHS work until it is done, time is up, or the watcher wants an end."""
-    looked = time.perf_counter()
+    looked = -INFINITY
 
     def look(event: highspy.highs.HighsCallbackEvent) -> None:
         # HiGHS asks in every few iterations, and the run's clock may take longer than these.
