@@ -70,7 +70,7 @@ assert shoal.__file__.startswith({str(sources)!r})
 parameter = inspect.signature(shoal.anonymize).parameters["colour"]
 print(json.dumps({{
     "signature": str(parameter),
-    "docstring": shoal.anonymize.__doc__,
+    "docstring": inspect.getdoc(shoal.anonymize),
     "job": Job(**read_job({str(job)!r})).colour,
     "schema": json.loads(job_schema())["properties"]["colour"],
     "flags": [flag for one in load("anonymize").params for flag in one.opts],
@@ -81,7 +81,7 @@ print(json.dumps({{
     )
     reached = json.loads(shown)
     assert reached["signature"] == """colour: "Literal['red', 'green']" = 'red'"""
-    assert "    colour\n        Colour of the cover.\n" in reached["docstring"]
+    assert "\ncolour\n    Colour of the cover.\n" in reached["docstring"]
     assert reached["job"] == "green"
     assert reached["schema"]["enum"] == ["red", "green"]
     assert reached["schema"]["description"] == "Colour of the cover."
