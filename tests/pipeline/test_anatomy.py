@@ -116,6 +116,50 @@ def test_faults_are_seen() -> None:
     assert failing(who, crossed, rows=rows) == {"groups hold their originals"}
 
 
+# Four people in one group of two values, each of which half of them have.
+FOUR = people(["flu", "gout", "flu", "gout"])
+WHO = FOUR.select("age", "town", group=pl.lit(1))
+WHAT = pl.DataFrame({"group": [1, 1], "ill": ["flu", "gout"], "count": [2, 2]})
+
+
+@pytest.mark.parametrize(
+    ("who", "what", "rows", "failed", "detail"),
+    [
+        pytest.param(
+            WHO.with_columns(group=pl.Series([1, 1, 1, None])), WHAT, None,
+            "columns present", "the first table has rows without a group", id="no group",
+        ),
+        pytest.param(
+            WHO, WHAT.with_columns(group=pl.Series([1, None])), None,
+            "columns present", "the second table has rows without a group", id="no owner",
+        ),
+        pytest.param(
+            WHO, pl.DataFrame({"group": 1, "ill": ["flu", "flu", "gout"], "count": [1, 1, 2]}),
+            None, "both tables have the same groups", "1 values are listed twice in a group",
+            id="listed twice",
+        ),
+        pytest.param(
+            WHO.head(3), WHAT, None,
+            "every record accounted for", "3 records released, but there are 4 originals",
+            id="left out",
+        ),
+        pytest.param(
+            WHO, WHAT, np.array([1, 0, 2, 3]),
+            "values unchanged", "column 'age': release rows 1, 2", id="exchanged",
+        ),
+    ],
+)  # fmt: skip
+def test_each_fault_is_named(
+    who: pl.DataFrame, what: pl.DataFrame, rows: Any, failed: str, detail: str
+) -> None:
+    assert verdict_of(FOUR, WHO, WHAT, 2).passed
+    assert verdict_of(FOUR, WHO, WHAT, 2, np.arange(4)).passed
+    found = verdict_of(FOUR, who, what, 2, rows)
+    assert not found.passed
+    (said,) = [check.detail for check in found.checks if check.name == failed and not check.passed]
+    assert detail in said
+
+
 def test_seed_repeats_and_input_is_untouched() -> None:
     before = HOSPITAL.clone()
     one, two, other = (

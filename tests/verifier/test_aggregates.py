@@ -105,6 +105,27 @@ def test_a_wrong_statistic_fails(how: Any) -> None:
             assert not check.passed
 
 
+@pytest.mark.parametrize(
+    ("how", "cells"),
+    [
+        ({"age": "mean"}, {"age": ["21", "21", "old", "old"]}),
+        ({"sex": "mode"}, {"sex": ["F", "F", "Q", "Q"]}),
+    ],
+)
+def test_a_cell_that_is_no_statistic_of_the_column_fails(
+    how: dict[str, Any], cells: dict[str, list[str | None]]
+) -> None:
+    frame = pl.DataFrame({"age": [20, 22, 40, 42], "sex": ["F", "F", "M", "M"]})
+    right = pl.DataFrame({"age": ["21", "21", "41", "41"], "sex": ["F", "F", "M", "M"]})
+    words: dict[str, Any] = {"k": 2, "quasi": list(how), "aggregate": how, "rows": np.arange(4)}
+    frame, right = frame.select(*how), right.select(*how)
+    assert shoal.verify(frame, right, **words).passed
+    verdict = shoal.verify(
+        frame, right.with_columns(**{n: pl.Series(c) for n, c in cells.items()}), **words
+    )
+    assert not verdict.passed
+
+
 def test_a_class_below_k_fails_with_right_statistics() -> None:
     frame = pl.DataFrame({"age": [20, 22, 40, 42]})
     released = pl.DataFrame({"age": [21, 21, 41, 41]})
