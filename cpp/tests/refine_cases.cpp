@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "shoal/common/class_state.hpp"
+
 namespace harness {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * (1.0 + std::abs(a)); }

@@ -5,6 +5,7 @@
 #include "common/class_members.hpp"
 #include "harness.hpp"
 #include "shoal/clustering/repair.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/scalars.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace shoal {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clustering/cluster_scan.hpp"
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace shoal {
 

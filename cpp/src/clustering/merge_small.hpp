@@ -6,7 +6,7 @@
 
 #include "shoal/common/control.hpp"
 #include "shoal/common/models.hpp"
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace shoal {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "shoal/common/class_state.hpp"
 #include "shoal/common/closure.hpp"
 #include "shoal/common/rounded_loss.hpp"
 

@@ -9,7 +9,7 @@
 #include "common/scalars.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/models.hpp"
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 #include "shoal/common/partition.hpp"
 
 namespace shoal::repairing {

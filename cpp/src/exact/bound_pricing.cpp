@@ -4,10 +4,6 @@
 #include <limits>
 #include <numeric>
 
-#include "scan/cells.hpp"
-#include "shoal/common/random.hpp"
-#include "shoal/scan/neighbours.hpp"
-
 namespace shoal::bounding {
 
 namespace {
@@ -15,28 +11,6 @@ constexpr Units impossible = std::numeric_limits<Units>::max() / 4;
 constexpr std::uint32_t mask_codes = 64;
 constexpr std::int64_t effort_between_questions = 1 << 18;  // some ten milliseconds
 }  // namespace
-
-NearRows::NearRows(const Records& records, const Grid& grid, const Control& control) : grid_(grid) {
-    std::vector<std::int32_t> all(grid.rows());
-    std::iota(all.begin(), all.end(), 0);
-    const std::vector<std::int64_t> ones(grid.rows(), 1);
-    Random random(1);
-    Cells cells = divide_into_cells(records, all, ones, cell_size, random, control);
-    rows_ = std::move(cells.items);
-    starts_ = std::move(cells.starts);
-    for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {
-        for (std::size_t j = 0; j < grid.width; ++j) {
-            Range range{std::numeric_limits<std::uint32_t>::max(), 0, 0};
-            for (std::size_t i = starts_[cell]; i < starts_[cell + 1]; ++i) {
-                const std::uint32_t code = grid.codes(static_cast<std::size_t>(rows_[i]))[j];
-                range.low = std::min(range.low, code);
-                range.high = std::max(range.high, code);
-                if (code < mask_codes) range.mask |= std::uint64_t{1} << code;
-            }
-            ranges_.push_back(range);
-        }
-    }
-}
 
 LeaderPricing::LeaderPricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
     : grid_(grid), near_rows_(near), limits_(limits) {}

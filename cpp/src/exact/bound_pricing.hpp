@@ -13,33 +13,9 @@
 
 #include "exact/bound_cuts.hpp"
 #include "exact/bound_losses.hpp"
-#include "shoal/common/control.hpp"
+#include "exact/bound_near_rows.hpp"
 
 namespace shoal::bounding {
-
-// Rows in cells of similar ones, each cell with the ranges of its codes.
-class NearRows {
-  public:
-    NearRows(const Records& records, const Grid& grid, const Control& control);
-
-    // Calls visit(row, loss of the pair) for every row that loses less than `limit` with `row`.
-    template <class Visit>
-    void for_each_near(std::size_t row, Units limit, Visit visit) const;
-
-  private:
-    static constexpr std::size_t cell_size = 32;
-    static constexpr std::uint32_t mask_codes = 64;
-    struct Range {
-        std::uint32_t low, high;
-        std::uint64_t mask;  // codes held, of small domains
-    };
-    Units gap(std::size_t attribute, const Range& range, std::uint32_t code) const;
-
-    const Grid& grid_;
-    std::vector<std::int32_t> rows_;   // grouped by cell
-    std::vector<std::size_t> starts_;  // of each cell, and the end
-    std::vector<Range> ranges_;        // [cell][attribute]
-};
 
 // Classes found, one after another; a row with several records in a class is named several times.
 struct PricedClasses {
@@ -157,42 +133,5 @@ class LeaderPricing {
     std::int64_t effort_end_ = 0;
     std::int64_t effort_asked_ = 0;  // when `over` is asked next
 };
-
-// ---------------------------------------------------------------------------------------------
-
-inline Units NearRows::gap(std::size_t attribute, const Range& range, std::uint32_t code) const {
-    const GridAttribute& a = grid_.attributes[attribute];
-    if (a.kind == Kind::set || a.kind == Kind::all_or_nothing) {
-        const bool within = a.code_count <= mask_codes ? (range.mask >> code & 1) != 0
-                                                       : code >= range.low && code <= range.high;
-        return within ? 0 : a.pair(code, code + 1);  // all other codes are equally far
-    }
-    if (code < range.low) return a.pair(code, range.low);
-    if (code > range.high) return a.pair(range.high, code);
-    return 0;
-}
-
-template <class Visit>
-void NearRows::for_each_near(std::size_t row, Units limit, Visit visit) const {
-    const std::uint32_t* codes = grid_.codes(row);
-    const std::size_t width = grid_.width;
-    for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {
-        const Range* ranges = ranges_.data() + cell * width;
-        Units least = 0;
-        for (std::size_t j = 0; j < width && least < limit; ++j) {
-            least += gap(j, ranges[j], codes[j]);
-        }
-        if (least >= limit) continue;
-        for (std::size_t i = starts_[cell]; i < starts_[cell + 1]; ++i) {
-            const auto other = static_cast<std::size_t>(rows_[i]);
-            const std::uint32_t* theirs = grid_.codes(other);
-            Units loss = 0;
-            for (std::size_t j = 0; j < width && loss < limit; ++j) {
-                loss += grid_.attributes[j].pair(codes[j], theirs[j]);
-            }
-            if (loss < limit) visit(rows_[i], loss);
-        }
-    }
-}
 
 }  // namespace shoal::bounding

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 #include "shoal/common/values.hpp"
 
 namespace shoal {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "shoal/common/bulk.hpp"
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace shoal {
 

@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "partition_arrays.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace bindings {
 

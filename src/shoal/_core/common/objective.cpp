@@ -1,5 +1,5 @@
 // What classes cost under a measure.
-#include "shoal/common/objective.hpp"
+#include "shoal/common/class_state.hpp"
 
 #include <nanobind/nanobind.h>
 
