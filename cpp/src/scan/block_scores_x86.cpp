@@ -53,22 +53,35 @@ SHOAL_AVX2 __m256i table_16(const std::uint8_t* plane) {
     return _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(plane)));
 }
 
-// Bits 4 and 5 of the codes, each moved to the top of its byte, where a blend reads it. A byte
-// shuffle reads the bits below and, in codes below 64, finds its top bit clear.
-struct Upper {
-    __m256i fourth, fifth;
+// The 64 entries of one plane of a slot, or as many as it uses.
+struct Table64 {
+    __m256i part[4];
+    std::uint32_t used;
 };
 
-SHOAL_AVX2 __m256i look_up(__m256i codes, const Upper& upper, const std::uint8_t* plane,
-                           std::uint32_t used) {
-    const __m256i first = _mm256_shuffle_epi8(table_16(plane), codes);
-    if (used <= 16) return first;
-    const __m256i second = _mm256_shuffle_epi8(table_16(plane + 16), codes);
-    const __m256i below = _mm256_blendv_epi8(first, second, upper.fourth);
-    if (used <= 32) return below;
-    const __m256i third = _mm256_shuffle_epi8(table_16(plane + 32), codes);
-    const __m256i fourth = _mm256_shuffle_epi8(table_16(plane + 48), codes);
-    return _mm256_blendv_epi8(below, _mm256_blendv_epi8(third, fourth, upper.fourth), upper.fifth);
+SHOAL_AVX2 Table64 table_64(const std::uint8_t* plane, std::uint32_t used) {
+    Table64 table{{table_16(plane)}, used};
+    if (used > 16) table.part[1] = table_16(plane + 16);
+    if (used > 32) {
+        table.part[2] = table_16(plane + 32);
+        table.part[3] = table_16(plane + 48);
+    }
+    return table;
+}
+
+// A byte shuffle reads the four lower bits of codes and, in codes below 64, finds its top bit
+// clear. A blend reads the top bit, so bits 4 and 5 are moved there.
+SHOAL_AVX2 __m256i look_up(__m256i codes, const Table64& table) {
+    const __m256i first = _mm256_shuffle_epi8(table.part[0], codes);
+    if (table.used <= 16) return first;
+    const __m256i bit_4 = _mm256_slli_epi16(codes, 3);
+    const __m256i second = _mm256_shuffle_epi8(table.part[1], codes);
+    const __m256i below = _mm256_blendv_epi8(first, second, bit_4);
+    if (table.used <= 32) return below;
+    const __m256i third = _mm256_shuffle_epi8(table.part[2], codes);
+    const __m256i fourth = _mm256_shuffle_epi8(table.part[3], codes);
+    return _mm256_blendv_epi8(below, _mm256_blendv_epi8(third, fourth, bit_4),
+                              _mm256_slli_epi16(codes, 2));
 }
 
 // Scores of 32 records.
@@ -76,22 +89,30 @@ struct Scores32 {
     __m256i first, second;
 };
 
-// Adds one plane of all slots, shifted by so many bits, to the scores of 32 records.
+// Adds sums of one plane, shifted by so many bits.
+template <int shift>
+SHOAL_AVX2 void widen(Scores32& scores, __m256i sum) {
+    const __m256i first = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(sum));
+    const __m256i second = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(sum, 1));
+    scores.first = _mm256_add_epi16(scores.first, _mm256_slli_epi16(first, shift));
+    scores.second = _mm256_add_epi16(scores.second, _mm256_slli_epi16(second, shift));
+}
+
+// Adds one plane of all slots to the scores of 64 records: each table is loaded once for both
+// halves.
 template <int shift>
 SHOAL_AVX2 void add_plane(const BlockTask& task, std::size_t begin, const std::uint8_t* planes,
-                          Scores32& scores) {
+                          Scores32 (&scores)[2]) {
     for (const Layout::Group& group : task.layout.groups) {
-        __m256i sum = _mm256_setzero_si256();
+        __m256i sum[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
         for (std::uint32_t s = group.begin; s < group.end; ++s) {
-            const __m256i codes = load_32(task.columns[s] + begin);
-            const Upper upper{_mm256_slli_epi16(codes, 3), _mm256_slli_epi16(codes, 2)};
-            sum = _mm256_add_epi8(
-                sum, look_up(codes, upper, planes + s * 2 * Layout::buckets, task.layout.used[s]));
+            const Table64 table = table_64(planes + s * 2 * Layout::buckets, task.layout.used[s]);
+            const std::uint8_t* codes = task.columns[s] + begin;
+            sum[0] = _mm256_add_epi8(sum[0], look_up(load_32(codes), table));
+            sum[1] = _mm256_add_epi8(sum[1], look_up(load_32(codes + 32), table));
         }
-        const __m256i first = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(sum));
-        const __m256i second = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(sum, 1));
-        scores.first = _mm256_add_epi16(scores.first, _mm256_slli_epi16(first, shift));
-        scores.second = _mm256_add_epi16(scores.second, _mm256_slli_epi16(second, shift));
+        widen<shift>(scores[0], sum[0]);
+        widen<shift>(scores[1], sum[1]);
     }
 }
 
@@ -102,6 +123,10 @@ SHOAL_AVX2 std::uint32_t mask_within(const Scores32& scores, __m256i limit) {
     // Packing works within halves of 128 bits; the permutation puts the records in order again.
     const __m256i packed = _mm256_permute4x64_epi64(_mm256_packs_epi16(in_first, in_second), 0xD8);
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(packed));
+}
+
+SHOAL_AVX2 std::uint64_t mask_within(const Scores32 (&scores)[2], __m256i limit) {
+    return mask_within(scores[0], limit) | std::uint64_t{mask_within(scores[1], limit)} << 32;
 }
 
 }  // namespace
@@ -138,23 +163,26 @@ __attribute__((SHOAL_TARGET_512)) BlockMask score_block_avx512(const BlockTask& 
 __attribute__((target("avx2"))) BlockMask score_block_avx2(const BlockTask& task, std::size_t begin,
                                                            std::uint32_t limit,
                                                            std::uint16_t* scores) {
-    constexpr std::size_t part = 32;
     const __m256i most = _mm256_set1_epi16(static_cast<short>(limit));
-    std::uint32_t masks[4];
-    for (std::size_t p = 0; p < 4; ++p) {
-        Scores32 found{_mm256_setzero_si256(), _mm256_setzero_si256()};
+    std::uint64_t masks[2];
+    for (std::size_t half = 0; half < 2; ++half) {
+        const __m256i zero = _mm256_setzero_si256();
+        Scores32 found[2] = {{zero, zero}, {zero, zero}};
         // A look-up takes several shuffles here. Most records are beyond the limit by the higher
         // plane alone, and then nobody asks for the lower one.
-        add_plane<5>(task, begin + p * part, task.planes + Layout::buckets, found);
-        masks[p] = mask_within(found, most);
-        if (masks[p] == 0) continue;
-        add_plane<0>(task, begin + p * part, task.planes, found);
-        masks[p] = mask_within(found, most);
-        if (masks[p] == 0) continue;
-        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part), found.first);
-        _mm256_store_si256(reinterpret_cast<__m256i*>(scores + p * part + 16), found.second);
+        add_plane<5>(task, begin + half * 64, task.planes + Layout::buckets, found);
+        masks[half] = mask_within(found, most);
+        if (masks[half] == 0) continue;
+        add_plane<0>(task, begin + half * 64, task.planes, found);
+        masks[half] = mask_within(found, most);
+        if (masks[half] == 0) continue;
+        __m256i* to = reinterpret_cast<__m256i*>(scores + half * 64);
+        _mm256_store_si256(to, found[0].first);
+        _mm256_store_si256(to + 1, found[0].second);
+        _mm256_store_si256(to + 2, found[1].first);
+        _mm256_store_si256(to + 3, found[1].second);
     }
-    return {masks[0] | std::uint64_t{masks[1]} << 32, masks[2] | std::uint64_t{masks[3]} << 32};
+    return {masks[0], masks[1]};
 }
 
 }  // namespace shoal
