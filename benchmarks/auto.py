@@ -87,7 +87,7 @@ def _measure(table: str, seconds: float, k: int, at_most: float | None) -> dict[
         assert made.verdict.passed
         assert made.facts["suppressed"] == 0
         losses.append(made.figures.measures["gcp"])
-        walls.append(made.facts["seconds"]["solve"])
+        walls.append(made.figures.seconds["solve"])
         bound = made.figures.lower_bound if first else bound
     loss = statistics.median(losses)
     single: tuple[str, float | None, float | None] = ("", None, None)

@@ -152,7 +152,6 @@ def _command(engine: str, n: int) -> dict[str, object]:
         Path(folder, "conf", "spark-defaults.conf").write_text(told)
         environment = {**os.environ, "SPARK_CONF_DIR": f"{folder}/conf"}
         seen = watch(line, Path(folder, "out"), Path(folder, "facts.json"), environment)
-        facts: dict[str, Any] = json.loads(Path(folder, "facts.json").read_text())
         custody = json.loads(Path(folder, "secret", "custody.json").read_text())
         events = read_events(Path(folder, "events")) if engine == "spark" else {}
     return {
@@ -164,7 +163,7 @@ def _command(engine: str, n: int) -> dict[str, object]:
         "wall_s": round(seen.seconds, 1),
         "peak_MB": round(seen.peak / 2**20),
         "disk_MB": round(seen.disk / 2**20),
-        "solve_s": round(facts["seconds"]["solve"], 1),
+        "solve_s": round(custody["figures"]["seconds"]["solve"], 1),
         "memory_MB_over_time": seen.curve,
         "largest_process_MB": {name: held >> 20 for name, held in sorted(seen.largest.items())},
         **events,

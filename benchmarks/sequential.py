@@ -99,7 +99,7 @@ def _table_3(k: int) -> Rows:
                 "w": weight,
                 "entropy": released.facts.measures["entropy_diversity"],
                 "paper": paper,
-                "wall s": released.facts.seconds["solve"],
+                "wall s": released.figures.seconds["solve"],
             }
         )
     return _show(rows)
@@ -209,7 +209,7 @@ def _diversity() -> Rows:
         return []
     rows: Rows = []
     for model in ("distinct-l-diversity:2", "frequency-l-diversity:1.3"):
-        facts = shoal.anonymize(
+        made = shoal.anonymize(
             pl.read_csv(path),
             k=5,
             quasi=EIGHT,
@@ -217,10 +217,10 @@ def _diversity() -> Rows:
             models=[model],
             algorithm="sequential",
             seed=1,
-        ).facts
-        gcp, suppressed = facts["measures"]["gcp"], facts["suppressed"]
+        )
+        gcp, suppressed = made.facts["measures"]["gcp"], made.facts["suppressed"]
         rows.append({"model": model, "GCP": gcp, "suppressed": suppressed,
-                     "wall s": facts["seconds"]["solve"]})  # fmt: skip
+                     "wall s": made.figures.seconds["solve"]})  # fmt: skip
     return _show(rows)
 
 

@@ -216,7 +216,7 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
                 "l asked": goal,
                 "l reached": reached,
                 "LM": release.figures.measures["gcp"],
-                "wall s": release.facts.seconds["solve"],
+                "wall s": release.figures.seconds["solve"],
             }
         )
     points = sorted((float(str(row["l reached"])), float(str(row["LM"]))) for row in rows)

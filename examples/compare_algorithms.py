@@ -13,7 +13,7 @@ for k in (5, 20):
     for name, one in algorithms().items():
         if one.family != Family.CLUSTER:
             continue
-        facts = shoal.anonymize(
+        release = shoal.anonymize(
             table,
             k=k,
             algorithm=name,
@@ -22,9 +22,10 @@ for k in (5, 20):
             identifier=["patient_id", "name"],
             rest="drop",
             hierarchy={"postcode": postcode_hierarchy()},
-        ).facts
-        assert facts["verdict"]["passed"]
+        )
+        facts = release.facts
+        assert release.verdict.passed
         print(
             f"{name:<12} {k:>3} {facts['measures']['gcp']:>7.4f} {facts['classes']:>8} "
-            f"{facts['seconds']['solve']:>8.3f}"
+            f"{release.figures.seconds['solve']:>8.3f}"
         )

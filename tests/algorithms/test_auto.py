@@ -89,7 +89,7 @@ def test_a_start_is_looked_at_shortly_before_the_search() -> None:
 def test_a_small_table_is_solved_to_proof() -> None:
     release = shoal.anonymize(mixed_table(30, 2), k=3, seed=1, **MIXED)
     assert release.facts["algorithm"] == "auto"
-    assert release.facts["optimal"]
+    assert release.figures.optimal
     assert release.figures.gap == pytest.approx(0.0, abs=1e-5)
     assert [step["step"] for step in release.figures.trace][-1] in {"optimal", "proof"}
     assert not release.facts["stopped_early"]
@@ -148,7 +148,7 @@ def test_a_run_that_is_stopped_is_marked_and_verified() -> None:
     release = shoal.anonymize(mixed_table(20_000, 8), k=5, time=600, watch=watch, **MIXED)
     assert stopped.is_set()
     assert release.facts["stopped_early"]
-    assert release.facts["seconds"]["solve"] < 600
+    assert release.figures.seconds["solve"] < 600
     assert release.verdict.passed
 
 
@@ -231,7 +231,7 @@ def test_the_form_of_a_full_domain_is_its_optimum() -> None:
     auto = shoal.anonymize(frame, form="full-domain", **words)
     flash = shoal.anonymize(frame, algorithm="flash", **words)
     assert auto.figures.measures["gcp"] == pytest.approx(flash.figures.measures["gcp"])
-    assert auto.facts["optimal"]
+    assert auto.figures.optimal
     assert auto.facts["levels"].keys() == set(MIXED["quasi"])
     assert shoal.verify(frame, auto.frame, k=5, **{**MIXED, "form": "full-domain"}).passed
 
@@ -277,7 +277,7 @@ def test_the_best_cover_of_a_small_table_is_proved() -> None:
     frame = mixed_table(12, 3)
     words = {**MIXED, "k": 4, "seed": 1}
     auto = shoal.anonymize(frame, form="freeform", **words)
-    assert auto.facts["optimal"]
+    assert auto.figures.optimal
     assert [step["step"] for step in auto.figures.trace] == ["ring", "ff-optimal"]
     search = shoal.anonymize(frame, algorithm="ff-refine", **words)
     assert auto.figures.measures["gcp"] <= search.figures.measures["gcp"] + 1e-9

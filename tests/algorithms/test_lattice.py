@@ -162,7 +162,7 @@ def test_models_are_inferred_only_where_that_is_right(seed: int, model: str, val
         assert isinstance(least, Levels)
         assert sum(least.node) == min(one.height for one in sound)
     release = _release(frame, hierarchies, "ola", [f"{word}:{value}"], 0.2)
-    assert release.facts["optimal"]
+    assert release.figures.optimal
     assert release.figures.measures["gcp"] == pytest.approx(best)
 
 

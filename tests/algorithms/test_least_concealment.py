@@ -89,7 +89,7 @@ def test_exact_releases_are_verified_from_the_files(model: Any) -> None:
         frame, k=3, algorithm="k-concealment", param={"model": model, "exact": True}, **MIXED
     )
     assert release.verdict.passed
-    assert release.facts.optimal
+    assert release.figures.optimal
     assert shoal.verify(frame, release.frame, k=3, form=model, **MIXED).passed
 
 
@@ -103,6 +103,6 @@ def test_larger_tables_and_suppression_are_not_claimed() -> None:
     release = shoal.anonymize(
         frame, k=2, algorithm="k-concealment", param={"exact": True}, suppression=0.3, **MIXED
     )
-    assert not release.facts.optimal
-    assert release.facts.lower_bound is None
+    assert not release.figures.optimal
+    assert release.figures.lower_bound is None
     assert np.isfinite(release.figures.loss)

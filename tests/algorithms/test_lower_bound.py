@@ -129,7 +129,7 @@ def test_a_release_shows_its_bound_and_gap() -> None:
     assert figures.lower_bound is not None
     assert 0 <= figures.lower_bound <= figures.loss
     assert figures.gap == pytest.approx(1 - figures.lower_bound / figures.loss)
-    assert "bound" in made.facts["seconds"]
+    assert "bound" in made.figures.seconds
 
 
 def test_tight_on_a_table_of_some_size() -> None:

@@ -47,7 +47,7 @@ def test_proves_the_optimum_of_tiny_tables_of_every_kind(seed: int, set_loss: st
     job = Job.from_dict({"k": k, **{word: words[word] for word in words if word != "hierarchy"}})
     best = least_loss(frame, schema_of(frame, job, MIXED["hierarchy"]), k)
     assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
-    assert made.facts["optimal"]
+    assert made.figures.optimal
     assert made.figures.gap == pytest.approx(0.0, abs=1e-12)
 
 
@@ -63,7 +63,7 @@ def test_fractions_and_given_bounds(seed: int) -> None:
     made = shoal.anonymize(frame, k=2, algorithm="milp", **words)
     best = least_loss(frame, schema_of(frame, Job.from_dict({"k": 2, **words})), 2)
     assert made.figures.measures["gcp"] == pytest.approx(best, abs=1e-6)
-    assert made.facts["optimal"]
+    assert made.figures.optimal
 
 
 def test_the_bound_of_an_unfinished_search_lies_below_every_solution() -> None:
@@ -134,7 +134,7 @@ def test_suppression_claims_no_proof() -> None:
     words = {**MIXED, "suppression": 0.2}
     made = shoal.anonymize(mixed_table(6, 5), k=2, algorithm="milp", **words)
     assert made.verdict.passed
-    assert not made.facts["optimal"]
+    assert not made.figures.optimal
     assert made.figures.lower_bound is None
 
 

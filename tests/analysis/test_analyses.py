@@ -265,7 +265,7 @@ def test_utility_in_facts_is_what_the_two_tables_and_the_row_map_tell() -> None:
     made = shoal.anonymize(frame, k=4, seed=2, utility=True, **words)
     told = shoal.utility(frame, made.frame, target="ill", rows=made.custody.rows, **words)
     assert made.figures.utility == told
-    assert made.facts["seconds"]["utility"] > 0
+    assert made.figures.seconds["utility"] > 0
     wrong = made.custody.rows.copy()
     wrong[0] = wrong[1]
     with pytest.raises(InputError, match="row map"):

@@ -58,11 +58,8 @@ def test_a_release_tells_its_bound(folder: Path, capsys: Captured) -> None:
     told = shown.partition("no release of this form can be below ")[2].partition(": ")[0]
     # Never more than was proved.
     assert exact["lower_bound"] - 1e-4 < float(told) <= exact["lower_bound"]
-    # Published is a whole percentage, rounded up.
-    assert exact["gap"] - 1e-9 <= facts["gap"] < exact["gap"] + 0.01
-    assert facts["gap"] == round(facts["gap"], 2)
-    loss = facts["measures"]["gcp"]
-    assert facts["lower_bound"] == pytest.approx(loss * (1 - facts["gap"]))
+    # It depends on exact values, so that it would confirm guesses about them.
+    assert not {"gap", "lower_bound", "optimal"} & set(facts)
 
 
 def test_what_cannot_be_bounded_is_refused(folder: Path, capsys: Captured) -> None:

@@ -61,7 +61,7 @@ def test_the_release_is_measured_as_the_search_says() -> None:
         frame, k=5, quasi=frame.columns, hierarchy=trees, algorithm="flash", suppression=0.02
     )
     assert made.verdict.passed
-    assert made.facts["optimal"]
+    assert made.figures.optimal
     assert made.figures.measures["gcp"] == pytest.approx(0.3575, abs=0.0005)
     assert made.figures.measures["gcp"] == pytest.approx(made.figures.lower_bound, abs=1e-9)
     assert made.figures.measures["los"] <= 0.02

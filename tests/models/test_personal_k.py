@@ -188,7 +188,7 @@ def test_concealment_and_suppression_keep_it_together(suppressed: str) -> None:
     asked = {**ASKED, "suppression": 0.3, "suppressed": suppressed, "suppress_for": "released"}
     release = shoal.anonymize(frame, algorithm="k-concealment", seed=1, **asked)
     assert release.verdict.passed
-    assert not release.facts.optimal
+    assert not release.figures.optimal
 
 
 @pytest.mark.parametrize("suppressed", ["star", "withhold"])
@@ -224,8 +224,8 @@ def test_a_freeform_bound_is_never_above_the_least_loss(seed: int) -> None:
     assert found["lower_bound"] <= least + 1e-9
     assert found["loss"] >= least - 1e-9
     release = shoal.anonymize(frame, form="freeform", steps=20, seed=1, bound_seconds=30, **asked)
-    assert release.facts.lower_bound is not None
-    assert release.facts.lower_bound <= least + 1e-9
+    assert release.figures.lower_bound is not None
+    assert release.figures.lower_bound <= least + 1e-9
 
 
 def test_demanding_records_raise_a_freeform_bound() -> None:
@@ -262,7 +262,7 @@ def test_the_optimum_is_that_of_all_partitions() -> None:
         asked: dict[str, Any] = {"k": 2, "quasi": ["x", "y"], "personal_k": "own"}
         frame = frame.with_columns(own=pl.Series([int(one) or None for one in own]))
         release = shoal.anonymize(frame, algorithm="optimal", seed=1, **asked)
-        assert release.facts.optimal
+        assert release.figures.optimal
         assert release.facts.measures["gcp"] == pytest.approx(best)
         found = shoal.bound(frame, bound_seconds=4, **asked)
         assert found["lower_bound"] <= best + 1e-9
@@ -402,8 +402,8 @@ def test_optimal_proves_a_bound_in_too_few_steps_for_the_optimum(seed: int) -> N
     release = shoal.anonymize(
         frame, k=2, quasi=QUASI, personal_k=["own"], algorithm="optimal", steps=20, seed=1
     )
-    assert not release.facts.optimal
-    assert release.facts.lower_bound is not None
-    assert 0 < release.facts.lower_bound <= least
+    assert not release.figures.optimal
+    assert release.figures.lower_bound is not None
+    assert 0 < release.figures.lower_bound <= least
     notes = " ".join(release.custody.notes)
     assert f"the smallest k that any record requires, {lowest}," in notes

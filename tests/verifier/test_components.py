@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -9,7 +12,9 @@ import polars as pl
 import pytest
 
 import shoal
+from shoal.cli.screen import progress_bar
 from shoal.errors import InputError
+from shoal.pipeline.progress import Progress
 from shoal.verifier.components import exchangeable
 from shoal.verifier.coverage import Lists
 from shoal.verifier.reach import Condition, Reach
@@ -103,6 +108,37 @@ def test_too_many_arcs_are_refused() -> None:
     nothing = np.zeros(30, np.int64)
     with pytest.raises(InputError, match="more than 20 ways to exchange"):
         exchangeable(reach, match, nothing, edges.sum(axis=1), arcs_at_once=1, most_arcs=20)
+
+
+def test_too_many_arcs_are_expected_before_the_search() -> None:
+    # Every group covers the originals of those after it, so that no two can be exchanged.
+    edges = np.triu(np.ones((300, 300), bool))
+    lists = Lists(np.arange(300), 300, np.flatnonzero(edges.ravel()))
+    condition = Condition(np.arange(300), lists)
+    reach = Reach([], np.arange(300), np.arange(300), [condition])
+    match = fill(np.ones(300, np.int64), np.ones(300, np.int64), reach)
+    nothing = np.zeros(300, np.int64)
+    for most, expected in ((20_000, True), (80_000, False)):
+        seen: list[str] = []
+
+        def report(share: float, expected: float | None = None, /, seen: list[str] = seen) -> None:
+            del expected
+            seen.append("searched" if share else "begun")
+
+        exchangeable(
+            reach, match, nothing, edges.sum(axis=1), groups_at_once=10, most_arcs=most,
+            report=report, warn=partial(seen.append, "warned"),
+        )  # fmt: skip
+        assert ("warned" in seen) is expected
+        if expected:
+            assert seen.index("warned") < seen.index("searched")
+
+
+def test_the_command_says_so() -> None:
+    shown = io.StringIO()
+    with contextlib.redirect_stderr(shown), progress_bar() as feed:
+        feed(Progress("many exchanges", 0.0))
+    assert "ends without a verdict" in " ".join(shown.getvalue().split())
 
 
 @pytest.mark.parametrize(("k", "passes"), [(5, True), (6, False)])

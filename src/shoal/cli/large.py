@@ -104,8 +104,8 @@ def _show(screen: Screen, release: LargeRelease, outputs: Outputs) -> None:
     show_losses(screen, release.figures.per_attribute)
     screen.say()
     screen.print(
-        f"{seconds(sum(facts.seconds.values()))} in all: "
-        + ", ".join(f"{stage} {seconds(value)}" for stage, value in facts.seconds.items())
+        f"{seconds(sum(release.figures.seconds.values()))} in all: "
+        + ", ".join(f"{stage} {seconds(value)}" for stage, value in release.figures.seconds.items())
     )
     show_notes(screen, release.notes)
     screen.say()

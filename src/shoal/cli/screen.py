@@ -36,6 +36,13 @@ _LONG_STAGES = {
 }
 
 
+# What may keep verification from an answer, by the stage that expects it.
+_DOUBTS = {
+    "many exchanges": "There may be more ways to exchange records than fit in memory. Verification "
+    "then ends without a verdict.",
+}
+
+
 class Screen(Console):
     """A console that neither colours nor wraps what is not meant for a terminal.
 
@@ -166,6 +173,8 @@ def progress_bar() -> Iterator[Callable[[Progress], None]]:
         if why is not None and expected >= _LONG_SECONDS and expected > 2 * longest:
             longest = expected
             screen.print(f"Verification takes about {minutes(expected)}: {why} Ctrl-C ends it.")
+        if progress.stage in _DOUBTS:
+            screen.print(f"{_DOUBTS[progress.stage]} Ctrl-C ends it.")
         if screen.is_terminal and progress.limit is not None and not announced:
             announced = True
             screen.print(

@@ -65,7 +65,7 @@ def show_release(
     if release.figures.marginals:
         show_marginals(screen, release.figures.marginals)
         screen.say()
-    times = facts.seconds
+    times = release.figures.seconds
     screen.print(
         f"{seconds(sum(times.values()))} in all: "
         + ", ".join(f"{stage} {seconds(value)}" for stage, value in times.items())

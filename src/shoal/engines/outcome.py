@@ -14,7 +14,7 @@ from shoal.algorithms import make_algorithm, parameters_of
 from shoal.hierarchies import is_recipe
 from shoal.pipeline.facts import Facts
 from shoal.pipeline.figures import Figures
-from shoal.pipeline.publication import published_job, published_seconds, published_verdict, rough
+from shoal.pipeline.publication import published_job, published_verdict
 from shoal.table import Kind
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class LargeRelease(CellwiseRelease):
     output: Path
 
 
-def figures_of(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figures:
+def figures_of(plan: Plan, solved: Sequence[Solved], exposure: Exposure, stages: Stages) -> Figures:
     """Return the exact figures of a release, from what each unit lost."""
     codebook = plan.codebook
     lost = np.sum([one.lost for one in solved], axis=0) / codebook.n
@@ -100,6 +100,7 @@ def figures_of(plan: Plan, solved: Sequence[Solved], exposure: Exposure) -> Figu
         measures={"gcp": float(lost @ np.array(codebook.weights))},
         per_attribute=dict(zip(names, lost.tolist(), strict=True)),
         steps=sum(one.steps for one in solved),
+        seconds=dict(stages.seconds),
         exposure=exposure.to_dict(),
     )
 
@@ -110,7 +111,6 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
     verdict: Verdict,
     exposure: Exposure,
     figures: Figures,
-    stages: Stages,
     digest: str | None,
 ) -> Facts:
     """Return what may be published: no figure that depends on values the release does not show."""
@@ -138,16 +138,11 @@ def facts_of(  # noqa: PLR0917 (all that a run came to)
         algorithm=job.algorithm,
         parameters=parameters_of(chosen),
         measure="gcp",
-        optimal=False,
-        lower_bound=None,
-        gap=None,
         classes=verdict.classes,
         suppressed=suppressed,
         starred=verdict.starred,
         withheld=verdict.withheld,
-        steps=rough(figures.steps),
         stopped_early=False,
-        seconds=published_seconds(stages.seconds),
         verdict=published_verdict(verdict),
         measures={} if hidden else dict(figures.measures),
         per_attribute={} if hidden else dict(figures.per_attribute),

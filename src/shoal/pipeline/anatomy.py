@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from shoal.exposure import (
 )
 from shoal.io import CallerFrame, drop_unreferenced_values
 from shoal.pipeline.custody import Custody
-from shoal.pipeline.publication import published_seconds
+from shoal.pipeline.publication import published_verdict
 from shoal.pipeline.unchanged import with_exposure
 from shoal.table import Table, declare
 from shoal.verifier.anatomy import COUNT, GROUP, verify_anatomy
@@ -141,10 +140,8 @@ def make_anatomy(
     exposure = _examine(table, table, schema, accept)
     exposure.require_none_refused(generalizing=False)
     run = Run() if seed is None else Run(seed=seed)
-    start = time.perf_counter()
     codes, _ = encode_values(table[sensitive])
     group = groups_of_different_values(codes, l, run)
-    seconds = {"solve": time.perf_counter() - start}
     exposure = examine_groups(exposure, table[sensitive], table, l, group.astype(np.int64))
     exposure.require_none_refused(generalizing=False)
     # A stream of its own, so that the order reveals nothing about how groups were drawn.
@@ -160,10 +157,8 @@ def make_anatomy(
         .sort(GROUP, _CODE)
         .drop(_CODE)
     )
-    start = time.perf_counter()
     verdict = verify_anatomy(source, people, values, schema, l, witness=order)
     verdict = with_exposure(verdict, exposure)
-    seconds["verify"] = time.perf_counter() - start
     if not verdict.passed:
         raise VerificationError(
             f"The verifier rejected the release, so nothing was written:\n{verdict}",
@@ -175,8 +170,7 @@ def make_anatomy(
         "algorithm": "anatomy",
         "groups": verdict.classes,
         "smallest_group": verdict.smallest_class,
-        "seconds": published_seconds(seconds),
-        "verdict": verdict.to_dict(),
+        "verdict": published_verdict(verdict),
         "accepted": list(exposure.accepted),
         "notes": [_NOTE],
     }

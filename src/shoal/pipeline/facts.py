@@ -1,8 +1,8 @@
 """Facts: what may be published beside a release.
 
 No figure here depends on records that are not in the release, or on values beyond what the release
-shows, but for their number and a rounded gap. Exact figures are
-:class:`~shoal.pipeline.figures.Figures`, and stay in custody.
+shows, but for their number. Everything else, such as bounds, steps and seconds, is in
+:class:`~shoal.pipeline.figures.Figures`, and stays in custody.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What may be published beside a release: options, loss, verdict.
 
-    ``facts["gap"]`` is the same as ``facts.gap``.
+    ``facts["classes"]`` is the same as ``facts.classes``.
     """
 
     schema_version: Annotated[int, Field(description="version of this format")] = SCHEMA_VERSION
@@ -43,29 +43,11 @@ class Facts:
     algorithm: Annotated[str, Field(description="how the release was found")]
     parameters: Annotated[dict[str, Any], Field(description="parameters of the algorithm")]
     measure: Annotated[str, Field(description="measure that was minimized")]
-    optimal: Annotated[
-        bool, Field(description="whether no release of this form has less of it, by proof")
-    ]
-    lower_bound: Annotated[
-        float | None,
-        Field(
-            description="what no release of this form can go below; only where every record is "
-            "released, and rounded down so that `gap` is a whole percentage"
-        ),
-    ]
-    gap: Annotated[
-        float | None,
-        Field(description="(loss − lower bound) / loss, rounded up to a whole percentage"),
-    ]
     classes: Annotated[int, Field(description="different combinations of quasi-identifier cells")]
     suppressed: Annotated[int, Field(description="suppressed records, starred and withheld")]
     starred: Annotated[int, Field(description="records that show `*` in every quasi-identifier")]
     withheld: Annotated[int, Field(description="records of the original that are not released")]
-    steps: Annotated[int, Field(description="steps that the algorithm took, to two digits")]
     stopped_early: Annotated[bool, Field(description="whether the search was interrupted")]
-    seconds: Annotated[
-        dict[str, float], Field(description="wall seconds of each stage, to two digits")
-    ]
     verdict: Annotated[dict[str, Any], Field(description="the verifier's answer, check by check")]
     measures: Annotated[
         dict[str, float],

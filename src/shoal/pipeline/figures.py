@@ -47,8 +47,9 @@ class Figures:
     per_attribute
         The mean loss of each quasi-identifier.
     steps
-        Steps that the algorithm took. Most algorithms are deterministic but for a secret seed, so
-        that their number would confirm a guess about a withheld record.
+        Steps that the algorithm took.
+    seconds
+        Wall seconds of each stage.
     trace
         The steps of ``auto``: the algorithm, its seconds, the loss it reached and what it gained.
     search
@@ -72,6 +73,7 @@ class Figures:
     measures: Mapping[str, float]
     per_attribute: Mapping[str, float]
     steps: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
     trace: tuple[Mapping[str, Any], ...] = ()
     search: tuple[tuple[float, float], ...] = ()
     utility: Mapping[str, Any] | None = None

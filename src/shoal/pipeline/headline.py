@@ -44,7 +44,7 @@ def scope(release: Release[Any]) -> str:
 
 def stopped(release: Release[Any]) -> str:
     """Return that a search was stopped, and what that means for the release."""
-    passed = release.facts.seconds.get("solve", 0.0)
+    passed = release.figures.seconds.get("solve", 0.0)
     return (
         f"Stopped by hand after {passed:.1f} s of search: this is the best release found until "
         "then, verified like any other."

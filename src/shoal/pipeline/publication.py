@@ -7,7 +7,6 @@ values of suppressed records, so that none can depend on them.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from shoal import __version__
 from shoal.algorithms import Partition, parameters_of
 from shoal.encoding import SUPPRESSED
 from shoal.encoding.as_shown import as_shown, in_levels
-from shoal.encoding.domain import IntervalDomain, SuppressDomain, TreeDomain
+from shoal.encoding.domain import TreeDomain
 from shoal.hierarchies import is_recipe
 from shoal.measures import Released, TargetColumn, measures
 from shoal.options.hierarchy_paths import published_hierarchies
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from shoal.algorithms import Algorithm, Run, Solution
     from shoal.encoding import Domain
     from shoal.options import Job
-    from shoal.pipeline.figures import Figures
     from shoal.verifier import Verdict
 
 
@@ -71,11 +69,9 @@ def facts_of(
     chosen: Algorithm,
     solution: Solution,
     exact: Released,
-    figures: Figures,
     run: Run,
     verdict: Verdict,
     exposure: dict[str, Any],
-    seconds: Mapping[str, float],
     aggregated: Collection[str] = (),
 ) -> Facts:
     """Return what may be published about a release.
@@ -93,13 +89,6 @@ def facts_of(
         public = _without_closures(public, aggregated)
     shown = [domain.attribute.name for domain in exact.domains]
     suppressed = exact.recoding.suppressed
-    complete = not suppressed and not verdict.withheld
-    lower_bound, gap = _published_gap(
-        figures,
-        public["measures"],
-        complete=complete and not _in_other_units(exact, made),
-        alone=alone,
-    )
     starred = verdict.released - int(alone.sizes.sum())
     return Facts(
         shoal_version=__version__,
@@ -110,17 +99,12 @@ def facts_of(
         algorithm=chosen.name,
         parameters=parameters_of(chosen),
         measure=job.measure,
-        optimal=solution.optimal,
-        lower_bound=lower_bound,
-        gap=gap,
         # Classes that show the same statistics are one to the reader.
         classes=verdict.classes if aggregated else len(alone.recoding.sizes),
         suppressed=suppressed,
         starred=starred,
         withheld=verdict.withheld,
-        steps=rough(figures.steps),
         stopped_early=run.control.stopping,
-        seconds=published_seconds(seconds),
         verdict=published_verdict(verdict),
         measures=dict(public["measures"]),
         per_attribute=dict(public["per_attribute"]),
@@ -159,45 +143,11 @@ def published_job(job: Job) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value != {}}
 
 
-def rough(steps: int) -> int:
-    """Return a number of steps to two digits: all of them would confirm a guess about a record."""
-    return int(float(f"{steps:.2g}"))
-
-
-def published_seconds(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return the seconds of each stage to two digits: the others tell about the values it saw."""
-    return {stage: float(f"{spent:.2g}") for stage, spent in seconds.items()}
-
-
 def published_verdict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict without its details: some of them compare classes with the original."""
     plain = verdict.to_dict()
     checks = [{"name": check["name"], "passed": check["passed"]} for check in plain["checks"]]
     return {**plain, "checks": checks}
-
-
-def _published_gap(
-    figures: Figures, shown: Mapping[str, float], *, complete: bool, alone: Released
-) -> tuple[float | None, float | None]:
-    """Return lower bound and gap where the release shows the loss that they are about.
-
-    Where records are suppressed, the bound would tell how far away they lie. The gap is rounded up,
-    and the bound is what it leaves of the loss.
-    """
-    loss = shown.get(figures.measure)
-    if figures.gap is None or loss is None or not complete or _hides_values(alone):
-        return None, None
-    gap = ceil(round(100 * figures.gap, 9)) / 100
-    return loss * (1 - gap), gap
-
-
-def _hides_values(alone: Released) -> bool:
-    """Return whether ``*`` may hide numbers beyond the range that is shown, or any values."""
-    return any(
-        bool(domain.star(column.closures).any())
-        for domain, column in zip(alone.domains, alone.recoding.columns, strict=True)
-        if isinstance(domain, IntervalDomain | SuppressDomain)
-    )
 
 
 def _in_other_units(exact: Released, made: Collection[str]) -> bool:

@@ -117,13 +117,13 @@ def search_of(facts: Facts | None, figures: Mapping[str, Any] | None = None) -> 
     if facts is None:
         return None
     exact = figures or {}
-    bound = exact.get("lower_bound")
+    seconds: Mapping[str, float] = exact.get("seconds", {})
     return Search(
         algorithm=facts.algorithm,
-        seconds=sum(facts.seconds.values()),
-        points=_points(exact, facts.seconds.get("solve")),
-        bound=facts.lower_bound if bound is None else bound,
-        optimal=facts.optimal,
+        seconds=sum(seconds.values()) if seconds else None,
+        points=_points(exact, seconds.get("solve")),
+        bound=exact.get("lower_bound"),
+        optimal=exact.get("optimal", False),
         stopped=facts.stopped_early,
         in_custody=figures is None,
     )

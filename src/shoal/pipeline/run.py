@@ -232,16 +232,15 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             marginals=marginals,
             detail=details(exact, aggregates),
         )
+    figures = replace(figures, seconds=dict(stages.seconds))
     facts = facts_of(
         job,
         chosen=chosen,
         solution=solution,
         exact=exact,
-        figures=figures,
         run=run,
         verdict=verdict,
         exposure=exposure.shown(),
-        seconds=stages.seconds,
         aggregated=aggregates,
     )
     frame = released

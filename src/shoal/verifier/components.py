@@ -20,6 +20,8 @@ from shoal.errors import InputError
 from shoal.verifier.flow import distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from shoal.verifier.flow import Filling
@@ -59,6 +61,11 @@ class Components:
         self._waiting = self._held = 0
         self._at_once = arcs_at_once
         self._most = most_arcs
+
+    @property
+    def held(self) -> int:
+        """Number of arcs between components, as of the last merge."""
+        return self._held
 
     def add(self, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> None:
         """Add arcs between nodes."""
@@ -139,6 +146,7 @@ def exchangeable(
     groups_at_once: int = _GROUPS_AT_ONCE,
     drawn_pairs: int = _DRAWN_PAIRS,
     report: Report | None = None,
+    warn: Callable[[], None] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the component of each released and of each original group.
 
@@ -160,6 +168,8 @@ def exchangeable(
         How many pairs of each group are drawn at first, which join most of what belongs together.
     report
         Called with the share of the groups that were searched.
+    warn
+        Called before the search if a few groups let expect more arcs than can be held.
     """
     groups, originals = reach.groups, reach.originals
     every = np.arange(groups)
@@ -179,9 +189,14 @@ def exchangeable(
     parts.merge()
     if report is not None:
         some = np.random.default_rng(6).permutation(groups)[:_PROBED]
-        start = time.perf_counter()
+        start, before = time.perf_counter(), parts.held
         _add_pairs(parts, reach, some)
         report(0.0, (time.perf_counter() - start) / len(some) * groups)
+        parts.merge()
+        # Components that are settled later hold fewer, so that this is no reason to refuse yet.
+        expected = before + (parts.held - before) * groups / len(some)
+        if warn is not None and expected > most_arcs:
+            warn()
     narrow_first = np.argsort(covered, kind="stable")
     for start in range(0, groups, groups_at_once):
         if report is not None:

@@ -103,6 +103,7 @@ class CoverGraph:
             self.originals.sizes - used,
             self.covered,
             report=self._reporting("exchanges"),
+            warn=None if self._watch is None else partial(self._watch, "many exchanges", 0.0),
         )
         if (originals == released[0]).all():
             return self.covers  # everybody can be exchanged for everybody

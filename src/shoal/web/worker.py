@@ -219,7 +219,7 @@ def _summary(release: Release[Any]) -> dict[str, Any]:
         "risk_average": average,
         "risk_highest": highest,
         "utility": _utility(figures.utility),
-        "seconds": sum(facts.seconds.values()),
+        "seconds": sum(figures.seconds.values()),
     }
 
 

@@ -249,10 +249,10 @@ def _finish(
             notes.append(f"{suppressed:,} suppressed records are withheld, not starred: {fault}")
         if exposure.columns and sampled < verdict.released:
             notes.append(f"Unchanged columns were examined in a sample of {sampled:,} records.")
-        figures = figures_of(plan, solved, exposure)
+        figures = figures_of(plan, solved, exposure, stages)
         release = LargeRelease(
             output=Path(outputs.release),
-            facts=facts_of(plan, solved, verdict, exposure, figures, stages, digest),
+            facts=facts_of(plan, solved, verdict, exposure, figures, digest),
             verdict=verdict,
             figures=figures,
             job=job,

@@ -96,9 +96,9 @@ def release_stored(
             digest = checksum_of_files(sorted(temporary.iterdir()))
             made = LargeRelease(
                 output=Path(outputs.release),
-                facts=replace(release.facts, release_sha256=digest, seconds=dict(stages.seconds)),
+                facts=replace(release.facts, release_sha256=digest),
                 verdict=release.verdict,
-                figures=release.figures,
+                figures=replace(release.figures, seconds=dict(stages.seconds)),
                 job=release.job,
                 cells=release.cells,
                 notes=release.notes,

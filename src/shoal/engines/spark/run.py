@@ -303,11 +303,11 @@ def _finish(  # noqa: PLR0917 (all that a run came to)
         notes.append(f"{suppressed:,} suppressed records are withheld, not starred: {fault}")
     if exposure.columns and sampled < verdict.released:
         notes.append(f"Unchanged columns were examined in a sample of {sampled:,} records.")
-    figures = figures_of(plan, units, exposure)
+    figures = figures_of(plan, units, exposure, stages)
     shuffled = shown.orderBy(work.KEY, ROW)
     return SparkRelease(
         frame=shuffled.select(*columns),
-        facts=facts_of(plan, units, verdict, exposure, figures, stages, None),
+        facts=facts_of(plan, units, verdict, exposure, figures, None),
         verdict=verdict,
         figures=figures,
         job=job,
