@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 import shoal
+from benchmarks.exposure_hints import hints_table, on_hints
 from benchmarks.exposure_tables import planted, tables
 from benchmarks.pages import PageTable, percent, share
 from benchmarks.timing import print_table
@@ -205,6 +206,7 @@ def _million(n: int = 1_000_000) -> pl.DataFrame:
 PARTS = {
     "tables": on_tables,
     "together": on_columns_together,
+    "hints": on_hints,
     "headers": on_headers,
     "cells": on_cells,
     "million": on_a_million,
@@ -273,6 +275,7 @@ TABLES = {
     "roles": roles_table,
     "tables": tables_table,
     "together": together_table,
+    "hints": hints_table,
     "cells": cells_table,
     "million": million_table,
 }
