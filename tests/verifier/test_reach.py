@@ -14,7 +14,7 @@ from shoal.verifier.exchange import exchange
 from shoal.verifier.flow import Flow
 from shoal.verifier.reach import Condition, Pairs, Reach
 from shoal.verifier.released import read_column
-from shoal.verifier.transport import fill, offer_ways_out
+from shoal.verifier.transport import fill, offer_ways_out, offers_of_neighbours
 from tests.reference.flows import largest_flow
 
 if TYPE_CHECKING:
@@ -138,6 +138,30 @@ def test_a_flow_that_begins_with_few_pairs_is_the_largest(most_pairs: int, times
             wanted = times * demand[filling.short].sum()
             assert alone <= filling.reached < wanted
     assert min(answers.values()) > 5
+
+
+def test_rare_originals_are_offered_to_groups_of_their_neighbours() -> None:
+    rng = np.random.default_rng(5)
+    gained = 0
+    for _ in range(60):
+        reach, edges = random_reach(rng)
+        near, groups, originals = reach.renumbered()
+        true = edges[np.ix_(groups, originals)]
+        sides = [np.flatnonzero(true.ravel() & (rng.random(true.size) < 0.2)) for _ in range(2)]
+        parts = [
+            Pairs(*np.divmod(side, near.originals))
+            for side in (sides[0], np.setdiff1d(*sides[::-1]))
+        ]
+        offered = np.concatenate([near.originals * part.released + part.original for part in parts])
+        count = np.bincount(offered % near.originals, minlength=near.originals)
+        found = offers_of_neighbours(parts, near, count)
+        keys = near.originals * found.released + found.original
+        assert true[found.released, found.original].all()
+        assert (count[found.original] < 3).all()
+        assert len(np.unique(keys)) == len(keys)
+        assert not np.isin(keys, offered).any()
+        gained += len(keys)
+    assert gained > 100
 
 
 @pytest.mark.parametrize("times", [1, 2])

@@ -129,6 +129,12 @@ class Flow:
     def offer(self, pairs: Pairs) -> int:
         """Let the flow use these pairs as well, and return how many of them are new."""
         new = distinct(self.keys(*pairs))
+        if not len(self._keys):
+            released, original = np.divmod(new, len(self.supply))
+            self._keys, self._original = new, original.astype(np.int32)
+            self._amount = np.zeros(len(new), np.int32)
+            self._starts = np.searchsorted(released, np.arange(len(self.demand) + 1))
+            return len(new)
         place = np.searchsorted(self._keys, new)
         there = place < len(self._keys)
         there[there] = self._keys[place[there]] == new[there]
@@ -153,7 +159,7 @@ class Flow:
             group=groups,
             original=self._original,
             amount=self._amount,
-            most=self._most(groups, self._original).astype(np.int32),
+            most=self._most_of_offers(groups),
             starts=np.concatenate([self._starts, turned.indptr[1:].astype(np.int64) + len(every)]),
             entries=np.concatenate([every, turned.data]),
         )
@@ -268,6 +274,15 @@ class Flow:
         released = np.searchsorted(self._starts, entries, side="right") - 1
         original = self._original[entries].astype(np.int64)
         return released, original, self._amount[entries].astype(np.int64)
+
+    def _most_of_offers(self, groups: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return how much may go through each pair that is offered."""
+        if self.times > 1:
+            return self._most(groups, self._original).astype(np.int32)
+        demand, supply = (
+            np.minimum(one, 2**31 - 1).astype(np.int32) for one in (self.demand, self.supply)
+        )
+        return np.minimum(np.repeat(demand, np.diff(self._starts)), supply[self._original])
 
     def _most(
         self, released: NDArray[np.integer], original: NDArray[np.integer]

@@ -134,6 +134,11 @@ class Reach:
             listed.append(Pairs(box, self._tree.order[place]))
         return _joined(listed)
 
+    def holding(self, pairs: Pairs) -> Pairs:
+        """Return those pairs whose group reaches the original."""
+        box, place = self._tree.held(pairs.released, self._place[pairs.original])
+        return Pairs(box, self._tree.order[place])
+
     def holding_pairs(
         self,
         originals: NDArray[np.int64],

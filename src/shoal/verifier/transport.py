@@ -38,6 +38,8 @@ _FEWEST_PAIRS = 40
 _PAIRS_OF_RECORD = 16
 _OFFERS_OF_ORIGINAL = 3
 _ROUNDS_OF_OFFERS = 4
+_NEIGHBOURS = 6
+_RARE_AT_ONCE = 2**16
 _MORE_OF_NARROW = 2
 _SEARCHED_AT_ONCE = 2**13
 _SHARE_OF_FIRST = 0.6  # of the time until all that is offered at first is found
@@ -56,7 +58,8 @@ _PAIRS_OF_STEP = 2**17
 _HUNGRY_OF_STEP = 2**8
 _ROUNDS_AROUND = 24
 _MOST_WAYS_OUT = 2**20
-_GROUPS_AT_ONCE = 2**10
+_FIRST_SEARCHED = 2**10
+_LAST_SEARCHED = 2**15
 _CHECKS_AROUND = 2**25
 
 
@@ -182,13 +185,16 @@ def _ways_out(reach: Reach, groups: NDArray[np.int64], wanted: NDArray[np.bool_]
     found = 0
     groups = np.random.default_rng(2).permutation(groups)
     wanted = wanted.copy()
-    for start in range(0, len(groups), _GROUPS_AT_ONCE):
-        for pairs in reach.pairs(groups[start : start + _GROUPS_AT_ONCE], wanted.copy()):
+    size = _FIRST_SEARCHED
+    while len(groups) and wanted.any() and found <= _MOST_WAYS_OUT:
+        # Each search looks at all originals, so that there may not be many searches. Groups of one
+        # search are best close to each other.
+        some, groups = np.sort(groups[:size]), groups[size:]
+        size = min(2 * size, _LAST_SEARCHED)
+        for pairs in reach.pairs(some, wanted.copy()):
             listed.append(_few_of_each(pairs))
             wanted[pairs.original] = False
             found += len(listed[-1].released)
-        if found > _MOST_WAYS_OUT or not wanted.any():
-            break
     return Pairs(*(np.concatenate(side) for side in zip(*listed, strict=True)))
 
 
@@ -279,12 +285,17 @@ def _offers_of_rare(
     # Thin groups may be offered far more than they can take, so that broad ones are offered the
     # same originals once more.
     by_thin = count.copy()
+    if len(thin):
+        found.append(offers_of_neighbours(parts, reach, by_thin))
+        by_thin += np.bincount(found[-1].original, minlength=reach.originals)
     for start in range(0, len(thin), _SEARCHED_AT_ONCE):
         report(start / len(thin))
         some = thin[start : start + _SEARCHED_AT_ONCE]
-        for pairs in reach.pairs(some, by_thin < _OFFERS_OF_ORIGINAL):
-            found.append(pairs)
-            by_thin += np.bincount(pairs.original, minlength=reach.originals)
+        now = list(reach.pairs(some, by_thin < _OFFERS_OF_ORIGINAL))
+        if now:
+            offered = np.concatenate([pairs.original for pairs in now])
+            by_thin += np.bincount(offered, minlength=reach.originals)
+            found += now
     for round_ in range(_ROUNDS_OF_OFFERS if len(broad) else 0):
         rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
         draws = max(_DRAWN_HOLDERS << (2 * round_), 1)
@@ -292,6 +303,31 @@ def _offers_of_rare(
         found.append(reach.holding_pairs(rare, broad, draws, rng))
         count += np.bincount(found[-1].original, minlength=reach.originals)
     return found
+
+
+def offers_of_neighbours(parts: list[Pairs], reach: Reach, count: NDArray[np.int64]) -> Pairs:
+    """Return pairs of rare originals with groups that are offered an original close to them.
+
+    It takes no search, and leaves few originals to search for.
+    """
+    # Of each original, two groups that are offered it: all that a rare one has.
+    offered = np.full((2, reach.originals), -1, np.int64)
+    for part in parts:
+        offered[0, part.original] = part.released
+    for part in reversed(parts):
+        offered[1, part.original[::-1]] = part.released[::-1]
+    steps = np.concatenate([np.arange(-_NEIGHBOURS, 0), np.arange(1, _NEIGHBOURS + 1)])
+    rare = np.flatnonzero(count < _OFFERS_OF_ORIGINAL)
+    listed = [Pairs(np.empty(0, np.int64), np.empty(0, np.int64))]
+    for start in range(0, len(rare), _RARE_AT_ONCE):
+        some = rare[start : start + _RARE_AT_ONCE, None]
+        beside = np.clip(some + steps, 0, reach.originals - 1)
+        group = np.concatenate([one[beside] for one in offered], axis=1)
+        new = (group >= 0) & (group != offered[0, some]) & (group != offered[1, some])
+        original = np.broadcast_to(some, group.shape)[new]
+        keys = distinct(group[new] * reach.originals + original)
+        listed.append(reach.holding(Pairs(*np.divmod(keys, reach.originals))))
+    return Pairs(*(np.concatenate(side) for side in zip(*listed, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
