@@ -147,11 +147,9 @@ def test_rare_originals_are_offered_to_groups_of_their_neighbours() -> None:
         reach, edges = random_reach(rng)
         near, groups, originals = reach.renumbered()
         true = edges[np.ix_(groups, originals)]
-        sides = [np.flatnonzero(true.ravel() & (rng.random(true.size) < 0.2)) for _ in range(2)]
-        parts = [
-            Pairs(*np.divmod(side, near.originals))
-            for side in (sides[0], np.setdiff1d(*sides[::-1]))
-        ]
+        drawn = rng.permutation(np.flatnonzero(true))
+        sides = np.split(drawn[: len(drawn) // 3], [len(drawn) // 6])
+        parts = [Pairs(*np.divmod(np.sort(side), near.originals)) for side in sides]
         offered = np.concatenate([near.originals * part.released + part.original for part in parts])
         count = np.bincount(offered % near.originals, minlength=near.originals)
         found = offers_of_neighbours(parts, near, count)

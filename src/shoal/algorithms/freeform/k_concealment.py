@@ -42,6 +42,7 @@ LESS = "{} counts counterparts, which may differ in likelihood: it is less than 
         paper="Gionis, Mazza, Tassa, k-Anonymization Revisited, ICDE 2008; Tassa, Mazza, Gionis, "
         "k-Concealment, 2012",
         form=Form.FREEFORM,
+        random=True,
         without_models=WITHOUT_MODELS,
         personal_k=True,
         without_bound="it guarantees less than freeform k-anonymity, so its releases can lose "

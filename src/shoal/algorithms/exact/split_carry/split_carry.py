@@ -45,6 +45,7 @@ UNTIMED_STEPS = 1_000_000
         cost="n / (k·sets) sub-problems of at most k·(2k - 1 + sets) records, each solved exactly",
         paper="Liang & Samavi, Optimization-based k-anonymity algorithms: Split & Carry",
         anytime=True,
+        random=True,
     ),
 )
 class SplitCarry:
