@@ -1,17 +1,18 @@
 """The promise of `auto`: within the same time it loses no more than any single algorithm.
 
-Parts are blocks of seeds, ``python -m benchmarks generated:1270-1279``, and the shared tables,
-``generated:shared-sets``; without parts, all of them. A block that is stored with the same settings
-is left out unless ``SHOAL_GENERATED_REPEATED`` is 1: a study that was stopped goes on where it
-ended, and several processes can share it. The page shows all stored blocks together.
+Parts are seeds, ``python -m benchmarks generated:1270,1272``, and the shared tables,
+``generated:shared-sets``; without parts, all of them. A part that is stored with the same settings
+is left out unless ``SHOAL_GENERATED_REPEATED`` is 1, and so is one that another process works on: a
+study that was stopped goes on where it ended, and several processes can share it. The page shows
+all stored parts together.
 
 ``SHOAL_GENERATED_CLOCK`` says what budgets are: `wall` seconds (the default, for a quiet machine),
 `cpu` seconds of one thread, which other work on the machine changes little, or `steps`; then
 algorithms without a budget take as long as they take. ``SHOAL_GENERATED_BUDGETS`` lists them
 (1,3,10; steps: 1000000,3000000). ``SHOAL_GENERATED_FIRST`` is the first seed (1270),
 ``SHOAL_GENERATED_TABLES`` the number of tables (200), ``SHOAL_GENERATED_MOST`` their records at
-most (500,000). With ``SHOAL_GENERATED_SEEDS`` set to `development` blocks are those of odd seeds,
-which are printed and not stored. With ``SHOAL_GENERATED_AGAIN`` set to 1 `refine` also searches
+most (500,000). With ``SHOAL_GENERATED_SEEDS`` set to `development` seeds are odd, and figures are
+printed and not stored. With ``SHOAL_GENERATED_AGAIN`` set to 1 `refine` also searches
 with another seed.
 """
 
@@ -41,7 +42,7 @@ from shoal.algorithms.run import ExpiredError
 from shoal.errors import Cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from shoal.algorithms import Problem
 
@@ -60,8 +61,6 @@ MOST = int(os.environ.get("SHOAL_GENERATED_MOST", "500000"))
 HELD_BACK = os.environ.get("SHOAL_GENERATED_SEEDS", "held") == "held"
 REPEATED = bool(os.environ.get("SHOAL_GENERATED_REPEATED"))
 AGAIN = bool(os.environ.get("SHOAL_GENERATED_AGAIN"))
-# Seeds of a block; every other one is drawn.
-BLOCK = 10
 SHARED = {
     "sets": (5, 10, 50, 500),
     "hierarchies": (5, 10, 50, 500),
@@ -98,25 +97,25 @@ class Attempt:
 
 
 def run() -> dict[str, Rows]:
-    """Run every block that is not stored yet."""
+    """Run every part that is not stored yet."""
     return {name: part() for name, part in PARTS.items()}
 
 
-def _block(name: str, first: int) -> Rows:
-    if HELD_BACK and _is_stored(name):
-        print(f"{name} is stored already")
-        return []
-    rows: Rows = []
-    for seed in range(first + (not HELD_BACK), first + BLOCK, 2):
-        drawn = GeneratedTable(seed, MOST).draw()
-        rows += measure(f"seed {seed:,}", drawn.problem())
+def _part(name: str, work: Callable[[], Rows]) -> Rows:
+    """Measure a part unless it is stored, or another process works on it."""
+    with store.claim(f"{STUDY}-{name}") as is_mine:
+        if is_mine and not _is_stored(name):
+            return work()
+    print(f"{name} is stored already" if is_mine else f"{name} is under way elsewhere")
+    return []
+
+
+def _generated(seed: int) -> Rows:
+    rows = measure(f"seed {seed:,}", GeneratedTable(seed, MOST).draw().problem())
     return rows if HELD_BACK else []
 
 
 def _shared(table: str, ks: tuple[int, ...]) -> Rows:
-    if _is_stored(f"shared-{table}"):
-        print(f"shared-{table} is stored already")
-        return []
     words = (
         census_words()
         if table == "census"
@@ -139,15 +138,16 @@ def _is_stored(part: str) -> bool:
 
 
 def _decisive(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that change what a block measures."""
+    """Return the settings that change what a part measures."""
     chosen = {"SHOAL_GENERATED_FIRST", "SHOAL_GENERATED_TABLES", "SHOAL_GENERATED_REPEATED"}
     return {name: value for name, value in settings.items() if name not in chosen}
 
 
-PARTS = {
-    f"{first}-{first + BLOCK - 1}": partial(_block, f"{first}-{first + BLOCK - 1}", first)
-    for first in range(FIRST, FIRST + 2 * DRAWN, BLOCK)
+_WORK: Mapping[str, Callable[[], Rows]] = {
+    f"{seed}": partial(_generated, seed)
+    for seed in range(FIRST + (not HELD_BACK), FIRST + 2 * DRAWN, 2)
 } | {f"shared-{table}": partial(_shared, table, ks) for table, ks in SHARED.items()}
+PARTS = {name: partial(_part, name, work) for name, work in _WORK.items()}
 
 
 def measure(table: str, problem: Problem) -> Rows:
@@ -225,7 +225,7 @@ def solve(name: str, problem: Problem, budget: float, seed: int = SEED) -> Attem
 
 
 def rows_of(parts: Mapping[str, Any]) -> Rows:
-    """Return the rows of all stored blocks, in order."""
+    """Return the rows of all stored parts, in order."""
     rows = [row for part in parts.values() for row in part]
     return sorted(rows, key=lambda row: (row["clock"], row["budget"], row["table"]))
 

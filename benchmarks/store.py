@@ -62,7 +62,7 @@ def save(study: str, measured: dict[str, Any], *, seconds: float, folder: Path =
     origin = provenance()
     folder.mkdir(exist_ok=True)
     file = folder / f"{study}.json"
-    with _alone(file):
+    with claim(file.name, wait=True):  # one process at a time changes it
         parts = load(study, folder)
         _add(parts, measured, {**origin, "measured_in_seconds": round(seconds, 1)})
         content = {"study": study, "parts": dict(sorted(parts.items()))}
@@ -82,16 +82,26 @@ def _add(parts: dict[str, Any], measured: dict[str, Any], origin: dict[str, Any]
 
 
 @contextmanager
-def _alone(file: Path) -> Iterator[None]:
-    """Let one process at a time change a file."""
+def claim(name: str, *, wait: bool = False) -> Iterator[bool]:
+    """Tell whether no other process holds this name, and hold it meanwhile.
+
+    Parameters
+    ----------
+    wait
+        Whether to wait until nobody else holds it.
+    """
     if sys.platform == "win32":
-        yield
+        yield True
         return
     import fcntl
 
-    with (Path(tempfile.gettempdir()) / f"shoal-{file.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    with (Path(tempfile.gettempdir()) / f"shoal-{name}.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+            return
+        yield True
 
 
 def provenance() -> dict[str, Any]:

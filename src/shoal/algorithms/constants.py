@@ -28,7 +28,8 @@ FIRST = 1_000
 
 # Of the time, what a start may take by what its slices tell; without a limit of time, so many
 # seconds. Whole, `k-member` is worth more than the search that it leaves less time for: on 60,000
-# rows with a set of 13,000 categories it loses .0148, cell by cell .0177.
+# rows with a set of 13,000 categories it loses .0148, cell by cell .0177. Cells are made so large
+# that they take the second share; after the first, those that are left are cut by `mondrian`.
 WHOLE_SHARE = 0.4
 CELLS_SHARE = 0.25
 # A start of closures that grow by jumps is worth more, since the search does not make up for it: on
@@ -50,11 +51,10 @@ SEQUENTIAL_PAIR_SECONDS = 9e-10
 K_MEMBER_PAIR_SECONDS = 2e-11
 K_MEMBER_INFORMATION_PAIR_SECONDS = 4e-10
 # From this k on `sequential` starts better than `agglomerative`: hierarchies of Adult, k = 5 / 10 /
-# 50, .0448 / .0729 / .167 against .0485 / .0797 / .176. After a search of three CPU seconds in all
-# both end at .143, so that it is tried beside the other only where looks take next to no time.
+# 50, .0448 / .0729 / .167 against .0485 / .0797 / .176. But a search ends no better, k = 50 in 1 /
+# 3 / 10 CPU seconds in all: .1583 / .1440 / .1395 against .1541 / .1435 / .1393. So it is tried
+# beside the other only where looks take next to no time.
 LARGE_CLASS = 20
-# Of the time that is left, after how much a start is stopped. Chosen.
-MOST_OF_A_START = 0.75
 # Of the time that is left, how much one start may take if another is to follow. Chosen.
 MOST_STARTS_SHARE = 0.5
 # With models: of the time, how much one start may take if another is to follow. Chosen.

@@ -41,7 +41,6 @@ from shoal.algorithms.constants import (
     LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
-    MOST_OF_A_START,
     MOST_SEQUENTIAL_SHARE,
     MOST_STARTS_SHARE,
     OFTEN_FROM,
@@ -233,10 +232,10 @@ class Portfolio:
                 return
             began = self.budget.clock()
             left = self.budget.seconds_left
-            # Slower than its slices suggested, it is still finished if it can be: little else that
-            # the time could buy makes up for it. A repair for models takes what no slice shows;
-            # without time for the search after it, it is not worth that.
-            most = (0.5 if self.problem.models else MOST_OF_A_START) * left - self.contest.judging
+            # Slower than its slices suggested, it is still finished: nothing else that the time
+            # could buy makes up for it. A repair for models takes what no slice shows; without time
+            # for the search after it, it is not worth that.
+            most = left / 2 if self.problem.models else left - self.contest.judging
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self._enter_start(name, {}, most)
             took = self.budget.clock() - began
