@@ -7,6 +7,7 @@
 
 #include "exact/bound_pricing.hpp"
 #include "exact/bound_value.hpp"
+#include "exact/box_pricing.hpp"
 #include "exact/least_box.hpp"
 #include "harness.hpp"
 #include "shoal/common/closure.hpp"
@@ -197,6 +198,73 @@ TEST_CASE("pricing finds the least cost less prices of every leader") {
                     const shoal::bounding::Units cost = found.costs[c] + charged.paid(counts);
                     CHECK(cost - sum >= least[row]);
                     CHECK(cost < sum);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("pricing by closures finds the least cost less prices of every leader") {
+    using shoal::bounding::Units;
+    std::uint64_t seed = 5000;
+    for (int table = 0; table < (harness::quick() ? 200 : 800); ++table) {
+        harness::Random random(++seed);
+        const std::size_t rows = 3 + random.below(7);
+        const std::uint32_t most_codes = std::vector<std::uint32_t>{2, 5, 90}[random.below(3)];
+        const shoal::Records records =
+            harness::random_records(random, rows, 1 + random.below(4), most_codes,
+                                    1 + static_cast<std::int32_t>(random.below(3)));
+        const std::int64_t k = 2 + random.below(3);
+        const shoal::bounding::Grid grid(records, 2 * k);
+        const shoal::bounding::NearRows near(records, grid, shoal::Control());
+        // Prices after some were lowered, and the ranks by which classes are led.
+        std::vector<Units> ranks(rows), prices(rows);
+        const double scale = 1.5 * random.unit();
+        for (std::size_t row = 0; row < rows; ++row) {
+            ranks[row] =
+                static_cast<Units>(scale * random.unit() * static_cast<double>(grid.whole + 1));
+            if (random.below(6) == 0) ranks[row] = ranks[0];
+            if (random.below(9) == 0) ranks[row] = -ranks[row];
+            prices[row] = ranks[row];
+            if (random.below(3) == 0) {
+                prices[row] -= static_cast<Units>(random.unit() * static_cast<double>(grid.whole));
+            }
+        }
+        std::vector<Units> least(rows, 0);
+        for_each_class(records, k, [&](const std::vector<std::int32_t>& counts) {
+            Units reduced = 0;
+            std::int64_t size = 0;
+            std::size_t leader = rows;
+            for (std::size_t row = 0; row < rows; ++row) {
+                if (counts[row] == 0) continue;
+                reduced -= counts[row] * prices[row];
+                size += counts[row];
+                if (leader == rows || ranks[row] > ranks[leader]) leader = row;
+            }
+            reduced += size * loss_on_grid(grid, counts);
+            least[leader] = std::min(least[leader], reduced);
+        });
+        for (const std::int64_t effort :
+             {std::int64_t{0}, std::int64_t{12}, std::int64_t{1} << 40}) {
+            shoal::bounding::BoxPricing pricing(grid, near, {.k = k, .effort = effort});
+            for (std::size_t row = 0; row < rows; ++row) {
+                shoal::bounding::PricedClasses found;
+                const Units told = pricing.price(row, ranks, prices, found);
+                CHECK(told <= least[row]);
+                if (effort > 1000) CHECK(told == least[row]);
+                for (std::size_t c = 0; c < found.size(); ++c) {
+                    std::vector<std::int32_t> counts(rows);
+                    Units sum = 0;
+                    for (const std::int32_t member : found.of(c)) {
+                        ++counts[static_cast<std::size_t>(member)];
+                        sum += prices[static_cast<std::size_t>(member)];
+                    }
+                    CHECK(counts[row] > 0);
+                    const auto size = static_cast<std::int64_t>(found.of(c).size());
+                    CHECK((size >= k && size < 2 * k));
+                    for (std::size_t r = 0; r < rows; ++r) CHECK(counts[r] <= records.counts[r]);
+                    CHECK(found.costs[c] >= size * loss_on_grid(grid, counts));
+                    CHECK(found.costs[c] < sum);
                 }
             }
         }

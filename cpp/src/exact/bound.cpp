@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "common/parallel.hpp"
@@ -12,6 +13,7 @@
 #include "exact/bound_pricing.hpp"
 #include "exact/bound_start.hpp"
 #include "exact/bound_value.hpp"
+#include "exact/box_pricing.hpp"
 #include "exact/least_box.hpp"
 #include "shoal/common/clock.hpp"
 
@@ -24,7 +26,10 @@ namespace {
 constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
 constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
 constexpr std::int64_t greatest_effort = 30'000'000;
-constexpr double first_reach = 0.5;  // the part of the way to new prices that is taken
+constexpr double first_reach = 0.2;  // the part of the way to new prices that is taken
+constexpr double reach_without_lowering = 0.5;
+// Leaders that are searched before the prices are lowered that turned out too high.
+constexpr std::size_t leaders_at_once = 64;
 // Searches through large classes are short only while prices are near those that need none, and
 // a round takes long: small steps from the first one on, and little effort.
 constexpr std::int64_t large_k = 8;
@@ -35,13 +40,9 @@ constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will ga
 constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
 constexpr std::size_t steps_after_cuts = 1'000;
 constexpr double room = 0x1p60;  // of a sum of prices
-// Rows looked at for the least loss of a record: first for all, then so many times as many where
-// that was not enough, and further where seconds limit it.
-constexpr std::int64_t first_box_effort = 1 << 14;
-constexpr std::int64_t box_effort_factor = 8;
-constexpr std::int64_t greatest_box_effort = 1 << 20;  // some 20 MB for each thread
-constexpr int box_passes = 2;
-constexpr double no_limit = 1e8;     // seconds
+// Rows looked at for the least loss of a record. More would raise it, but prices gain more in the
+// same time.
+constexpr std::int64_t box_effort = 1 << 14;
 constexpr double boxes_share = 0.5;  // of the time
 
 class Bounding {
@@ -84,6 +85,7 @@ class Bounding {
     struct Round {
         bool whole = false;  // every leader was priced
         std::int64_t effort = 0;
+        std::int64_t paying = 0;      // records whose price was lowered
         double lost_by_limits = 0.0;  // at most, where searches were cut short
         PricedClasses found;
     };
@@ -94,7 +96,7 @@ class Bounding {
 
     // Whether many rounds together gained next to nothing, and longer searches are no way out.
     bool stagnant(std::int64_t rounds) {
-        if (rounds % patience != 0) return false;
+        if (lowering_ || rounds % patience != 0) return false;
         const bool idle = best_ <= best_then_ + enough * best_;
         best_then_ = best_;
         return idle && (!held_down_ || effort_ >= greatest_effort);
@@ -105,6 +107,13 @@ class Bounding {
     bool go_on(const Round& round, double before) {
         const double pool = propose(round);
         const bool slow = best_ <= before + enough * best_;
+        const bool idle = slow && (!held_down_ || effort_ >= greatest_effort);
+        if (lowering_ && (idle || round.paying > grid_.total / task_.k)) {
+            lowering_ = false;
+            reach_ = reach_without_lowering;
+            move();
+            return true;
+        }
         const double left = cuts_.size() == 0 ? enough : enough_for_cuts;
         if (slow && !held_down_ && pool <= best_ + left * best_) {
             if (!add_cuts()) return false;
@@ -175,23 +184,22 @@ class Bounding {
         control_.bound.store(best_, std::memory_order_relaxed);
     }
 
-    // Calls work(state, row, chunk) for every row, shared among threads, each with a state of its
-    // own from make(worker); false if `is_over` said so before the end.
+    // Calls work(state, i, chunk) for every i below `count`, shared among threads, each with a
+    // state of its own from make(worker); false if `is_over` said so before the end.
     template <class Make, class Over, class Work>
-    bool for_each_row(Make make, Over is_over, Work work) {
+    bool for_each(std::size_t count, Make make, Over is_over, Work work) {
         std::atomic<bool> stop{false};
-        const std::size_t rows = grid_.rows();
-        parallel_for((rows + chunk - 1) / chunk, task_.threads, make,
-                     [&](auto& state, std::size_t i) {
+        parallel_for((count + chunk - 1) / chunk, task_.threads, make,
+                     [&](auto& state, std::size_t c) {
                          tell_time();
-                         const std::size_t end = std::min(rows, (i + 1) * chunk);
-                         for (std::size_t row = i * chunk; row < end; ++row) {
+                         const std::size_t end = std::min(count, (c + 1) * chunk);
+                         for (std::size_t i = c * chunk; i < end; ++i) {
                              if (stop.load(std::memory_order_relaxed)) return;
                              if (is_over()) {
                                  stop.store(true);
                                  return;
                              }
-                             work(state, row, i);
+                             work(state, i, c);
                              // This search may have been cut short by it.
                              if (is_over()) stop.store(true);
                          }
@@ -201,54 +209,37 @@ class Bounding {
 
     // Prices that need no search.
     bool start_from_neighbours() {
-        const bool whole = for_each_row([](std::size_t) { return 0; }, [this] { return over(); },
-                                        [&](int, std::size_t row, std::size_t) {
-                                            centre_[row] =
-                                                loss_with_kth(grid_, near_, task_.k, row);
-                                        });
+        const bool whole = for_each(
+            grid_.rows(), [](std::size_t) { return 0; }, [this] { return over(); },
+            [&](int, std::size_t row, std::size_t) {
+                centre_[row] = loss_with_kth(grid_, near_, task_.k, row);
+            });
         if (whole) best_ = value(centre_, least_);
         tell();
         return whole;
     }
 
     // Raises the prices that need no further search to what each record loses at least, whatever
-    // class it is in; the longer the search, the nearer.
+    // class it is in.
     void price_boxes(const PricedClasses& known) {
         const std::vector<Units> ceilings = loss_ceilings(grid_, known);
-        std::vector<std::uint8_t> done(grid_.rows(), 0);
-        const bool timed = task_.seconds >= 0 && task_.seconds < no_limit;
-        std::int64_t effort = first_box_effort;
-        bool left = true;
-        for (int pass = 0; left && (timed || pass < box_passes); ++pass) {
-            if (effort > greatest_box_effort) break;
-            const bool whole = search_boxes(ceilings, effort, done);
-            best_ = std::max(best_, value(centre_, least_));
-            tell();
-            left = whole && std::count(done.begin(), done.end(), 0) > 0;
-            effort *= box_effort_factor;
-        }
-        for (std::size_t i = 0; i < prices_.size(); ++i) {
-            prices_[i] = std::max(prices_[i], centre_[i]);
-        }
-    }
-
-    // Searches with so much effort for each row that is not done; false if time was up.
-    bool search_boxes(const std::vector<Units>& ceilings, std::int64_t effort,
-                      std::vector<std::uint8_t>& done) {
-        return for_each_row(
-            [&](std::size_t) { return LeastBox(grid_, near_, task_.k); },
+        for_each(
+            grid_.rows(), [&](std::size_t) { return LeastBox(grid_, near_, task_.k); },
             [this] {
                 return over() || (task_.seconds >= 0 && elapsed() > boxes_share * task_.seconds);
             },
             [&](LeastBox& boxes, std::size_t row, std::size_t) {
-                if (done[row] != 0) return;
-                // What lies far beyond the bound so far is not looked at yet.
+                // What lies far beyond the bound so far is not looked at.
                 const Units near = 2 * centre_[row] + grid_.whole / 256 + 1;
-                const Units limit = std::min(ceilings[row], near);
-                const LeastBox::Found found = boxes.search(row, limit, effort);
-                centre_[row] = std::max(centre_[row], found.loss);
-                done[row] = found.whole && (limit == ceilings[row] || found.loss < limit);
+                const Units found =
+                    boxes.search(row, std::min(ceilings[row], near), box_effort).loss;
+                centre_[row] = std::max(centre_[row], found);
             });
+        best_ = std::max(best_, value(centre_, least_));
+        tell();
+        for (std::size_t i = 0; i < prices_.size(); ++i) {
+            prices_[i] = std::max(prices_[i], centre_[i]);
+        }
     }
 
     // Prices start from what each record costs in the known classes; returns those, for the pool.
@@ -264,24 +255,14 @@ class Bounding {
     }
 
     Round price_all() {
-        const std::size_t rows = grid_.rows();
-        const std::size_t chunks = (rows + chunk - 1) / chunk;
         Round round;
-        std::vector<PricedClasses> found(chunks);
-        std::vector<std::int64_t> efforts(rows);
-        const Fees fees = charged_fees();
-        const auto is_over = [this] { return over(); };
-        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
-        round.whole =
-            for_each_row([&](std::size_t) { return LeaderPricing(grid_, near_, limits); }, is_over,
-                         [&](LeaderPricing& pricing, std::size_t row, std::size_t i) {
-                             const std::int64_t before = pricing.effort();
-                             least_[row] = pricing.price(row, prices_, fees, found[i]);
-                             efforts[row] = pricing.effort() - before;
-                         });
+        std::vector<Units> proved = prices_;
+        std::vector<std::int64_t> efforts(grid_.rows());
+        round.whole = lowering_ ? price_by_boxes(round.found, efforts, proved)
+                                : price_with_fees(round.found, efforts);
         if (!round.whole) return round;
         std::vector<Counted> cut;
-        for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t row = 0; row < grid_.rows(); ++row) {
             round.effort += efforts[row];
             if (efforts[row] < effort_ || least_[row] >= 0) continue;
             held_down_ = true;
@@ -290,17 +271,71 @@ class Bounding {
             ceilings_[row] = prices_[row] + least_[row] / 2;
         }
         round.lost_by_limits = -per_record(grid_, lowest(cut, grid_.total / task_.k));
-        for (const PricedClasses& each : found) {
-            for (std::size_t c = 0; c < each.size(); ++c)
-                round.found.add(each.of(c), each.costs[c]);
+        // What was taken off a leader's price need not be paid by its classes.
+        for (std::size_t row = 0; row < grid_.rows(); ++row) {
+            least_[row] += prices_[row] - proved[row];
+            if (proved[row] < prices_[row]) round.paying += grid_.counts[row];
         }
-        const double reached = value(prices_, least_);
+        const double reached = value(proved, least_);
         if (reached > best_) {
             best_ = reached;
-            centre_ = prices_;
+            centre_ = std::move(proved);
         }
         tell();
         return round;
+    }
+
+    bool price_with_fees(PricedClasses& all, std::vector<std::int64_t>& efforts) {
+        const Fees fees = charged_fees();
+        const auto is_over = [this] { return over(); };
+        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
+        std::vector<PricedClasses> found((grid_.rows() + chunk - 1) / chunk);
+        const bool whole = for_each(
+            grid_.rows(), [&](std::size_t) { return LeaderPricing(grid_, near_, limits); }, is_over,
+            [&](LeaderPricing& pricing, std::size_t row, std::size_t c) {
+                const std::int64_t before = pricing.effort();
+                least_[row] = pricing.price(row, prices_, fees, found[c]);
+                efforts[row] = pricing.effort() - before;
+            });
+        for (const PricedClasses& each : found) all.add(each);
+        return whole;
+    }
+
+    // From the lowest price to the highest, so that all other members of a class come before its
+    // leader. What the best class of a leader costs less than its prices, and the fee for a class,
+    // is taken off the leader's price: that helps all classes of later leaders that hold it.
+    bool price_by_boxes(PricedClasses& all, std::vector<std::int64_t>& efforts,
+                        std::vector<Units>& lowered) {
+        const std::size_t rows = grid_.rows();
+        std::vector<std::size_t> order(rows);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return prices_[a] != prices_[b] ? prices_[a] < prices_[b] : a > b;
+        });
+        const double top = highest_price();
+        const auto fee = static_cast<Units>(std::min(master_.fee() * master_.scale(), top));
+        const auto lowest_price = static_cast<Units>(-top);
+        const auto is_over = [this] { return over(); };
+        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
+        for (std::size_t first = 0; first < rows; first += leaders_at_once) {
+            const std::size_t count = std::min(leaders_at_once, rows - first);
+            std::vector<PricedClasses> found(leaders_at_once / chunk);
+            const bool whole = for_each(
+                count, [&](std::size_t) { return BoxPricing(grid_, near_, limits); }, is_over,
+                [&](BoxPricing& pricing, std::size_t i, std::size_t c) {
+                    const std::size_t row = order[first + i];
+                    const std::int64_t before = pricing.effort();
+                    least_[row] = pricing.price(row, prices_, lowered, found[c]);
+                    efforts[row] = pricing.effort() - before;
+                });
+            if (!whole) return false;
+            for (const PricedClasses& each : found) all.add(each);
+            for (std::size_t i = first; i < first + count; ++i) {
+                Units& price = lowered[order[i]];
+                price = std::max(price + std::min<Units>(0, least_[order[i]] + fee), lowest_price);
+            }
+        }
+        return true;
     }
 
     Fees charged_fees() const {
@@ -348,6 +383,10 @@ class Bounding {
     std::vector<Units> ceilings_;  // prices above which the search is too long
     std::vector<Units> least_;
     bool held_down_ = false;  // whether there is a ceiling
+    // Whether leaders pay for their classes at once, before there are cuts. Near the best prices
+    // nearly every leader has a class that costs a little less, but a division holds few of these
+    // classes: then it is better that only so many are paid for.
+    bool lowering_ = true;
     double reach_ = is_large() ? first_reach_if_large : first_reach;
     std::int64_t effort_ = is_large() ? first_effort_if_large : first_effort;
     double best_ = 0.0;

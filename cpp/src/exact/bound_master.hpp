@@ -31,6 +31,7 @@ class Master {
     // Of each row, and then of each cut: a fee is a price that is not positive.
     std::span<const double> prices() const { return prices_; }
     double scale() const { return scale_; }
+    double fee() const { return fee_; }  // of every class
     std::size_t size() const { return costs_.size(); }
     std::size_t entries() const { return members_.size(); }
     double value(std::span<const double> prices);  // of the pool's bound

@@ -33,6 +33,9 @@ struct PricedClasses {
         ends.push_back(members.size());
         costs.push_back(cost);
     }
+    void add(const PricedClasses& others) {
+        for (std::size_t c = 0; c < others.size(); ++c) add(others.of(c), others.costs[c]);
+    }
 };
 
 struct PricingLimits {
