@@ -30,6 +30,7 @@ constexpr double first_reach = 0.2;  // the part of the way to new prices that i
 constexpr double reach_without_lowering = 0.5;
 // Leaders that are searched before the prices are lowered that turned out too high.
 constexpr std::size_t leaders_at_once = 64;
+constexpr std::size_t small_table = 1'000;  // rows: here leaders are searched one after another
 // Searches through large classes are short only while prices are near those that need none, and
 // a round takes long: small steps from the first one on, and little effort.
 constexpr std::int64_t large_k = 8;
@@ -317,8 +318,9 @@ class Bounding {
         const auto lowest_price = static_cast<Units>(-top);
         const auto is_over = [this] { return over(); };
         const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
-        for (std::size_t first = 0; first < rows; first += leaders_at_once) {
-            const std::size_t count = std::min(leaders_at_once, rows - first);
+        const std::size_t at_once = rows < small_table ? 1 : leaders_at_once;
+        for (std::size_t first = 0; first < rows; first += at_once) {
+            const std::size_t count = std::min(at_once, rows - first);
             std::vector<PricedClasses> found(leaders_at_once / chunk);
             const bool whole = for_each(
                 count, [&](std::size_t) { return BoxPricing(grid_, near_, limits); }, is_over,
