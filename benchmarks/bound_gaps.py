@@ -3,23 +3,28 @@
 Every part divides a table with `refine`, proves a bound by what single records lose under models
 and one by cheapest closures and prices, each within CPU seconds (``SHOAL_BOUND_SECONDS``, 60). One
 part at a time: ``python -m benchmarks bound_gaps:sets-k50``.
+
+The parts ``optimum-k…`` compare both bounds with the proved optimum of small samples.
 """
 
 from __future__ import annotations
 
 import os
+import statistics
 import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.bounds import bound_within
+from benchmarks.exact import cpu_run, sample
 from benchmarks.pages import PageTable, number
 from benchmarks.problems import adult30k, adult_suppressed, census, mean_loss, of_frame
 from benchmarks.refine import make_problem
 from benchmarks.timing import print_table
-from shoal.algorithms import Run, make_algorithm
+from shoal.algorithms import Partition, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.least_closures import bound_by_closures
+from shoal.algorithms.lower_bound import find_lower_bound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +107,51 @@ def _measured(part: str) -> dict[str, object]:
     return figure
 
 
-PARTS = {part: partial(_measured, part) for part in TASKS}
+# Samples that `optimal` solves within seconds.
+SAMPLES = 10
+SAMPLE_SIZE = 60
+SECONDS_OF_OPTIMAL = 60.0
+SAMPLED_KS = (3, 5)
+
+
+def _against_optimum(k: int) -> dict[str, object]:
+    """Return medians, over samples, of how far bounds and `refine` are from the optimum."""
+    single, priced, refined = [], [], []
+    for seed in range(SAMPLES):
+        problem = sample(SAMPLE_SIZE, k, seed)
+        if problem is None:
+            return {}
+        best = make_algorithm("optimal").solve(problem, cpu_run(seed, SECONDS_OF_OPTIMAL))
+        assert isinstance(best, Partition)
+        if not best.optimal:
+            continue
+        optimum = mean_loss(problem, best)
+        found = make_algorithm("refine").solve(
+            problem, Run(seed=SEED, budget=Budget(steps=1_000_000))
+        )
+        # Without rounds of the search for prices, what single records lose is what is proved.
+        least = find_lower_bound(problem, best, Run(seed=SEED), rounds=0).loss
+        bound = find_lower_bound(problem, best, Run(seed=SEED)).loss
+        single.append(1 - least / optimum)
+        priced.append(1 - bound / optimum)
+        refined.append(mean_loss(problem, found) / optimum - 1)
+    figure: dict[str, object] = {
+        "records": SAMPLE_SIZE,
+        "k": k,
+        "samples": SAMPLES,
+        "proved": len(single),
+        "single_records": statistics.median(single),
+        "prices": statistics.median(priced),
+        "most_prices": max(priced),
+        "refine": statistics.median(refined),
+    }
+    print_table(tuple(figure), [tuple(figure.values())])
+    return figure
+
+
+PARTS = {part: partial(_measured, part) for part in TASKS} | {
+    f"optimum-k{k}": partial(_against_optimum, k) for k in SAMPLED_KS
+}
 
 
 def _gaps(stored: Mapping[str, Mapping[str, object]]) -> PageTable:
@@ -125,4 +174,27 @@ def _gaps(stored: Mapping[str, Mapping[str, object]]) -> PageTable:
     return PageTable(header, rows, parts)
 
 
-TABLES = {"gaps": _gaps}
+def _optima(stored: Mapping[str, Mapping[str, object]]) -> PageTable:
+    header = ("Records", "k", "Samples", "Single records", "Prices", "Prices, worst", "`refine`")
+    parts = [f"optimum-k{k}" for k in SAMPLED_KS if f"optimum-k{k}" in stored]
+    rows = [
+        (
+            str(one["records"]),
+            str(one["k"]),
+            str(one["proved"]),
+            *(
+                f"{sign}{100 * float(str(one[key])):.1f} %"
+                for sign, key in (
+                    ("−", "single_records"),
+                    ("−", "prices"),
+                    ("−", "most_prices"),
+                    ("+", "refine"),
+                )
+            ),
+        )
+        for one in (stored[part] for part in parts)
+    ]
+    return PageTable(header, rows, parts)
+
+
+TABLES = {"gaps": _gaps, "optima": _optima}

@@ -84,7 +84,7 @@ def sample(n: int, k: int, seed: int) -> Problem | None:
     return Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
 
 
-def _cpu_run(seed: int, seconds: float, enough: float) -> Run:
+def cpu_run(seed: int, seconds: float, enough: float = 0.0) -> Run:
     """Return a run whose seconds are CPU seconds of the process: fair on a busy machine.
 
     It ends, too, when the gap is below ``enough``.
@@ -188,7 +188,7 @@ def _setting(name: str, default: int) -> int:
 
 
 def _solve(name: str, problem: Problem, seed: int, seconds: float, enough: float = 0.0) -> Outcome:
-    run = _cpu_run(seed, seconds, enough)
+    run = cpu_run(seed, seconds, enough)
     before = time.process_time()
     kernels.count_cpu_seconds(True)
     try:
