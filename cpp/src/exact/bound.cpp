@@ -28,6 +28,12 @@ constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
 constexpr std::int64_t greatest_effort = 30'000'000;
 constexpr double first_reach = 0.2;  // the part of the way to new prices that is taken
 constexpr double reach_without_lowering = 0.5;
+constexpr double least_reach = 0.05;
+constexpr double nearly_all = 0.02;  // of the bound: so much may be left when lowering prices ends
+// After a round that proves a bound, so many looks for classes to add, each leader with this part
+// of the effort.
+constexpr int looks = 4;
+constexpr std::int64_t effort_of_a_round = 10;
 // Leaders that are searched before the prices are lowered that turned out too high.
 constexpr std::size_t leaders_at_once = 64;
 constexpr std::size_t small_table = 1'000;  // rows: here leaders are searched one after another
@@ -75,6 +81,9 @@ class Bounding {
                 if (!round.whole) break;
                 count(found);
                 found.converged = optimal() || stagnant(found.rounds) || !go_on(round, before);
+                for (int i = 0; i < looks && lowering_ && !found.converged && !over(); ++i) {
+                    look_again(round.violated);
+                }
             }
         }
         // Rounded towards zero: the quotient may be too large by the last bit otherwise.
@@ -86,8 +95,9 @@ class Bounding {
     struct Round {
         bool whole = false;  // every leader was priced
         std::int64_t effort = 0;
-        std::int64_t paying = 0;      // records whose price was lowered
-        double lost_by_limits = 0.0;  // at most, where searches were cut short
+        std::vector<std::size_t> violated;  // leaders of classes that cost less than their prices
+        std::int64_t paying = 0;            // records whose price was lowered
+        double lost_by_limits = 0.0;        // at most, where searches were cut short
         PricedClasses found;
     };
 
@@ -108,7 +118,8 @@ class Bounding {
     bool go_on(const Round& round, double before) {
         const double pool = propose(round);
         const bool slow = best_ <= before + enough * best_;
-        const bool idle = slow && (!held_down_ || effort_ >= greatest_effort);
+        const bool nearly = reach_ <= least_reach || pool <= best_ + nearly_all * best_;
+        const bool idle = slow && nearly && (!held_down_ || effort_ >= greatest_effort);
         if (lowering_ && (idle || round.paying > grid_.total / task_.k)) {
             lowering_ = false;
             reach_ = reach_without_lowering;
@@ -134,7 +145,7 @@ class Bounding {
         // Prices too near those of a poor pool prove little, and take long to search.
         const double kept = (best_ - before) / (reach_ * std::max(pool - before, 1e-12));
         if (kept > 0.6) reach_ = std::min(0.9, 1.2 * reach_);
-        if (kept < 0.4) reach_ = std::max(0.05, 0.7 * reach_);
+        if (kept < 0.4) reach_ = std::max(least_reach, 0.7 * reach_);
         move();
         return true;
     }
@@ -274,6 +285,7 @@ class Bounding {
         round.lost_by_limits = -per_record(grid_, lowest(cut, grid_.total / task_.k));
         // What was taken off a leader's price need not be paid by its classes.
         for (std::size_t row = 0; row < grid_.rows(); ++row) {
+            if (least_[row] < 0) round.violated.push_back(row);
             least_[row] += prices_[row] - proved[row];
             if (proved[row] < prices_[row]) round.paying += grid_.counts[row];
         }
@@ -284,6 +296,28 @@ class Bounding {
         }
         tell();
         return round;
+    }
+
+    // Adds classes of the leaders that had some to the pool, at the next prices, and chooses those
+    // anew. Nothing is proved here: that takes all leaders, and far longer.
+    void look_again(const std::vector<std::size_t>& leaders) {
+        const auto is_over = [this] { return over(); };
+        const PricingLimits limits{
+            .k = task_.k, .effort = effort_ / effort_of_a_round, .over = is_over};
+        std::vector<PricedClasses> found((leaders.size() + chunk - 1) / chunk);
+        std::vector<std::int64_t> efforts(leaders.size());
+        for_each(
+            leaders.size(), [&](std::size_t) { return BoxPricing(grid_, near_, limits); }, is_over,
+            [&](BoxPricing& pricing, std::size_t i, std::size_t c) {
+                const std::int64_t before = pricing.effort();
+                pricing.price(leaders[i], prices_, prices_, found[c]);
+                efforts[i] = pricing.effort() - before;
+            });
+        Round round;
+        for (const PricedClasses& each : found) round.found.add(each);
+        round.effort = std::accumulate(efforts.begin(), efforts.end(), std::int64_t{0});
+        propose(round);
+        move();
     }
 
     bool price_with_fees(PricedClasses& all, std::vector<std::int64_t>& efforts) {
@@ -364,7 +398,7 @@ class Bounding {
 
     // Renews the prices of the pool; returns the bound they would prove if the pool were complete.
     double propose(const Round& round) {
-        if (++proposals_ % 4 == 0) master_.drop_idle(0.3);
+        if (++proposals_ % 2 == 0) master_.drop_idle(0.3);
         master_.add(round.found);
         // About as long as the search for classes took.
         const auto steps = static_cast<std::size_t>(round.effort) * 25 / (master_.entries() + 1);
