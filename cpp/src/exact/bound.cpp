@@ -119,8 +119,8 @@ class Bounding {
         const double pool = propose(round);
         const bool slow = best_ <= before + enough * best_;
         const bool nearly = reach_ <= least_reach || pool <= best_ + nearly_all * best_;
-        const bool idle = slow && nearly && (!held_down_ || effort_ >= greatest_effort);
-        if (lowering_ && (idle || round.paying > grid_.total / task_.k)) {
+        const bool idle = slow && (!held_down_ || effort_ >= greatest_effort);
+        if (lowering_ && nearly && (idle || round.paying > grid_.total / task_.k)) {
             lowering_ = false;
             reach_ = reach_without_lowering;
             move();
