@@ -69,7 +69,8 @@ check: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
+	@echo clang-format --dry-run --Werror, on all C++ files
+	@$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 # Kernel tests in a build folder of their own: $(call kernel_build,FOLDER,OPTIONS)
 define kernel_build

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "shoal/common/class_state.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/models.hpp"
-#include "shoal/common/class_state.hpp"
 
 namespace shoal {
 

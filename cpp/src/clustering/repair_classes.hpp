@@ -7,9 +7,9 @@
 
 #include "common/class_members.hpp"
 #include "common/scalars.hpp"
+#include "shoal/common/class_state.hpp"
 #include "shoal/common/control.hpp"
 #include "shoal/common/models.hpp"
-#include "shoal/common/class_state.hpp"
 #include "shoal/common/partition.hpp"
 
 namespace shoal::repairing {

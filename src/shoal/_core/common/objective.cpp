@@ -1,6 +1,4 @@
 // What classes cost under a measure.
-#include "shoal/common/class_state.hpp"
-
 #include <nanobind/nanobind.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "partition_arrays.hpp"
+#include "shoal/common/class_state.hpp"
 
 namespace bindings {
 
