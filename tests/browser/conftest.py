@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Start a browser that ends with the module: while it is there, no other event loop can run."""
     program = next((found for name in _NAMES if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("Chromium is not installed")
