@@ -18,7 +18,8 @@ TEST_CASE("lists are found where they were closed") {
 // 256 neighbours of each of 20 million rows: the array would take 20 GB, its bounds need not.
 TEST_CASE("bounds of lists reach beyond 32 bits") {
     shoal::ListBounds bounds;
-    for (const std::size_t end : {2'200'000'000, 4'300'000'000, 5'000'000'000}) bounds.close(end);
+    for (const std::size_t end : {2'200'000'000ULL, 4'300'000'000ULL, 5'000'000'000ULL})
+        bounds.close(end);
     CHECK(bounds.begin(1) == 2'200'000'000);
     CHECK(bounds.end(1) == 4'300'000'000);
     CHECK(bounds.end(2) - bounds.begin(2) == 700'000'000);
