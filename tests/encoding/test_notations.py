@@ -132,6 +132,15 @@ def test_no_flag_tells_of_a_withheld_record() -> None:
     assert release.frame.columns == ["age_min", "age_max"]
 
 
+def test_a_numeric_column_of_missing_cells_alone_has_empty_bounds() -> None:
+    frame = pl.DataFrame({"age": [None, None]}, schema={"age": pl.String})
+    release = shoal.anonymize(
+        frame, k=2, quasi=["age"], kind={"age": "numeric"}, notation="min_max"
+    )
+    assert release.frame.columns == ["age_min", "age_max", "age_missing"]
+    assert release.frame.rows() == [(None, None, True)] * 2
+
+
 def test_a_cell_of_no_notation_names_its_row() -> None:
     frame = pl.DataFrame({"age": [20, 21]})
     released = pl.DataFrame({"age": ['{"min": 20, "max": 21}', "20"]})

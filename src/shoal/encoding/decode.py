@@ -176,7 +176,8 @@ def _ends(
         held = _held(domain, outward)
         numbers = np.append(held, 0.0)[np.minimum(ends, len(held))]
         # An open value has no end on its open side.
-        boundless = np.append([is_open(text) == outward for text in _spelled(domain)], False)
+        spelled = [is_open(text) == outward for text in _spelled(domain)]
+        boundless = np.array([*spelled, False], dtype=np.bool_)
         silent = silent | boundless[np.minimum(ends, len(held))]
         whole = bool((held == np.round(held)).all())
         values = pl.Series(name, numbers).cast(pl.Int64 if whole else pl.Float64)
