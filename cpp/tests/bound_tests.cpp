@@ -7,6 +7,7 @@
 
 #include "exact/bound_pricing.hpp"
 #include "exact/bound_value.hpp"
+#include "exact/box_needs.hpp"
 #include "exact/box_pricing.hpp"
 #include "exact/least_box.hpp"
 #include "harness.hpp"
@@ -267,6 +268,59 @@ TEST_CASE("pricing by closures finds the least cost less prices of every leader"
                     CHECK(found.costs[c] < sum);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("values that records need take no more than they cost") {
+    using shoal::bounding::Units;
+    for (std::uint64_t seed = 1; seed <= (harness::quick() ? 300 : 1200); ++seed) {
+        harness::Random random(seed);
+        const std::size_t rows = 2 + random.below(6), width = 1 + random.below(4);
+        const std::uint32_t most_codes = std::vector<std::uint32_t>{2, 5, 90}[random.below(3)];
+        const shoal::Records records = harness::random_records(random, rows, width, most_codes, 1);
+        const Units times = 2 + random.below(5);
+        const shoal::bounding::Grid grid(records, 2 * times);
+        std::vector<shoal::bounding::Boxes::Near> near;
+        for (std::size_t row = 1; row < rows; ++row) {
+            near.push_back({grid.pair(0, row), static_cast<std::int32_t>(row), 1});
+        }
+        // A box around the first record, with some of the values that others need.
+        shoal::bounding::Boxes boxes(grid);
+        shoal::bounding::Box box = boxes.start(0, near);
+        for (std::uint32_t i = random.below(4); i > 0; --i) {
+            std::vector<std::pair<std::uint32_t, std::int64_t>> places;
+            for (const auto& each : box.candidates) places.emplace_back(each.place, 1);
+            const auto division = boxes.most_needed(box, places);
+            if (division.weight == 0) break;
+            box = boxes.divide(std::move(box), division, grid.whole + 1).with;
+        }
+        shoal::bounding::BoxNeeds needs(grid);
+        needs.open(box, times);
+        std::vector<Units> taken;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto amount = static_cast<Units>(random.unit() * 2.0 *
+                                                   static_cast<double>(times * (grid.whole + 1)));
+            taken.push_back(amount - needs.rest(grid.codes(row), amount));
+            CHECK((taken.back() >= 0 && taken.back() <= amount));
+        }
+        for (std::uint32_t joining = 0; joining < 1u << rows; ++joining) {
+            Units sum = 0, loss = 0;
+            for (std::size_t row = 0; row < rows; ++row) {
+                if (joining >> row & 1) sum += taken[row];
+            }
+            for (std::size_t j = 0; j < width; ++j) {
+                std::vector<std::uint32_t> codes{box.parts[j].low, box.parts[j].high};
+                if (grid.attributes[j].kind == shoal::Kind::set) codes.clear();
+                for (const auto& [attribute, code] : box.held) {
+                    if (attribute == j) codes.push_back(code);
+                }
+                for (std::size_t row = 0; row < rows; ++row) {
+                    if (joining >> row & 1) codes.push_back(grid.codes(row)[j]);
+                }
+                loss += grid.attributes[j].of(codes);
+            }
+            CHECK(sum <= times * (loss - box.loss));
         }
     }
 }

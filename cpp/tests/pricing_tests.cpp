@@ -5,6 +5,7 @@
 
 #include "harness.hpp"
 #include "shoal/common/closure.hpp"
+#include "shoal/exact/mixed_cuts.hpp"
 #include "shoal/exact/pricing.hpp"
 #include "shoal/exact/rank_cuts.hpp"
 
@@ -42,9 +43,16 @@ Case make_case(harness::Random& random) {
         }
         made.cuts.start.push_back(static_cast<std::int64_t>(made.cuts.row.size()));
         made.cuts.divisor.push_back(3);
+        made.cuts.remainder.push_back(static_cast<std::int32_t>(random.below(3)));
         made.cut_price.push_back(-grain(0.3 * random.unit()));
     }
     return made;
+}
+
+// What a class of this weight counts in a cut.
+std::int64_t rounded(std::int64_t weight, std::int64_t divisor, std::int64_t remainder) {
+    return (divisor - remainder) * (weight / divisor) +
+           std::max<std::int64_t>(0, weight % divisor - remainder);
 }
 
 double reduced_cost(const Case& made, const Rows& rows) {
@@ -61,7 +69,8 @@ double reduced_cost(const Case& made, const Rows& rows) {
              i < static_cast<std::size_t>(made.cuts.start[q + 1]); ++i) {
             held += made.cuts.weight[i] * std::count(rows.begin(), rows.end(), made.cuts.row[i]);
         }
-        gain += made.cut_price[q] * static_cast<double>(held / made.cuts.divisor[q]);
+        gain += made.cut_price[q] *
+                static_cast<double>(rounded(held, made.cuts.divisor[q], made.cuts.remainder[q]));
     }
     return static_cast<double>(rows.size()) * closure.loss(made.records) - gain;
 }
@@ -148,10 +157,42 @@ TEST_CASE("cuts are broken by the solution they are made for") {
     shoal::Separation separation;
     separation.divisors = divisors;
     shoal::Control control;
-    const shoal::RankCuts cuts = shoal::separate(counts, columns, value, separation, control);
-    CHECK(cuts.size() == 1);
-    CHECK(cuts.row.size() == 3);
+    for (const auto separate : {shoal::separate, shoal::separate_mixed}) {
+        const shoal::RankCuts cuts = separate(counts, columns, value, separation, control);
+        CHECK(cuts.size() == 1);
+        CHECK(cuts.row.size() == 3);
+        CHECK(cuts.remainder == std::vector<std::int32_t>{1});
+    }
 }
+
+namespace {
+
+// Whether the columns, each by its value, count for more than all records together may.
+bool is_broken(const shoal::RankCuts& cuts, std::size_t q, std::span<const std::int64_t> counts,
+               const shoal::Columns& columns, std::span<const double> value) {
+    std::int64_t all = 0;
+    std::vector<std::int64_t> held(value.size());
+    for (auto i = static_cast<std::size_t>(cuts.start[q]);
+         i < static_cast<std::size_t>(cuts.start[q + 1]); ++i) {
+        const auto row = static_cast<std::size_t>(cuts.row[i]);
+        all += cuts.weight[i] * counts[row];
+        for (std::size_t s = 0; s < value.size(); ++s) {
+            for (auto e = static_cast<std::size_t>(columns.start[s]);
+                 e < static_cast<std::size_t>(columns.start[s + 1]); ++e) {
+                if (columns.row[e] == cuts.row[i]) {
+                    held[s] += std::int64_t{cuts.weight[i]} * columns.count[e];
+                }
+            }
+        }
+    }
+    double sum = 0.0;
+    for (std::size_t s = 0; s < value.size(); ++s) {
+        sum += value[s] * static_cast<double>(rounded(held[s], cuts.divisor[q], cuts.remainder[q]));
+    }
+    return sum > static_cast<double>(rounded(all, cuts.divisor[q], cuts.remainder[q]));
+}
+
+}  // namespace
 
 // Counts and weights of 32 bits each: their products are not.
 TEST_CASE("cuts of rows with very many records are found without overflow") {
@@ -174,29 +215,11 @@ TEST_CASE("cuts of rows with very many records are found without overflow") {
     separation.divisors = divisors;
     separation.violation = 1e-3;
     shoal::Control control;
-    const shoal::RankCuts cuts = shoal::separate(counts, columns, value, separation, control);
-    for (std::size_t q = 0; q < cuts.size(); ++q) {
-        // Of every cut told, the columns exceed what all records together allow.
-        std::int64_t all = 0;
-        std::vector<std::int64_t> held(number);
-        for (auto i = static_cast<std::size_t>(cuts.start[q]);
-             i < static_cast<std::size_t>(cuts.start[q + 1]); ++i) {
-            const auto row = static_cast<std::size_t>(cuts.row[i]);
-            all += cuts.weight[i] * counts[row];
-            for (std::size_t s = 0; s < number; ++s) {
-                for (auto e = static_cast<std::size_t>(columns.start[s]);
-                     e < static_cast<std::size_t>(columns.start[s + 1]); ++e) {
-                    if (columns.row[e] == cuts.row[i]) {
-                        held[s] += std::int64_t{cuts.weight[i]} * columns.count[e];
-                    }
-                }
-            }
+    for (const auto separate : {shoal::separate, shoal::separate_mixed}) {
+        const shoal::RankCuts cuts = separate(counts, columns, value, separation, control);
+        for (std::size_t q = 0; q < cuts.size(); ++q) {
+            CHECK(is_broken(cuts, q, counts, columns, value));
         }
-        double sum = 0.0;
-        for (std::size_t s = 0; s < number; ++s) {
-            sum += value[s] * static_cast<double>(held[s] / cuts.divisor[q]);
-        }
-        CHECK(sum > static_cast<double>(all / cuts.divisor[q]));
     }
 }
 

@@ -259,3 +259,15 @@ def test_small_k_has_all_the_time_to_itself() -> None:
     assert smaller_ks(7) == ()
     assert smaller_ks(8) == (5, 4, 3, 2)
     assert smaller_ks(100) == (50, 5, 3, 2)
+
+
+def test_models_never_lower_a_bound() -> None:
+    """Classes under a model cost more: they are no start for prices that leave it aside."""
+    problem = make_problem(mixed_table(120, 6), 4)
+    secret = np.arange(problem.rows, dtype=np.uint32) % 3
+    strict = replace(problem, models=(DistinctDiversity("secret", 3),), protected=(secret,))
+    dear = make_algorithm("mondrian").solve(strict, Run(seed=1))
+    for rounds in (0, 1, 4):
+        alone = find_lower_bound(problem, None, Run(seed=1), rounds=rounds).loss
+        found = find_lower_bound(strict, dear, Run(seed=1), rounds=rounds).loss
+        assert found >= alone > 0

@@ -96,7 +96,7 @@ def _price(inputs: Inputs, control: kernels.Control, threads: int) -> Any:
     prices = np.full(inputs.n, 0.25)
     together = np.empty(0, dtype=np.uint8)
     return pricer.price(
-        prices, 0.0, none, start, no_rows, no_rows, no_rows, no_rows, no_rows, together,
+        prices, 0.0, none, start, no_rows, no_rows, no_rows, no_rows, no_rows, no_rows, together,
         below=0.0, all=False, nodes=1_000, total=-1, columns=0, seconds=-1.0, threads=threads,
         control=control,
     )  # fmt: skip

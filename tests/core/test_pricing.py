@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 GRAIN = 2.0**-32
 
 
+def rounded(weight: int, divisor: int, remainder: int) -> int:
+    """Return what a class of this weight counts in a cut."""
+    return (divisor - remainder) * (weight // divisor) + max(0, weight % divisor - remainder)
+
+
 class Case:
     """A random table with random prices, cuts and branches."""
 
@@ -31,6 +36,7 @@ class Case:
         size = int(draw.integers(0, 4))
         self.weights = draw.integers(0, 3, (size, rows))
         self.divisors = np.full(size, 3, dtype=np.int32)
+        self.remainders = draw.integers(0, 3, size).astype(np.int32)
         self.cut_prices = -np.rint(draw.random(size) * 0.3 / GRAIN) * GRAIN
         single = np.flatnonzero(self.counts == 1)
         self.branches: list[tuple[int, int, bool]] = []
@@ -65,10 +71,11 @@ class Case:
             ):
                 continue
             gain = sum(self.prices[row] for row in rows) + self.opening
-            for line, divisor, price in zip(
-                self.weights, self.divisors, self.cut_prices, strict=True
+            for line, divisor, remainder, price in zip(
+                self.weights, self.divisors, self.remainders, self.cut_prices, strict=True
             ):
-                gain += price * (sum(line[row] for row in rows) // divisor)
+                held = int(sum(line[row] for row in rows))
+                gain += price * rounded(held, int(divisor), int(remainder))
             found[rows] = len(rows) * self.loss(rows) - gain
         return found
 
@@ -93,6 +100,7 @@ class Case:
             self.cut_prices,
             *self.cut_arrays(),
             self.divisors,
+            self.remainders,
             np.array(first, dtype=np.int32),
             np.array(second, dtype=np.int32),
             np.array(together, dtype=np.uint8),
@@ -184,19 +192,49 @@ def test_cuts_are_broken_by_the_given_solution_and_by_no_division(seed: int) -> 
     ones = np.ones(len(members), dtype=np.int32)
     counts = np.ones(rows, dtype=np.int64)
     value = np.full(len(classes), 1.0 / parts)
-    start, row, weight, divisor = kernels.separate(
+    start, row, weight, divisors, remainders = kernels.separate(
         counts, start, members, ones, value, np.array([2, 3], dtype=np.int32), violation=0.01,
         most=20, most_of_row=20, largest=9, control=kernels.Control(),
     )  # fmt: skip
-    for at, d in enumerate(divisor.tolist()):
+    for at, (d, r) in enumerate(zip(divisors.tolist(), remainders.tolist(), strict=True)):
         weights = np.zeros(rows, dtype=np.int64)
         weights[row[start[at] : start[at + 1]]] = weight[start[at] : start[at + 1]]
-        limit = int(weights.sum()) // d
-        assert sum(int(weights[one].sum()) // d for one in classes) / parts > limit + 0.009
+        limit = rounded(int(weights.sum()), d, r)
+        counted = sum(rounded(int(weights[one].sum()), d, r) for one in classes) / parts
+        assert counted > limit + 0.009 * (d - r)
         for _ in range(30):
             mixed = draw.permutation(rows)
             division = [mixed[i : i + k] for i in range(0, rows, k)]
-            assert sum(int(weights[one].sum()) // d for one in division) <= limit
+            assert sum(rounded(int(weights[one].sum()), d, r) for one in division) <= limit
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 4, 5, 7])
+def test_two_classes_together_count_no_less_than_one_by_one(divisor: int) -> None:
+    for remainder in range(divisor):
+        for one in range(3 * divisor):
+            for other in range(3 * divisor):
+                assert rounded(one, divisor, remainder) + rounded(
+                    other, divisor, remainder
+                ) <= rounded(one + other, divisor, remainder)
+
+
+def test_a_cluster_that_classes_do_not_leave_is_cut() -> None:
+    # Of 34 records in a ring, every five in a row by a fifth: 6.8 classes, where no more than six
+    # fit. Five further records are a class of their own.
+    rows = 34
+    classes = [[(first + i) % rows for i in range(5)] for first in range(rows)]
+    classes.append([rows + i for i in range(5)])
+    start, row, weight, divisors, remainders = kernels.separate(
+        np.ones(rows + 5, dtype=np.int64), np.arange(0, 5 * len(classes) + 1, 5, dtype=np.int64),
+        np.array([sorted(one) for one in classes], dtype=np.int32).ravel(),
+        np.ones(5 * len(classes), dtype=np.int32), np.array([0.2] * rows + [1.0]),
+        np.array([5], dtype=np.int32), violation=0.79, most=1, most_of_row=1, largest=40,
+        control=kernels.Control(),
+    )  # fmt: skip
+    assert start.tolist() == [0, rows]
+    assert row.tolist() == list(range(rows))
+    assert weight.tolist() == [1] * rows
+    assert (divisors[0], remainders[0]) == (5, 4)
 
 
 def test_bad_arguments_are_refused() -> None:

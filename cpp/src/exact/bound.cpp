@@ -38,10 +38,11 @@ constexpr std::int64_t effort_of_a_round = 10;
 constexpr std::size_t leaders_at_once = 64;
 constexpr std::size_t small_table = 1'000;  // rows: here leaders are searched one after another
 // Searches through large classes are short only while prices are near those that need none, and
-// a round takes long: small steps from the first one on, and little effort.
+// a round takes long: small steps, the first one excepted.
 constexpr std::int64_t large_k = 8;
-constexpr std::int64_t first_effort_if_large = 100'000;
-constexpr double first_reach_if_large = 0.1;
+constexpr double first_reach_if_large = 0.15;
+constexpr double later_reach_if_large = 0.6;  // of the first one
+constexpr double most_growth = 4.0;           // of a round's effort over that of the one before
 constexpr double enough = 2e-4;  // of the bound: less than this is left to gain, or was gained
 constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will gain more
 constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
@@ -69,10 +70,13 @@ class Bounding {
     LowerBound run(const Partition& known) {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
-            const PricedClasses columns = start_from(known);
-            price_boxes(columns);
+            const KnownDivision division = known_division(grid_, task_.k, known);
+            known_loss_ = division.loss;
+            control_.loss.store(known_loss_, std::memory_order_relaxed);
+            price_boxes(division.classes);
+            start_from(division);
             master_.start_from(prices_);
-            master_.add(columns);
+            master_.add(division.classes);
             move();
             found.converged = optimal();
             while (!found.converged && !over() && found.rounds != task_.rounds) {
@@ -131,7 +135,7 @@ class Bounding {
             if (!add_cuts()) return false;
             master_.run(steps_after_cuts, [this] { return over(); });
             reach_ = is_large() ? first_reach_if_large : first_reach;
-            effort_ = is_large() ? first_effort_if_large : first_effort;
+            effort_ = first_effort;
             move();
             return true;
         }
@@ -142,12 +146,25 @@ class Bounding {
             ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
             held_down_ = false;
         }
-        // Prices too near those of a poor pool prove little, and take long to search.
-        const double kept = (best_ - before) / (reach_ * std::max(pool - before, 1e-12));
-        if (kept > 0.6) reach_ = std::min(0.9, 1.2 * reach_);
-        if (kept < 0.4) reach_ = std::max(least_reach, 0.7 * reach_);
+        choose_reach((best_ - before) / (reach_ * std::max(pool - before, 1e-12)), round.effort);
         move();
         return true;
+    }
+
+    // Prices too near those of a poor pool prove little, and take long to search. `kept` is the
+    // part of the last step that was proved.
+    void choose_reach(double kept, std::int64_t effort) {
+        const double growth = static_cast<double>(effort) /
+                              static_cast<double>(std::max<std::int64_t>(effort_before_, 1));
+        if (is_large() && effort_before_ == 0) {
+            reach_ *= later_reach_if_large;
+        } else if (is_large() && growth > most_growth) {
+            reach_ = std::max(least_reach, reach_ * std::log(most_growth) / std::log(growth));
+        } else if (kept > 0.6) {
+            reach_ = std::min(0.9, 1.2 * reach_);
+        }
+        if (kept < 0.4) reach_ = std::max(least_reach, 0.7 * reach_);
+        effort_before_ = effort;
     }
 
     // The next prices lie between those that proved most and those of the pool.
@@ -249,21 +266,15 @@ class Bounding {
             });
         best_ = std::max(best_, value(centre_, least_));
         tell();
-        for (std::size_t i = 0; i < prices_.size(); ++i) {
-            prices_[i] = std::max(prices_[i], centre_[i]);
-        }
     }
 
-    // Prices start from what each record costs in the known classes; returns those, for the pool.
-    PricedClasses start_from(const Partition& known) {
-        KnownDivision division = known_division(grid_, task_.k, known);
+    // Prices start from what each record costs in the known classes.
+    void start_from(const KnownDivision& division) {
+        const std::vector<double> costs = shared_costs(division, centre_);
         for (std::size_t row = 0; row < grid_.rows(); ++row) {
-            prices_[row] = static_cast<Units>(0.9 * division.costs[row] / grid_.counts[row]);
+            prices_[row] = static_cast<Units>(0.9 * costs[row] / grid_.counts[row]);
             prices_[row] = std::max(prices_[row], centre_[row]);
         }
-        known_loss_ = division.loss;
-        control_.loss.store(known_loss_, std::memory_order_relaxed);
-        return std::move(division.classes);
     }
 
     Round price_all() {
@@ -424,7 +435,8 @@ class Bounding {
     // classes: then it is better that only so many are paid for.
     bool lowering_ = true;
     double reach_ = is_large() ? first_reach_if_large : first_reach;
-    std::int64_t effort_ = is_large() ? first_effort_if_large : first_effort;
+    std::int64_t effort_ = first_effort;
+    std::int64_t effort_before_ = 0;  // of the round before
     double best_ = 0.0;
     double best_then_ = 0.0;  // some rounds ago
     double known_loss_ = 0.0;

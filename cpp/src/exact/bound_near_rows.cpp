@@ -10,6 +10,11 @@
 namespace shoal::bounding {
 
 NearRows::NearRows(const Records& records, const Grid& grid, const Control& control) : grid_(grid) {
+    for (const GridAttribute& attribute : grid.attributes) {
+        const bool is_small = attribute.code_count <= most_codes;
+        table_starts_.push_back(is_small ? table_size_ : no_table);
+        if (is_small) table_size_ += attribute.code_count;
+    }
     std::vector<std::int32_t> all(grid.rows());
     std::iota(all.begin(), all.end(), 0);
     const std::vector<std::int64_t> ones(grid.rows(), 1);

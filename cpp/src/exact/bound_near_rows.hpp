@@ -27,7 +27,12 @@ class NearRows {
     };
     Units gap(std::size_t attribute, const Range& range, std::uint32_t code) const;
 
+    static constexpr std::size_t no_table = static_cast<std::size_t>(-1);
+    static constexpr std::uint32_t most_codes = 512;  // of a domain with a table of losses
+
     const Grid& grid_;
+    std::vector<std::size_t> table_starts_;  // of each attribute; or none
+    std::size_t table_size_ = 0;
     std::vector<std::int32_t> rows_;   // grouped by cell
     std::vector<std::size_t> starts_;  // of each cell, and the end
     std::vector<Range> ranges_;        // [cell][attribute]
@@ -49,6 +54,14 @@ template <class Visit>
 void NearRows::for_each_near(std::size_t row, Units limit, Visit visit) const {
     const std::uint32_t* codes = grid_.codes(row);
     const std::size_t width = grid_.width;
+    // What each code of small domains loses with that of the row, looked up from here on.
+    std::vector<Units> losses(table_size_);
+    for (std::size_t j = 0; j < width; ++j) {
+        if (table_starts_[j] == no_table) continue;
+        for (std::uint32_t code = 0; code < grid_.attributes[j].code_count; ++code) {
+            losses[table_starts_[j] + code] = grid_.attributes[j].pair(codes[j], code);
+        }
+    }
     for (std::size_t cell = 0; cell + 1 < starts_.size(); ++cell) {
         const Range* ranges = ranges_.data() + cell * width;
         Units least = 0;
@@ -57,11 +70,12 @@ void NearRows::for_each_near(std::size_t row, Units limit, Visit visit) const {
         }
         if (least >= limit) continue;
         for (std::size_t i = starts_[cell]; i < starts_[cell + 1]; ++i) {
-            const auto other = static_cast<std::size_t>(rows_[i]);
-            const std::uint32_t* theirs = grid_.codes(other);
+            const std::uint32_t* theirs = grid_.codes(static_cast<std::size_t>(rows_[i]));
             Units loss = 0;
-            for (std::size_t j = 0; j < width && loss < limit; ++j) {
-                loss += grid_.attributes[j].pair(codes[j], theirs[j]);
+            for (std::size_t j = 0; j < width; ++j) {
+                const std::size_t start = table_starts_[j];
+                loss += start == no_table ? grid_.attributes[j].pair(codes[j], theirs[j])
+                                          : losses[start + theirs[j]];
             }
             if (loss < limit) visit(rows_[i], loss);
         }

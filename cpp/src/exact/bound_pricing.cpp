@@ -13,7 +13,7 @@ constexpr std::int64_t effort_between_questions = 1 << 18;  // some ten millisec
 }  // namespace
 
 LeaderPricing::LeaderPricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
-    : grid_(grid), near_rows_(near), limits_(limits) {}
+    : grid_(grid), near_rows_(near), limits_(limits), kept_(limits.columns) {}
 
 Units LeaderPricing::price(std::size_t leader, std::span<const Units> prices, const Fees& fees,
                            PricedClasses& found) {
@@ -54,7 +54,7 @@ Units LeaderPricing::price(std::size_t leader, std::span<const Units> prices, co
     held_.resize(fees.cuts());
     forced_price_ = highest - fees.of_one_more(leader, held_);
     fees.hold(leader, 1, held_);
-    kept_count_ = 0;
+    kept_.clear();
     best_ = bound_ = 0;
     effort_end_ = effort_ + limits_.effort;
     const std::size_t most = static_cast<std::size_t>(2 * limits_.k - 2);
@@ -70,7 +70,7 @@ Units LeaderPricing::price(std::size_t leader, std::span<const Units> prices, co
     }
     visit(0);
     fees.hold(leader, -1, held_);
-    for (std::size_t i = 0; i < kept_count_; ++i) found.add(kept_[i].members, kept_[i].cost);
+    kept_.add_to(found);
     return std::min(best_, bound_);
 }
 
@@ -282,23 +282,10 @@ bool LeaderPricing::open_child(std::size_t depth, std::size_t candidate) {
 
 void LeaderPricing::keep(Units reduced, Units cost, const Node& node, std::size_t taken) {
     best_ = std::min(best_, reduced);
-    if (limits_.columns == 0) return;
-    std::size_t place = kept_count_;
-    if (kept_count_ == limits_.columns) {
-        place = 0;
-        for (std::size_t i = 1; i < kept_count_; ++i) {
-            if (kept_[i].reduced > kept_[place].reduced) place = i;
-        }
-        if (kept_[place].reduced <= reduced) return;
-    } else {
-        ++kept_count_;
-        if (kept_.size() < kept_count_) kept_.resize(kept_count_);
+    if (std::vector<std::int32_t>* members = kept_.add(reduced, cost)) {
+        *members = forced_;
+        for (std::size_t i = 0; i < taken; ++i) members->push_back(node.free[i].row);
     }
-    Kept& kept = kept_[place];
-    kept.reduced = reduced;
-    kept.cost = cost;
-    kept.members = forced_;
-    for (std::size_t i = 0; i < taken; ++i) kept.members.push_back(node.free[i].row);
 }
 
 Units LeaderPricing::loss_adding(const Node& node, const std::uint32_t* codes) const {

@@ -14,29 +14,9 @@
 #include "exact/bound_cuts.hpp"
 #include "exact/bound_losses.hpp"
 #include "exact/bound_near_rows.hpp"
+#include "exact/priced_classes.hpp"
 
 namespace shoal::bounding {
-
-// Classes found, one after another; a row with several records in a class is named several times.
-struct PricedClasses {
-    std::vector<std::int32_t> members;
-    std::vector<std::size_t> ends;
-    std::vector<Units> costs;  // of the whole class, never above the true one
-
-    std::size_t size() const { return costs.size(); }
-    std::span<const std::int32_t> of(std::size_t column) const {
-        const std::size_t begin = column == 0 ? 0 : ends[column - 1];
-        return {members.data() + begin, ends[column] - begin};
-    }
-    void add(std::span<const std::int32_t> column, Units cost) {
-        members.insert(members.end(), column.begin(), column.end());
-        ends.push_back(members.size());
-        costs.push_back(cost);
-    }
-    void add(const PricedClasses& others) {
-        for (std::size_t c = 0; c < others.size(); ++c) add(others.of(c), others.costs[c]);
-    }
-};
 
 struct PricingLimits {
     std::int64_t k = 2;
@@ -92,11 +72,6 @@ class LeaderPricing {
         Units loss;
         std::int32_t row;
     };
-    struct Kept {
-        Units reduced;
-        Units cost;
-        std::vector<std::int32_t> members;
-    };
 
     void visit(std::size_t depth);
     bool open_child(std::size_t depth, std::size_t candidate);
@@ -128,8 +103,7 @@ class LeaderPricing {
     std::vector<Free> scratch_;
     std::vector<std::int32_t> forced_;
     Units forced_price_ = 0;  // less their fees
-    std::vector<Kept> kept_;
-    std::size_t kept_count_ = 0;
+    CheapestClasses kept_;
     Units best_ = 0;   // least of cost less prices found so far
     Units bound_ = 0;  // lower bound of all classes that were not looked at
     std::int64_t effort_ = 0;

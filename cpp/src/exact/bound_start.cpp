@@ -63,6 +63,22 @@ KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& 
     return division;
 }
 
+std::vector<double> shared_costs(const KnownDivision& division, std::span<const Units> least) {
+    std::vector<double> costs = division.costs;
+    for (std::size_t c = 0; c < division.classes.size(); ++c) {
+        const auto members = division.classes.of(c);
+        double sum = 0.0;
+        for (const std::int32_t row : members) sum += static_cast<double>(least[at(row)]);
+        if (sum <= 0.0) continue;
+        const auto cost = static_cast<double>(division.classes.costs[c]);
+        const double equal_share = cost / static_cast<double>(members.size());
+        for (const std::int32_t row : members) {
+            costs[at(row)] += cost * (static_cast<double>(least[at(row)]) / sum) - equal_share;
+        }
+    }
+    return costs;
+}
+
 std::vector<Units> loss_ceilings(const Grid& grid, const PricedClasses& known) {
     std::vector<Units> ceilings(grid.rows(), grid.whole);
     for (std::size_t c = 0; c < known.size(); ++c) {

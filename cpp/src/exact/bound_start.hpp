@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "exact/bound_losses.hpp"
@@ -20,6 +21,10 @@ struct KnownDivision {
     double loss = 0.0;          // per record
 };
 KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& known);
+
+// What all records of each row pay if those of a class share its cost in proportion to what each
+// loses at least. A record that is far from all others makes its class wide: it pays for that.
+std::vector<double> shared_costs(const KnownDivision& division, std::span<const Units> least);
 
 // For each row: no more is lost by the cheapest of all classes that hold it, since one of these
 // loses no more.

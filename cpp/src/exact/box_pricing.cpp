@@ -1,6 +1,7 @@
 #include "exact/box_pricing.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace shoal::bounding {
@@ -8,6 +9,9 @@ namespace shoal::bounding {
 namespace {
 
 constexpr Units no_class = std::numeric_limits<Units>::max() / 4;
+// Of the least price that a box's bound rests on, the part that every member pays for the loss of
+// the box itself. Any part is sound; this one was chosen on Adult as sets with k = 50.
+constexpr double paid_by_each = 0.4;
 constexpr std::int64_t effort_until_asked = 1 << 18;  // some ten milliseconds
 
 // The node of the least bound comes first; of equal ones the one whose closure is furthest.
@@ -21,7 +25,12 @@ bool promises_less(const Node& a, const Node& b) {
 }  // namespace
 
 BoxPricing::BoxPricing(const Grid& grid, const NearRows& near, const PricingLimits& limits)
-    : grid_(grid), near_rows_(near), limits_(limits), boxes_(grid) {}
+    : grid_(grid),
+      near_rows_(near),
+      limits_(limits),
+      boxes_(grid),
+      needs_(grid),
+      kept_(limits.columns) {}
 
 Units BoxPricing::price(std::size_t leader, std::span<const Units> ranks,
                         std::span<const Units> prices, PricedClasses& found) {
@@ -30,12 +39,17 @@ Units BoxPricing::price(std::size_t leader, std::span<const Units> ranks,
     prices_ = prices;
     leader_ = leader;
     best_ = 0;
-    kept_count_ = 0;
+    kept_.clear();
     nodes_ = 0;
     open_.clear();
     const std::int64_t end = effort_ + limits_.effort;
     gather();
-    push(boxes_.start(leader, near_), -no_class, true);
+    Box first = boxes_.start(leader, near_);
+    price_of_.clear();
+    for (std::uint32_t place = 0; place < boxes_.size(); ++place) {
+        price_of_.push_back(prices[static_cast<std::size_t>(boxes_.near(place).row)]);
+    }
+    push(std::move(first), -no_class, true);
     Units proved = 0;
     while (!open_.empty()) {
         Node node = pop();
@@ -51,7 +65,7 @@ Units BoxPricing::price(std::size_t leader, std::span<const Units> ranks,
         push(std::move(halves.with), bound, true);
         push(std::move(halves.without), bound, false);
     }
-    for (std::size_t i = 0; i < kept_count_; ++i) found.add(kept_[i].members, kept_[i].cost);
+    kept_.add_to(found);
     return std::min(best_, proved);
 }
 
@@ -76,34 +90,87 @@ bool BoxPricing::spent(std::int64_t end) {
 }
 
 void BoxPricing::push(Box&& box, Units bound, bool is_new) {
-    effort_ += static_cast<std::int64_t>(box.candidates.size());
-    tops_.clear();
-    std::size_t i = 0, taken = 0;
-    for (; i < box.candidates.size() && box.candidates[i].loss <= box.loss; ++i) {
-        insert(box.candidates[i]);
+    auto& candidates = box.candidates;
+    effort_ += static_cast<std::int64_t>(candidates.size());
+    clear_tops();
+    levels_.clear();
+    std::size_t i = 0;
+    for (; i < candidates.size() && candidates[i].loss <= box.loss; ++i) {
+        insert(candidates[i].place, box.loss);
     }
-    Units least = value(box.loss, taken), widest = box.loss;
-    if (least < 0 && is_new) keep(least, box.loss, taken);
-    // Candidates that no better class can hold are dropped.
-    std::size_t needed = i;
-    while (i < box.candidates.size()) {
-        const Units loss = box.candidates[i].loss;
-        for (; i < box.candidates.size() && box.candidates[i].loss == loss; ++i) {
-            insert(box.candidates[i]);
+    levels_.push_back(level_of(box.loss));
+    Units least = levels_.back().least, widest = box.loss, threshold = 0;
+    if (least < 0 && is_new) keep(least, box);
+    while (i < candidates.size()) {
+        const Units loss = candidates[i].loss;
+        bool changed = false;
+        for (; i < candidates.size() && candidates[i].loss == loss; ++i) {
+            changed |= insert(candidates[i].place, loss);
         }
-        const Units here = value(loss, taken);
-        if (here < best_) needed = i;
-        if (here < least) {
-            least = here;
+        // With the same records, a wider class costs more.
+        if (!changed) continue;
+        levels_.push_back(level_of(loss));
+        if (levels_.back().least < least) {
+            least = levels_.back().least;
             widest = loss;
+            threshold = tops_[taken(loss) - 1];
         }
     }
     // Where the bound rests on the box itself, its best class is known.
     bound = std::max(bound, least);
     if (bound >= best_ || widest == box.loss) return;
-    box.candidates.resize(needed);
-    open_.push_back(Node{std::move(box), bound, widest, nodes_++});
+    drop_useless(candidates);
+    bound = raise(box, bound, threshold);
+    if (bound >= best_) return;
+    open_.push_back(Node{std::move(box), bound, widest, threshold, nodes_++});
     std::push_heap(open_.begin(), open_.end(), promises_less<Node>);
+}
+
+// Raises the bound of a box by what the values that its candidates need take off their prices.
+Units BoxPricing::raise(const Box& box, Units bound, Units threshold) {
+    const auto price = static_cast<Units>(static_cast<double>(threshold) * paid_by_each);
+    // Classes that lose less than this price are bounded as before.
+    Units narrow = no_class;
+    for (const Level& level : levels_) {
+        if (level.loss < price) narrow = std::min(narrow, level.least);
+    }
+    if (narrow <= bound) return bound;
+    return std::max(bound, std::min(narrow, bound_by_needs(box, price, bound)));
+}
+
+// What classes that lose at least `price` cost at least, less their prices. Of every member's price
+// so much is set against the loss of the box, and the rest against the values that it needs. Ends
+// early where that is not more than `enough`.
+Units BoxPricing::bound_by_needs(const Box& box, Units price, Units enough) {
+    Units least = limits_.k * box.loss - prices_[leader_] - (limits_.k - 1) * price;
+    needs_.open(box, limits_.k);
+    for (const Box::Candidate& each : box.candidates) {
+        const Units more = price_of_[each.place] - price;
+        if (more <= 0) continue;
+        const std::int64_t copies = std::min(boxes_.near(each.place).count, 2 * limits_.k - 2);
+        least -= needs_.rest(boxes_.codes(each.place), copies * more);
+        if (least <= enough) break;
+    }
+    return least;
+}
+
+// Drops the candidates that no class better than the best one holds. A class that holds one has at
+// least the loss that it makes, and holds it in place of a record of a higher price, or beside k.
+void BoxPricing::drop_useless(std::vector<Box::Candidate>& candidates) {
+    Units least = no_class, exchanged = no_class;
+    std::size_t level = levels_.size();
+    auto kept = candidates.end();
+    for (auto each = candidates.end(); each != candidates.begin();) {
+        --each;
+        // Between two levels, the lower one holds.
+        while (level > 0 && (level == levels_.size() || levels_[level].loss > each->loss)) {
+            --level;
+            least = std::min(least, levels_[level].least);
+            exchanged = std::min(exchanged, levels_[level].least + levels_[level].dearest);
+        }
+        if (least < best_ && exchanged - price_of_[each->place] < best_) *--kept = *each;
+    }
+    candidates.erase(candidates.begin(), kept);
 }
 
 BoxPricing::Node BoxPricing::pop() {
@@ -115,65 +182,78 @@ BoxPricing::Node BoxPricing::pop() {
 
 // The value that most of the records need which the bound rests on.
 Boxes::Division BoxPricing::division(const Node& node) {
-    tops_.clear();
+    places_.clear();
     for (const Box::Candidate& each : node.candidates) {
         if (each.loss > node.widest) break;
-        insert(each);
+        if (price_of_[each.place] < node.threshold) continue;
+        places_.emplace_back(each.place, boxes_.near(each.place).count);
     }
-    std::size_t taken = 0;
-    value(node.widest, taken);
-    places_.clear();
-    for (std::size_t i = 0; i < taken; ++i) places_.emplace_back(tops_[i].place, 1);
-    effort_ += static_cast<std::int64_t>(taken);
+    effort_ += static_cast<std::int64_t>(places_.size());
     return boxes_.most_needed(node, places_);
 }
 
-void BoxPricing::insert(const Box::Candidate& candidate) {
-    const Boxes::Near& near = boxes_.near(candidate.place);
-    const Units price = prices_[static_cast<std::size_t>(near.row)];
-    const auto most = static_cast<std::size_t>(2 * limits_.k - 2);
-    if (tops_.size() == most && tops_.back().price >= price) return;
-    const auto place = std::upper_bound(tops_.begin(), tops_.end(), price,
-                                        [](Units p, const Top& top) { return p > top.price; });
-    const auto before = static_cast<std::size_t>(place - tops_.begin());
-    const std::size_t count = std::min(most - before, static_cast<std::size_t>(near.count));
-    tops_.insert(place, count, Top{price, candidate.place});
+void BoxPricing::clear_tops() {
+    tops_.clear();
+    sum_ = 0;
+}
+
+// Returns whether classes of this loss or more may be better with records of this row.
+bool BoxPricing::insert(std::uint32_t place, Units loss) {
+    const Units price = price_of_[place];
+    const auto least = static_cast<std::size_t>(limits_.k - 1), most = 2 * least;
+    if (tops_.size() >= least && price <= loss && (least == 0 || price <= tops_[least - 1])) {
+        return false;
+    }
+    if (tops_.size() == most && (most == 0 || price <= tops_.back())) return false;
+    const auto above = std::upper_bound(tops_.begin(), tops_.end(), price, std::greater<>());
+    const auto before = static_cast<std::size_t>(above - tops_.begin());
+    const auto copies = static_cast<std::size_t>(boxes_.near(place).count);
+    if (before < least) {
+        const std::size_t entering = std::min(copies, least - before);
+        sum_ += static_cast<Units>(entering) * price;
+        for (std::size_t i = least - entering; i < std::min(least, tops_.size()); ++i) {
+            sum_ -= tops_[i];
+        }
+    }
+    tops_.insert(above, std::min(copies, most - before), price);
     if (tops_.size() > most) tops_.resize(most);
+    return true;
+}
+
+// How many of the tops the best class of this loss holds.
+std::size_t BoxPricing::taken(Units loss) const {
+    auto count = static_cast<std::size_t>(limits_.k - 1);
+    while (count < tops_.size() && tops_[count] > loss) ++count;
+    return count;
 }
 
 // The least cost less prices of classes of this loss that hold the leader and any of the tops.
-Units BoxPricing::value(Units loss, std::size_t& taken) const {
+BoxPricing::Level BoxPricing::level_of(Units loss) const {
     const auto least = static_cast<std::size_t>(limits_.k - 1);
-    if (tops_.size() < least) return no_class;
-    Units sum = loss - prices_[leader_];
-    for (taken = 0; taken < tops_.size(); ++taken) {
-        const Units more = loss - tops_[taken].price;
-        if (taken >= least && more >= 0) break;
-        sum += more;
-    }
-    return sum;
+    if (tops_.size() < least) return {loss, no_class, 0};
+    Units sum = limits_.k * loss - prices_[leader_] - sum_;
+    for (std::size_t i = least; i < tops_.size() && tops_[i] > loss; ++i) sum += loss - tops_[i];
+    return {loss, sum, least == 0 ? 0 : std::min(loss, tops_[least - 1])};
 }
 
-void BoxPricing::keep(Units reduced, Units loss, std::size_t taken) {
+void BoxPricing::keep(Units reduced, const Box& box) {
     best_ = std::min(best_, reduced);
-    if (limits_.columns == 0) return;
-    std::size_t place = kept_count_;
-    if (kept_count_ == limits_.columns) {
-        place = 0;
-        for (std::size_t i = 1; i < kept_count_; ++i) {
-            if (kept_[i].reduced > kept_[place].reduced) place = i;
+    const std::size_t size = taken(box.loss);
+    const Units cost = static_cast<Units>(size + 1) * box.loss;
+    std::vector<std::int32_t>* members = kept_.add(reduced, cost);
+    if (members == nullptr) return;
+    members->assign(1, static_cast<std::int32_t>(leader_));
+    // Dearer ones first; of those at the threshold as many as are left.
+    const Units threshold = size == 0 ? 0 : tops_[size - 1];
+    for (const bool at_threshold : {false, true}) {
+        for (const Box::Candidate& each : box.candidates) {
+            if (each.loss > box.loss) break;
+            const Units price = price_of_[each.place];
+            if (at_threshold ? price != threshold : price <= threshold) continue;
+            const auto copies = static_cast<std::size_t>(boxes_.near(each.place).count);
+            members->insert(members->end(), std::min(copies, size + 1 - members->size()),
+                            boxes_.near(each.place).row);
         }
-        if (kept_[place].reduced <= reduced) return;
-    } else {
-        ++kept_count_;
-        if (kept_.size() < kept_count_) kept_.resize(kept_count_);
-    }
-    Kept& kept = kept_[place];
-    kept.reduced = reduced;
-    kept.cost = static_cast<Units>(taken + 1) * loss;
-    kept.members.assign(1, static_cast<std::int32_t>(leader_));
-    for (std::size_t i = 0; i < taken; ++i) {
-        kept.members.push_back(boxes_.near(tops_[i].place).row);
     }
 }
 

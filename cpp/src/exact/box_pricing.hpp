@@ -2,7 +2,8 @@
 //
 // Boxes (boxes.hpp) are searched best first. A class that loses L holds only records that may join
 // its box for L, so the dearest of these bound what it is worth. A box is divided by a value that
-// many of the records need on which its bound rests. Where the search is cut short, the least bound
+// many of the records need on which its bound rests. What these values cost all members together
+// raises the bound (box_needs.hpp). Where the search is cut short, the least bound
 // of all boxes left is what was proved. There are no fees here: `LeaderPricing` knows them.
 #pragma once
 
@@ -13,6 +14,7 @@
 
 #include "exact/bound_losses.hpp"
 #include "exact/bound_pricing.hpp"
+#include "exact/box_needs.hpp"
 #include "exact/boxes.hpp"
 
 namespace shoal::bounding {
@@ -30,18 +32,15 @@ class BoxPricing {
 
   private:
     struct Node : Box {
-        Units bound = 0;   // of what its classes cost less their prices
-        Units widest = 0;  // the loss of the classes that the bound rests on
+        Units bound = 0;      // of what its classes cost less their prices
+        Units widest = 0;     // the loss of the classes that the bound rests on
+        Units threshold = 0;  // the least price of their members
         std::int64_t number = 0;
     };
-    struct Top {  // a record that may join
-        Units price;
-        std::uint32_t place;
-    };
-    struct Kept {
-        Units reduced;
-        Units cost;
-        std::vector<std::int32_t> members;
+    struct Level {  // of the classes that lose this much, up to the next level
+        Units loss;
+        Units least;    // no class costs less, compared with its prices
+        Units dearest;  // what a further member may be worth without being a better one
     };
 
     void gather();
@@ -50,21 +49,31 @@ class BoxPricing {
     void push(Box&& box, Units bound, bool is_new);
     Node pop();
     Boxes::Division division(const Node& node);
-    void insert(const Box::Candidate& candidate);
-    Units value(Units loss, std::size_t& taken) const;
-    void keep(Units reduced, Units loss, std::size_t taken);
+    void clear_tops();
+    bool insert(std::uint32_t place, Units loss);
+    std::size_t taken(Units loss) const;
+    Level level_of(Units loss) const;
+    Units raise(const Box& box, Units bound, Units threshold);
+    Units bound_by_needs(const Box& box, Units price, Units enough);
+    void drop_useless(std::vector<Box::Candidate>& candidates);
+    void keep(Units reduced, const Box& box);
 
     const Grid& grid_;
     const NearRows& near_rows_;
     PricingLimits limits_;
     Boxes boxes_;
+    BoxNeeds needs_;
     std::span<const Units> ranks_, prices_;
     std::size_t leader_ = 0;
     std::vector<Boxes::Near> near_;
-    std::vector<Node> open_;  // a heap
-    std::vector<Top> tops_;   // dearest first, as many as a class may hold beside the leader
-    std::vector<Kept> kept_;
-    std::size_t kept_count_ = 0;
+    std::vector<Node> open_;       // a heap
+    std::vector<Units> price_of_;  // [place]
+    // Highest prices of the records that may join, in falling order: as many as the least class
+    // holds beside the leader, and further ones that are worth more than they lose.
+    std::vector<Units> tops_;
+    Units sum_ = 0;  // of those of the least class
+    std::vector<Level> levels_;
+    CheapestClasses kept_;
     Units best_ = 0;  // least of cost less prices found so far
     std::int64_t nodes_ = 0;
     std::int64_t effort_ = 0;

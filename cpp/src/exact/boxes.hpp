@@ -54,6 +54,9 @@ class Boxes {
     Box start(std::size_t row, std::span<const Near> near);
     const Near& near(std::uint32_t place) const { return near_[place]; }
     std::size_t size() const { return near_.size(); }
+    const std::uint32_t* codes(std::uint32_t place) const {
+        return codes_.data() + place * grid_.width;
+    }
     // The value that most of these records need.
     template <class Places>
     Division most_needed(const Box& box, const Places& places);
@@ -65,9 +68,6 @@ class Boxes {
     Halves divide(Box&& box, const Division& division, Units ceiling);
 
   private:
-    const std::uint32_t* codes(std::uint32_t place) const {
-        return codes_.data() + place * grid_.width;
-    }
     void weigh(const Box& box, const std::uint32_t* codes, std::int64_t count);
     Division heaviest(const Box& box);
     bool needs(const Box::Part& part, const Division& division, std::uint32_t code) const;

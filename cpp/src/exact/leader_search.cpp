@@ -78,6 +78,7 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
     // away has a reduced cost of s·(loss - price) - opening at least. A hair more for rounding.
     const double room = threshold_ + prices_.opening;
     const double useless = price + room / (room >= 0 ? sizes_.least : sizes_.largest) + rounding;
+    const double gained = prices_.opening + price + charge(leader);
     choose(leader);
     if (table_.count(leader) > 1) {
         top.candidates.push_back(
@@ -92,7 +93,7 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
         top.candidates.push_back({order_[i], table_.count(row), loss, prices_.record[row]});
     }
     if (!shared_.look()) {
-        extend(1, prices_.opening + price);
+        extend(1, gained);
     } else {
         unexplored_ = -infinite<double>;
     }
@@ -106,10 +107,17 @@ double LeaderSearch::charge(std::size_t row) const {
     double sum = 0.0;
     for (const Listing& listing : cut_lists_.of(row)) {
         const auto q = static_cast<std::size_t>(listing.item);
+        const std::int32_t divisor = cuts_.divisor[q], remainder = cuts_.remainder[q];
+        const std::int32_t before = held_in_cut_[q] % divisor;
+        std::int32_t after = before + listing.weight;
+        std::int32_t more = -std::max(0, before - remainder);
         // Weights are below the divisor: one more record passes one multiple of it at most.
-        if (held_in_cut_[q] % cuts_.divisor[q] + listing.weight >= cuts_.divisor[q]) {
-            sum += prices_.cut[q];
+        if (after >= divisor) {
+            after -= divisor;
+            more += divisor - remainder;
         }
+        more += std::max(0, after - remainder);
+        if (more != 0) sum += more * prices_.cut[q];
     }
     return sum;
 }

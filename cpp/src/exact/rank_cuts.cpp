@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "exact/broken_cuts.hpp"
 #include "shoal/common/partition.hpp"
 
 namespace shoal {
@@ -18,14 +20,9 @@ struct Entry {
     std::int32_t count;
 };
 
-using Members = std::vector<std::pair<std::int32_t, std::int32_t>>;  // rows and their weights
-using Key = std::pair<std::int32_t, Members>;
-
-struct Broken {
-    double violation;
-    std::int32_t divisor;
-    Members members;
-};
+using cutting::Broken;
+using cutting::Key;
+using cutting::Members;
 
 // With the equalities, sum floor(c_S / d)·x_S - floor(c / d) is ((c mod d) - sum (c_S mod d)·x_S) /
 // d, where c_S and c are the weights of S and of all records.
@@ -84,7 +81,8 @@ class Search {
         lost_ = 0.0;
         if (found.empty()) return;
         std::sort(found.begin(), found.end());
-        if (known.emplace(divisor, found).second) broken.push_back({best, divisor, found});
+        if (known.emplace(divisor, found).second)
+            broken.push_back({best, divisor, divisor - 1, found});
     }
 
   private:
@@ -182,25 +180,7 @@ RankCuts separate(std::span<const std::int64_t> counts, const Columns& columns,
             search.from(row, divisor, separation, known, broken);
         }
     }
-    std::stable_sort(broken.begin(), broken.end(),
-                     [](const Broken& a, const Broken& b) { return a.violation > b.violation; });
-    RankCuts cuts;
-    std::vector<std::int32_t> used(counts.size(), 0);
-    for (const Broken& one : broken) {
-        if (static_cast<std::int32_t>(cuts.size()) == separation.most) break;
-        const bool fits = std::all_of(one.members.begin(), one.members.end(), [&](auto member) {
-            return used[static_cast<std::size_t>(member.first)] < separation.most_of_row;
-        });
-        if (!fits) continue;
-        for (const auto& [row, weight] : one.members) {
-            ++used[static_cast<std::size_t>(row)];
-            cuts.row.push_back(row);
-            cuts.weight.push_back(weight);
-        }
-        cuts.start.push_back(static_cast<std::int64_t>(cuts.row.size()));
-        cuts.divisor.push_back(one.divisor);
-    }
-    return cuts;
+    return cutting::most_broken(std::move(broken), separation, counts.size());
 }
 
 }  // namespace shoal

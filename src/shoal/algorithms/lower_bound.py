@@ -35,6 +35,10 @@ CLOSURES_SHARE = 0.3
 # Tables up to so many rows are divided again for a smaller k, which takes a second or two; on
 # larger ones the division for k must do.
 MOST_DIVIDED = 50_000
+# Of the time, what goes to a division without the models, where there are any: with it, Adult as
+# sets under distinct 2-diversity (k = 5, 60 CPU seconds) is bounded like k alone, .0128, and
+# without it by .0110.
+DIVIDED_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +131,17 @@ def find_lower_bound(
 def _bound_by_prices(
     problem: Problem, solution: Solution | None, run: Run, rounds: int | None
 ) -> LowerBound:
+    if problem.models:
+        # Their classes cost more than prices, which leave models aside, can account for.
+        problem = replace(problem, models=(), protected=())
+        solution = _divided(problem, run)
     smaller = smaller_ks(problem.k)
     own = run.within(run.budget.share(OWN_SHARE)) if smaller else run
     best = _bound_for(problem, solution, own, rounds)
     for place, k in enumerate(smaller):
         if best.converged or run.remaining() <= 0:
             break
-        subproblem = replace(problem, k=k, models=(), protected=())
+        subproblem = replace(problem, k=k)
         # A control of its own, so that the bound shown does not fall.
         alone = run.child(run.budget.share(1 / (len(smaller) - place)), control=run.control.child())
         divided = None if problem.rows <= MOST_DIVIDED else solution
@@ -142,6 +150,16 @@ def _bound_by_prices(
             best = replace(found, converged=False)
             run.control.bound = best.loss
     return best
+
+
+def _divided(problem: Problem, run: Run) -> Partition:
+    """Return a good division for prices to start from, in a small share of the time."""
+    name = "k-member" if problem.rows <= MOST_DIVIDED else "mondrian"
+    alone = run.child(seed=0, threads=1)
+    if run.budget.seconds is not None:
+        share = run.budget.share(DIVIDED_SHARE)
+        name, alone = "refine", run.child(share, seed=0, control=run.control.child())
+    return solve_partition(name, problem.without_suppression(), alone)
 
 
 def least_k(problem: Problem) -> int:

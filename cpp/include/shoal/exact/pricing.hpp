@@ -27,12 +27,18 @@ struct Columns {
 };
 
 // Rank-1 cuts: a record of row r weighs w_r in a cut; with w(S) the weight of a column's records,
-// sum over columns of floor(w(S) / divisor) times x is at most floor(w(all records) / divisor).
+// sum over columns of g(w(S)) times x is at most g(w(all records)), where
+//
+//     g(w) = (d - r)·floor(w / d) + max(0, (w mod d) - r)
+//
+// with the divisor d and the remainder r of the cut. It is mixed-integer rounding in whole numbers;
+// g is superadditive, so any r from 0 to d - 1 is sound. For r = d - 1 it rounds down.
 struct RankCuts {
     std::vector<std::int64_t> start{0};
     std::vector<std::int32_t> row;
     std::vector<std::int32_t> weight;  // 1 to divisor - 1
     std::vector<std::int32_t> divisor;
+    std::vector<std::int32_t> remainder;
 
     std::size_t size() const { return divisor.size(); }
 };

@@ -8,11 +8,12 @@
 
 #include "arrays.hpp"
 #include "partition_arrays.hpp"
-#include "shoal/exact/rank_cuts.hpp"
+#include "shoal/exact/mixed_cuts.hpp"
 
 #define SHOAL_INT64 "numpy.typing.NDArray[numpy.int64]"
 #define SHOAL_UINT8 "numpy.typing.NDArray[numpy.uint8]"
-#define SHOAL_CUTS "tuple[" SHOAL_INT64 ", " SHOAL_INT32 ", " SHOAL_INT32 ", " SHOAL_INT32 "]"
+#define SHOAL_CUTS \
+    "tuple[" SHOAL_INT64 ", " SHOAL_INT32 ", " SHOAL_INT32 ", " SHOAL_INT32 ", " SHOAL_INT32 "]"
 
 namespace bindings {
 
@@ -38,17 +39,22 @@ void check_starts(std::span<const std::int64_t> starts, std::size_t entries) {
 }
 
 shoal::RankCuts to_cuts(const AnyArray& start, const AnyArray& row, const AnyArray& weight,
-                        const AnyArray& divisor, std::size_t rows) {
+                        const AnyArray& divisor, const AnyArray& remainder, std::size_t rows) {
     const auto starts = vector_of<std::int64_t>(start, "cut_start", "int64");
     const auto members = vector_of<std::int32_t>(row, "cut_row", "int32");
     const auto weights = vector_of<std::int32_t>(weight, "cut_weight", "int32");
     const auto divisors = vector_of<std::int32_t>(divisor, "divisor", "int32");
+    const auto remainders = vector_of<std::int32_t>(remainder, "remainder", "int32");
     check_starts(starts, members.size());
     check_rows(members, rows);
     if (starts.size() != divisors.size() + 1) refuse("cut_start must have one entry more");
     if (weights.size() != members.size()) refuse("cut_row and cut_weight must be equally long");
+    if (remainders.size() != divisors.size()) refuse("remainder must have one for each cut");
     for (std::size_t q = 0; q < divisors.size(); ++q) {
         if (divisors[q] < 2) refuse("a divisor must be at least 2");
+        if (remainders[q] < 0 || remainders[q] >= divisors[q]) {
+            refuse("a remainder must be below its divisor");
+        }
         for (auto i = starts[q]; i < starts[q + 1]; ++i) {
             const std::int32_t each = weights[static_cast<std::size_t>(i)];
             if (each < 1 || each >= divisors[q]) refuse("a weight must be below its divisor");
@@ -57,15 +63,16 @@ shoal::RankCuts to_cuts(const AnyArray& start, const AnyArray& row, const AnyArr
     return {{starts.begin(), starts.end()},
             {members.begin(), members.end()},
             {weights.begin(), weights.end()},
-            {divisors.begin(), divisors.end()}};
+            {divisors.begin(), divisors.end()},
+            {remainders.begin(), remainders.end()}};
 }
 
 nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices, double opening,
                 const AnyArray& cut_prices, const AnyArray& cut_start, const AnyArray& cut_row,
-                const AnyArray& cut_weight, const AnyArray& divisor, const AnyArray& first,
-                const AnyArray& second, const AnyArray& together, double below, bool all,
-                std::int64_t nodes, std::int64_t total, std::int64_t columns, double seconds,
-                int threads, shoal::Control& control) {
+                const AnyArray& cut_weight, const AnyArray& divisor, const AnyArray& remainder,
+                const AnyArray& first, const AnyArray& second, const AnyArray& together,
+                double below, bool all, std::int64_t nodes, std::int64_t total,
+                std::int64_t columns, double seconds, int threads, shoal::Control& control) {
     shoal::Prices prices;
     prices.record = vector_of<double>(record_prices, "record_prices", "float64");
     prices.opening = opening;
@@ -80,7 +87,8 @@ nb::tuple price(const shoal::ClassPricer& pricer, const AnyArray& record_prices,
     if (!std::isfinite(opening)) refuse("opening must be finite");
     if (!std::isfinite(below)) refuse("below must be finite");
     if (threads < 1 || threads > 1024) refuse("threads must be from 1 to 1024");
-    const shoal::RankCuts cuts = to_cuts(cut_start, cut_row, cut_weight, divisor, pricer.rows());
+    const shoal::RankCuts cuts =
+        to_cuts(cut_start, cut_row, cut_weight, divisor, remainder, pricer.rows());
     if (cuts.size() != prices.cut.size()) refuse("cut_prices must have one for each cut");
     const auto firsts = vector_of<std::int32_t>(first, "first", "int32");
     const auto seconds_of = vector_of<std::int32_t>(second, "second", "int32");
@@ -150,10 +158,11 @@ nb::tuple separate(const AnyArray& counts, const AnyArray& start, const AnyArray
     shoal::RankCuts cuts;
     {
         const nb::gil_scoped_release release;
-        cuts = shoal::separate(all, columns, values, separation, control);
+        cuts = shoal::separate_mixed(all, columns, values, separation, control);
     }
     return nb::make_tuple(to_numpy(std::move(cuts.start)), to_numpy(std::move(cuts.row)),
-                          to_numpy(std::move(cuts.weight)), to_numpy(std::move(cuts.divisor)));
+                          to_numpy(std::move(cuts.weight)), to_numpy(std::move(cuts.divisor)),
+                          to_numpy(std::move(cuts.remainder)));
 }
 
 void make_pricer(shoal::ClassPricer* pricer, const shoal::Records& records, std::int32_t k,
@@ -174,14 +183,15 @@ void bind_pricing(nb::module_& module) {
              nb::sig("def __init__(self, records: Records, k: int, largest: int) -> None"))
         .def("price", &price, nb::arg("record_prices"), nb::arg("opening"), nb::arg("cut_prices"),
              nb::arg("cut_start"), nb::arg("cut_row"), nb::arg("cut_weight"), nb::arg("divisor"),
-             nb::arg("first"), nb::arg("second"), nb::arg("together"), nb::arg("below"),
-             nb::arg("all"), nb::arg("nodes"), nb::arg("total"), nb::arg("columns"),
-             nb::arg("seconds"), nb::arg("threads"), nb::arg("control"),
+             nb::arg("remainder"), nb::arg("first"), nb::arg("second"), nb::arg("together"),
+             nb::arg("below"), nb::arg("all"), nb::arg("nodes"), nb::arg("total"),
+             nb::arg("columns"), nb::arg("seconds"), nb::arg("threads"), nb::arg("control"),
              nb::sig(
                  "def price(self, record_prices: " SHOAL_FLOAT64
                  ", opening: float, cut_prices: " SHOAL_FLOAT64 ", cut_start: " SHOAL_INT64
                  ", cut_row: " SHOAL_INT32 ", cut_weight: " SHOAL_INT32 ", divisor: " SHOAL_INT32
-                 ", first: " SHOAL_INT32 ", second: " SHOAL_INT32 ", together: " SHOAL_UINT8
+                 ", remainder: " SHOAL_INT32 ", first: " SHOAL_INT32 ", second: " SHOAL_INT32
+                 ", together: " SHOAL_UINT8
                  ", below: float, all: bool, nodes: int, total: int, columns: int, seconds: float, "
                  "threads: int, control: Control) -> tuple[" SHOAL_INT64 ", " SHOAL_INT32
                  ", " SHOAL_INT32 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64 ", " SHOAL_FLOAT64
@@ -200,7 +210,8 @@ void bind_pricing(nb::module_& module) {
                 ", count: " SHOAL_INT32 ", value: " SHOAL_FLOAT64 ", divisors: " SHOAL_INT32
                 ", violation: float, most: int, most_of_row: int, largest: int, "
                 "control: Control) -> " SHOAL_CUTS),
-        "Rank-1 cuts that a fractional solution breaks: (start, row, weight, divisor).");
+        "Rank-1 cuts that a fractional solution breaks: (start, row, weight, divisor, "
+        "remainder).");
 }
 
 }  // namespace bindings

@@ -110,10 +110,11 @@ def joined(parts: Sequence[Columns]) -> Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Rank-1 cuts: Σ ⌊w(S) / d⌋ x_S ≤ ⌊w(all records) / d⌋, w the sum of weights of records.
+    """Rank-1 cuts: Σ g(w(S)) x_S ≤ g(w(all records)), w the sum of weights of records.
 
-    They are what rounding the program's equalities down gives, so every division into classes
-    keeps them.
+    With a divisor d and a remainder r, g(w) = (d - r)·⌊w / d⌋ + max(0, (w mod d) - r): the
+    program's equalities by mixed-integer rounding. Since g(v) + g(w) ≤ g(v + w), every division
+    into classes keeps them.
 
     Parameters
     ----------
@@ -121,20 +122,21 @@ class Cuts:
         Where each cut begins among the entries, and where the last one ends.
     rows, weights
         The rows that weigh something, and how much.
-    divisors
-        d of each cut.
+    divisors, remainders
+        d and r of each cut, r from 0 to d - 1.
     """
 
     start: NDArray[np.int64]
     rows: NDArray[np.int32]
     weights: NDArray[np.int32]
     divisors: NDArray[np.int32]
+    remainders: NDArray[np.int32]
 
     @classmethod
     def none(cls) -> Cuts:
         """Return no cuts."""
         empty = np.zeros(0, dtype=np.int32)
-        return cls(np.zeros(1, dtype=np.int64), empty, empty, empty)
+        return cls(np.zeros(1, dtype=np.int64), empty, empty, empty, empty)
 
     def __len__(self) -> int:
         return len(self.divisors)
@@ -146,6 +148,7 @@ class Cuts:
             np.concatenate((self.rows, more.rows)),
             np.concatenate((self.weights, more.weights)),
             np.concatenate((self.divisors, more.divisors)),
+            np.concatenate((self.remainders, more.remainders)),
         )
 
     def take(self, chosen: NDArray[np.bool_]) -> Cuts:
@@ -153,18 +156,22 @@ class Cuts:
         kept = np.repeat(chosen, np.diff(self.start))
         start = np.concatenate(([0], np.cumsum(np.diff(self.start)[chosen])))
         return Cuts(
-            start.astype(np.int64), self.rows[kept], self.weights[kept], self.divisors[chosen]
+            start.astype(np.int64),
+            self.rows[kept],
+            self.weights[kept],
+            self.divisors[chosen],
+            self.remainders[chosen],
         )
 
     def limits(self, counts: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return the right-hand sides, given the records of each row."""
         held = np.asarray(self._matrix(len(counts)) @ counts.astype(np.int64), dtype=np.int64)
-        return held // self.divisors
+        return _rounded(held, self.divisors, self.remainders)
 
     def of(self, columns: Columns, rows: int) -> csr_array:
         """Return the coefficients: cuts across, columns down."""
         held = csr_array(columns.matrix(rows) @ self._matrix(rows).T)
-        held.data //= self.divisors[held.indices]
+        held.data = _rounded(held.data, self.divisors[held.indices], self.remainders[held.indices])
         held.eliminate_zeros()
         return held
 
@@ -172,3 +179,11 @@ class Cuts:
         return csr_array(
             (self.weights.astype(np.int64), self.rows, self.start), shape=(len(self), rows)
         )
+
+
+def _rounded(
+    weights: NDArray[np.int64], divisors: NDArray[np.int32], remainders: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Return g of weights, exact in whole numbers."""
+    whole, rest = np.divmod(weights, divisors)
+    return (divisors - remainders) * whole + np.maximum(0, rest - remainders)

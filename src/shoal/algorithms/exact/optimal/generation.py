@@ -167,7 +167,7 @@ class Generator:
             self.largest(branches)
         ).price(
             prices.records, prices.opening, prices.cuts, cuts.start, cuts.rows, cuts.weights,
-            cuts.divisors,
+            cuts.divisors, cuts.remainders,
             branches.first, branches.second, branches.together,
             below=math.ceil(below / GRAIN) * GRAIN, all=every is not None, nodes=nodes,
             total=-1 if steps is None else steps, columns=every or 0,

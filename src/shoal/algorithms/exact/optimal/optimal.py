@@ -1,6 +1,6 @@
 """`optimal`: classes of proved least loss.
 
-Kernels: cpp/src/exact/leader_search.cpp, rank_cuts.cpp.
+Kernels: cpp/src/exact/leader_search.cpp, mixed_cuts.cpp.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ VIOLATION = 0.02
 CUTS_OF_ROW = 4
 CUTS_A_ROW = 1 / 3
 LEAST_CUTS = 30
-ROWS_OF_CUT = 30
+ROWS_OF_CUT = 60
 SMALL_SHARE = 1e-7
 WHOLE = 1e-6
 # Where fillers are still used, they become dearer by this factor.

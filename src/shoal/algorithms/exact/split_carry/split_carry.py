@@ -71,7 +71,8 @@ class SplitCarry:
         default=0,
         ge=0,
         le=1_000_000,
-        description="number of last records whose classes are carried; 0 means k",
+        description="number of last records whose classes are carried, at most k times `sets`; 0 "
+        "means k",
     )
     carry: Literal["classes", "cheap-part", "bubble"] = Field(
         default="classes",
