@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+import time
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
@@ -13,10 +14,11 @@ import pytest
 
 import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_partition
-from shoal.algorithms.auto.calibration import calibrate
+from shoal.algorithms.auto.calibration import calibrate, loss_beside
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.policy import default_budget, starts
+from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
 from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS
@@ -47,7 +49,7 @@ def test_it_is_never_worse_than_any_algorithm_it_ran(n: int, k: int, measure: st
     run = Run(seed=5, budget=Budget(steps=100_000))
     found = solve(problem, run)
     names = [step.step for step in run.trace]
-    assert names[:4] == ["mondrian", "sorted", "hilbert", "k-member"]
+    assert names[:4] == ["mondrian", "sorted", "k-member", "hilbert"]
     assert "refine" in names or found.optimal
     loss = total(problem, found) / n
     told = [step.loss for step in run.trace if step.loss is not None]
@@ -77,8 +79,8 @@ def test_a_start_is_looked_at_shortly_before_the_search() -> None:
     assert steps == [
         "mondrian",
         "sorted",
-        "hilbert",
         "k-member",
+        "hilbert",
         *["look"] * steps.count("look"),
         "refine",
     ]
@@ -196,7 +198,7 @@ def test_no_start_is_thrown_away_where_sets_have_many_categories() -> None:
     run = Run(seed=1, budget=Budget(steps=200_000))
     found = solve(problem, run)
     steps = [step.step for step in run.trace]
-    assert steps == ["mondrian", "sorted", "hilbert", "k-member", "refine"]
+    assert steps == ["mondrian", "sorted", "k-member", "hilbert", "refine"]
     assert all(step.loss is not None for step in run.trace)
     alone = solve_partition("k-member", problem, Run(seed=1))
     assert total(problem, found) <= total(problem, alone) + 1e-9
@@ -213,10 +215,105 @@ def test_cells_that_are_not_reached_in_time_are_cut_by_mondrian() -> None:
     assert total(problem, divide_in_cells(problem, Run(seed=1))) < total(problem, late)
 
 
+@dataclass(frozen=True)
+class Foreseen:
+    """Prospects as a test wants them: every start takes so long, unless said otherwise."""
+
+    taken: float
+    is_search_shallow: bool = False
+    worthless: tuple[str, ...] = ()
+    others: dict[str, float] = field(default_factory=dict)
+
+    def seconds(self, name: str) -> float:
+        return self.others.get(name, self.taken)
+
+    def pays(self, name: str) -> bool:
+        return name not in self.worthless
+
+
+def test_jumps_are_united_cell_by_cell_where_that_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frame = mixed_table(12_000, 3).select("place", "code")
+    jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
+    schema = declare(frame, quasi=frame.columns, **jumps)
+    problem = Problem.of(encode(Table.of(frame, schema)), 5)
+    # Many of its records are equal, so that looks at all starts take next to no time.
+    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative", "k-member"]
+    monkeypatch.setattr("shoal.algorithms.auto.policy.SMALL", problem.rows - 1)
+    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative"]
+    slow = Foreseen(0.1, others={"agglomerative": 5.0})
+    assert starts(problem, 10.0, slow) == ["sorted", "united-cells"]
+    slower = Foreseen(0.1, others={"agglomerative": 9.0, "united-cells": 9.0})
+    assert starts(problem, 10.0, slower) == ["sorted", "k-member"]
+    poor = Foreseen(0.1, worthless=("agglomerative",))
+    assert starts(problem, 10.0, poor) == ["sorted", "k-member"]
+
+
+def test_a_promise_is_told_by_neighbouring_classes() -> None:
+    problem = many_categories(6_000)
+    run = Run(seed=1)
+    cut = solve_partition("mondrian", problem, run)
+    told = loss_beside("k-member", problem, cut, run, inf)
+    assert told is not None
+    whole = solve_partition("k-member", problem, run)
+    # A part has borders, so that it tells less than there is to gain.
+    assert total(problem, whole) / total(problem, cut) < told < 0.9
+    # Few classes tell nothing, nor do so many rows that they would take long.
+    large = replace(problem, k=1_000)
+    assert loss_beside("k-member", large, solve_partition("mondrian", large, run), run, inf) is None
+    one = Partition(cut.rows, np.zeros_like(cut.classes), cut.counts)
+    assert loss_beside("k-member", problem, one, run, inf) is None
+
+
+def test_a_busy_machine_shows_as_a_slow_one() -> None:
+    problem = many_categories(6_000)
+
+    def tenfold() -> float:
+        return 10.0 * time.process_time()
+
+    run = Run(seed=1, budget=Budget(seconds=1e6, began=tenfold(), clock=tenfold))
+    prospects = Prospects(problem, run)
+    solve_partition("k-member", problem, run.child())
+    assert prospects.slowness == pytest.approx(10.0, rel=0.05)
+    assert not prospects.is_search_shallow
+    assert prospects.seconds("agglomerative") < inf
+    # Too little is left for slices of it, and for a search.
+    short = Prospects(problem, run.within(replace(run.budget, seconds=0.0)))
+    assert short.is_search_shallow
+    assert short.seconds("agglomerative") == inf
+    assert short.seconds("united-cells") == inf
+
+
+def test_outliers_of_a_table_too_large_for_a_look_are_suppressed_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(1)
+    ages = rng.integers(20, 40, 3_000)
+    ages[::300] = 100_000 + 1_000 * np.arange(10)
+    frame = pl.DataFrame({"age": ages, "height": rng.integers(150, 200, 3_000)})
+    schema = declare(frame, quasi=frame.columns)
+    problem = Problem.of(encode(Table.of(frame, schema)), 5, suppression=0.01)
+    monkeypatch.setattr("shoal.algorithms.auto.classes.LOOK_SHARE", 0.0)
+    run = Run(seed=1, budget=Budget(seconds=2.0))
+    found = solve(problem, run)
+    # Nothing else is tried with all records.
+    assert [step.step for step in run.trace][:2] == ["mondrian", "mondrian"]
+    assert run.trace[-1].step == "suppress"
+    assert found.suppressed > 0
+    assert found.sizes.min() >= problem.k
+
+
 def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     problem = many_categories(9_000)
-    assert starts(problem, 10.0, lambda _: 3.9) == ["sorted", "hilbert", "k-member"]
-    assert starts(problem, 10.0, lambda _: 4.1) == ["sorted", "cells"]
+    assert starts(problem, 10.0, Foreseen(3.9)) == ["sorted", "k-member", "hilbert"]
+    assert starts(problem, 10.0, Foreseen(4.1)) == ["sorted", "cells"]
+    # Where a search would change little, the start may take more.
+    shallow = Foreseen(4.1, is_search_shallow=True)
+    assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
+    # What promises too little for its time is left out.
+    assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
+    assert starts(problem, 10.0, Foreseen(4.1, worthless=("k-member",))) == ["sorted"]
     cost = calibrate("k-member", problem, Run(seed=1), 60.0)
     assert 0 < cost.seconds(9_000) < cost.seconds(90_000)
     assert calibrate("k-member", many_categories(500), Run(seed=1), 60.0).seconds(500) == 0

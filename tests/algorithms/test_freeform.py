@@ -310,6 +310,18 @@ def test_both_programs_prove_the_same_optimum(seed: int) -> None:
     assert loss(asked, by_sets) == pytest.approx(loss(asked, by_pairs), abs=1e-6)
 
 
+@pytest.mark.parametrize("column", ["age", "job", "code"])
+def test_an_attribute_with_one_value_costs_nothing_in_either_program(column: str) -> None:
+    frame = mixed_table(6, 1)
+    frame = frame.with_columns(pl.lit(frame[column][0]).alias(column))
+    asked = problem(frame, 3)
+    best = least_cover_loss(frame, schema(frame, 3), 3)
+    for program in ("sets", "paper"):
+        cover = cover_of("ff-mip", asked, program=program)
+        assert cover.optimal
+        assert loss(asked, cover) == pytest.approx(best, abs=1e-6)
+
+
 def test_sets_hold_equal_records_as_often_as_there_are() -> None:
     frame = mixed_table(3, 1)
     asked = problem(pl.concat([frame] * 3 + [frame.head(1)] * 2), 4)

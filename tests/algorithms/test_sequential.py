@@ -188,11 +188,30 @@ def test_loss_with_diversity_is_that_of_algorithms_2_and_3() -> None:
         for seed in range(draws)
     ]
     assert all(diversity(secret, one) >= ell for run in runs for one in run)
-    assert all(len(run) > 1 for run in runs)  # the start is diverse enough: ours is not enlarged
+    assert all(len(run) > 1 for run in runs)  # the start is diverse enough
     expected = np.array([sum(loss(values, one) for one in run) / 60 for run in runs])
     found = mean_losses(frame, 8, draws, sensitive=["s"], models=[f"frequency-l-diversity:{ell}"])
     assert found < expected.mean() + 3 * expected.std() / np.sqrt(draws)
     assert found > 0.9 * expected.mean()
+
+
+def test_a_start_that_breaks_the_model_ends_as_printed_in_one_class() -> None:
+    """Eight classes of the start share 15 records with the rarer value: one has a single one."""
+    secret = [i % 4 == 0 for i in range(60)]
+    frame = numbers(60, 2).with_columns(s=pl.Series(secret).cast(pl.String))
+    values = [frame["a"].to_list(), frame["b"].to_list()]
+    ell = 1.333
+    for seed in range(5):
+        run = sequential(values, 12, 7, 18, np.random.default_rng(seed), private=secret, ell=ell)
+        assert [len(one) for one in run] == [60]
+    words: dict[str, Any] = {"sensitive": ["s"], "models": [f"frequency-l-diversity:{ell}"]}
+    options: dict[str, Any] = {"k": 12, "quasi": ["a", "b"], "algorithm": "sequential", "seed": 1}
+    printed = shoal.anonymize(
+        frame, param={"polish": False, "split": "permuted", "alpha": 0.6}, **options, **words
+    )
+    assert printed.facts.classes == 1
+    enlarged = shoal.anonymize(frame, param={"alpha": 0.6}, **options, **words)
+    assert enlarged.facts.classes > 1
 
 
 def test_permutations_and_even_deals_both_keep_a_model() -> None:

@@ -8,6 +8,7 @@
 
 #include "clustering/cluster_scan.hpp"
 #include "clustering/information_scan.hpp"
+#include "shoal/common/deadline.hpp"
 
 namespace shoal {
 
@@ -37,22 +38,26 @@ class Agglomerator {
           settings_(settings),
           control_(control),
           scan_(scan),
+          deadline_(settings.seconds),
+          remaining_(records_.total),
           number_(records_.rows(), gone),
           next_(records_.rows(), end),
           last_(records_.rows()) {}
 
     Partition run() {
         for (std::size_t row = 0; row < records_.rows(); ++row) {
-            if (records_.counts[row] >= settings_.k) {
-                result_.place(static_cast<std::int32_t>(row), classes_++, records_.counts[row]);
-            } else {
-                open(row);
-                ++clusters_;
-                control_.report(opening_share * opened_share(row));
-            }
+            if (records_.counts[row] < settings_.k) continue;
+            result_.place(static_cast<std::int32_t>(row), classes_++, records_.counts[row]);
+            remaining_ -= records_.counts[row];
         }
-        while (scan_.size() > 1) unite_closest();
-        if (scan_.size() == 1) place_leftovers();
+        for (std::size_t row = 0; row < records_.rows() && !is_time_up(); ++row) {
+            if (records_.counts[row] >= settings_.k) continue;
+            open(row);
+            ++clusters_;
+            control_.report(opening_share * opened_share(row));
+        }
+        while (scan_.size() > 1 && !is_time_up()) unite_closest();
+        if (scan_.size() == 1 && remaining_ < settings_.k) place_leftovers();
         control_.report(1.0);
         return std::move(result_);
     }
@@ -65,6 +70,9 @@ class Agglomerator {
     void check() const {
         if (control_.cancelled()) throw Cancelled();
     }
+
+    // So few records that they make no class of their own find others in next to no time.
+    bool is_time_up() const { return remaining_ >= settings_.k && deadline_.passed(); }
 
     double opened_share(std::size_t row) const {
         const double share = static_cast<double>(row + 1) / static_cast<double>(records_.rows());
@@ -126,6 +134,7 @@ class Agglomerator {
         if (settings_.shrink) returned = give_back(rows, scan_.size_of(slot) - settings_.k);
         for (const std::size_t row : rows) {
             result_.place(static_cast<std::int32_t>(row), classes_, records_.counts[row]);
+            remaining_ -= records_.counts[row];
         }
         ++classes_;
         for (const std::size_t row : returned) open(row);
@@ -190,6 +199,8 @@ class Agglomerator {
     Agglomeration settings_;
     Control& control_;
     Scan& scan_;
+    Deadline deadline_;
+    std::int64_t remaining_;  // records in no class yet
     std::priority_queue<Pair> pairs_;
     std::vector<std::int64_t> number_;  // by slot: of the cluster in it, by age
     std::vector<std::size_t> next_;     // by row: the next one of its cluster

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shoal/common/closure.hpp"
+#include "shoal/common/deadline.hpp"
 
 namespace shoal {
 
@@ -35,6 +36,7 @@ class Grower {
           alive_(records, layout_, rows_),
           nearest_(records, layout_, Query::Aim::nearest),
           scanner_(growth.path),
+          deadline_(growth.seconds),
           left_(records.counts) {
         for (const std::int32_t row : rows_) remaining_ += left_[static_cast<std::size_t>(row)];
         if (!growth.settle) return;
@@ -46,7 +48,7 @@ class Grower {
         }
     }
 
-    bool can_open() const { return remaining_ >= growth_.k; }
+    bool can_open() const { return remaining_ >= growth_.k && !deadline_.passed(); }
     bool is_left(std::int32_t row) const { return left_[static_cast<std::size_t>(row)] > 0; }
     const Alive& alive() const { return alive_; }
     const Layout& layout() const { return layout_; }
@@ -55,13 +57,18 @@ class Grower {
         return rows_[static_cast<std::size_t>(position)];
     }
 
-    // Grows one class from the row at `position`; returns the row taken last.
+    // Grows one class from the row at `position`; returns the row taken last. Once time is up,
+    // there is no such class.
     std::int32_t grow(std::int32_t position, bool centre) {
         std::int64_t size = take(position, growth_.k);
         std::int32_t last = row_at(position);
         if (size < growth_.k) nearest_.open(static_cast<std::size_t>(last));
         while (size < growth_.k) {
             check();
+            if (deadline_.passed()) {
+                give_up();
+                return last;
+            }
             const Found& found = scanner_.scan(alive_, nearest_);
             picks_.clear();
             for (const std::uint32_t index : found.indices) {
@@ -80,9 +87,9 @@ class Grower {
         return last;
     }
 
-    // Fewer than k records are left: each goes to the class whose total loss it raises least.
+    // Where fewer than k records are left, each goes to the class whose total loss it raises least.
     Partition finish() {
-        if (remaining_ > 0) place_leftovers();
+        if (remaining_ > 0 && remaining_ < growth_.k) place_leftovers();
         control_.report(1.0);
         return std::move(result_);
     }
@@ -102,6 +109,9 @@ class Grower {
         if (left == 0) alive_.remove(static_cast<std::size_t>(alive_.index_of(position)));
         return taken;
     }
+
+    // Takes the class that is being grown back out of the result. Its rows do not grow again.
+    void give_up() { remaining_ += result_.take_back(classes_); }
 
     // A class that leftovers may join. Of several classes made of one and the same row only the
     // first is listed, so that there are never more than two for each row.
@@ -192,6 +202,7 @@ class Grower {
     Alive alive_;
     Query nearest_;
     Scanner scanner_;
+    Deadline deadline_;
     std::vector<std::int32_t> left_;  // records of each row not yet placed
     std::vector<std::int32_t> picks_;
     std::int64_t remaining_ = 0;

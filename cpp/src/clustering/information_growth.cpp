@@ -5,6 +5,7 @@
 
 #include "common/scalars.hpp"
 #include "shoal/common/class_state.hpp"
+#include "shoal/common/deadline.hpp"
 
 namespace shoal {
 
@@ -79,6 +80,7 @@ class MeasuredGrower {
           growth_(growth),
           control_(control),
           parts_(objective),
+          deadline_(growth.seconds),
           alone_(records_.rows()),
           left_(records_.counts) {
         for (const std::int32_t row : order) {
@@ -99,7 +101,7 @@ class MeasuredGrower {
         costs_.resize(alive_.size());
     }
 
-    bool can_open() const { return remaining_ >= growth_.k; }
+    bool can_open() const { return remaining_ >= growth_.k && !deadline_.passed(); }
     std::int32_t first() const { return alive_.front(); }
     bool is_left(std::int32_t row) const { return left_[static_cast<std::size_t>(row)] > 0; }
 
@@ -115,7 +117,8 @@ class MeasuredGrower {
         return alive_[best];
     }
 
-    // Grows one class from a row; returns the row taken last.
+    // Grows one class from a row; returns the row taken last. Once time is up, there is no such
+    // class.
     std::int32_t grow(std::int32_t row, bool centre) {
         ClassState state;
         std::int64_t size = 0;
@@ -129,6 +132,10 @@ class MeasuredGrower {
                 state.add(objective_, static_cast<std::size_t>(last), taken);
             }
             if (size >= growth_.k) break;
+            if (deadline_.passed()) {
+                give_up();
+                return last;
+            }
             last = nearest(state, last);
         }
         ++classes_;
@@ -137,9 +144,9 @@ class MeasuredGrower {
         return last;
     }
 
-    // Fewer than k records are left: each goes to the class whose total cost it raises least.
+    // Where fewer than k records are left, each goes to the class whose total cost it raises least.
     Partition finish() {
-        if (remaining_ > 0) place_leftovers();
+        if (remaining_ > 0 && remaining_ < growth_.k) place_leftovers();
         control_.report(1.0);
         return std::move(result_);
     }
@@ -183,6 +190,9 @@ class MeasuredGrower {
         return taken;
     }
 
+    // Takes the class that is being grown back out of the result. Its rows do not grow again.
+    void give_up() { remaining_ += result_.take_back(classes_); }
+
     void place_leftovers() {
         std::vector<ClassState> states(static_cast<std::size_t>(classes_));
         for (std::size_t i = 0; i < result_.row.size(); ++i) {
@@ -213,6 +223,7 @@ class MeasuredGrower {
     Growth growth_;
     Control& control_;
     Parts parts_;
+    Deadline deadline_;
     std::vector<double> alone_;        // by row
     std::vector<std::int32_t> left_;   // records of each row not yet placed
     std::vector<std::int32_t> rows_;   // that grow, in the order that breaks ties

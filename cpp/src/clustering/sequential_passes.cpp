@@ -68,7 +68,8 @@ void SequentialPasses::start() {
         }
         if (number == 1 || sound) break;
         check();
-        start_size_ = std::max(start_size_ + 1, start_size_ * 6 / 5);
+        // As printed, the paper's algorithm then makes one class of all records.
+        start_size_ = sequence_.permute ? all : std::max(start_size_ + 1, start_size_ * 6 / 5);
         start_size_ = std::min(start_size_, all);
     }
     check();

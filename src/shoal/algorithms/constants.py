@@ -32,10 +32,36 @@ FIRST = 1_000
 # that they take the second share; after the first, those that are left are cut by `mondrian`.
 WHOLE_SHARE = 0.4
 CELLS_SHARE = 0.25
-# A start of closures that grow by jumps is worth more, since the search does not make up for it: on
-# the hierarchies of Adult with one CPU second in all, of which `agglomerative` takes half and
-# `k-member` a tenth, k = 5 / 10 / 50: .0421 / .0700 / .1533 and .0420 / .0705 / .1605.
-STEPPED_SHARE = 0.5
+# Where a search would have fewer than `SHALLOWEST` steps a row, the start is all there is: the
+# hierarchies of Adult, k = 50, in .15 CPU seconds: .224 from `k-member`, which takes .07 of them,
+# .259 from `sorted`, .274 from `mondrian`.
+SHALLOW_SHARE = 0.75
+MOST_SHALLOW_SHARE = 0.85
+# Of `agglomerative`, whole and cell by cell, in cells of so many rows at least and so many of them.
+# Hierarchies of Adult in one CPU second in all, k = 5 / 50: whole (.42 and .67 s) .0423 / .1620, in
+# cells of 2,048 (.16 and .18 s) .0414 / .1576, of 1,024 .0416 / .1566, of 8,192 .0441 / .1609;
+# `k-member` .0424 / .1711.
+STEPPED_SHARE = 0.25
+STEPPED_CELLS_SHARE = 0.4
+STEPPED_CELL_ROWS = 1_024
+LEAST_STEPPED_CELLS = 4
+# A whole start is stopped after this share, and `mondrian` divides the rest: see unfinished.py.
+MOST_WHOLE_SHARE = 0.6
+# A start that takes more than the first share must lose less than the second of what `mondrian`
+# loses on neighbouring classes; if a search would be shallow, less than the third. On two times
+# 1,024 rows `k-member` loses .46 to .87 and `agglomerative` .53 to .80 of it on Adult, its
+# hierarchies and diabetic (.46 to .76 and .52 to .71 on the whole table), and .81 (.64) and 1.04
+# (.99) on the generated table of seed 1,779. Where they do not pay: 1.55 and 1.04 (seed 1,707, on
+# the whole table 1.46 and .99), 1.30 and 1.10 (1,272), 1.00 (1,276), 1.03 and 1.12 (1,723), 1.06
+# and 1.04 (1,715). A random slice misleads, since it is less dense: .90 instead of .64 for 1,779.
+CHEAP_SHARE = 0.1
+WORTH_ITS_TIME = 0.93
+WORTH_LITTLE = 0.98
+# Neighbouring classes, in no more than so many slices; fewer tell nothing, and the start is tried.
+# Four classes of a generated table (seed 1,723, k = 1,137) lost as much either way; three seconds
+# with `k-member` end at .196, without it at .204.
+TELLING_CLASSES = 8
+MOST_SLICES = 4
 # `sequential`, where that does not fit. It can take several times what its slices tell, but what it
 # has by then is a good start if classes are large: k = 50, one second, .1548 if it ends after .3 s
 # and .1644 after its .8 s. If they are small, it is a poor one: k = 10, .094.
@@ -73,8 +99,15 @@ LEAST_CELLS = 16
 # which its seconds for a pair of rows were measured: with one second at a load of 16 on two cores
 # slices took it for too slow now and then, though it took .4 s.
 BUSY = 3.0
-# Nor where no set has more values than this; the largest of Adult has 41. On 34,351 rows with five
-# sets of thousands of values `k-member` took more than a second, by its pairs .12 s.
+# Nor where a start would take so many times as long as there is, by its pairs of rows and by how
+# slow the machine was so far. Chosen.
+SURELY_LATE = 2.0
+# Nor for `agglomerative` and `sequential` where there are fewer seconds of work than this: with a
+# sixth of a processor, their slices took half of a second.
+SHORTEST_SLICED = 0.4
+# Nor where no set or tree has more values than this; the largest of Adult has 41. On 34,351 rows
+# with five sets of thousands of values `k-member` took more than a second, by its pairs .12 s; on
+# 38,661 with four trees of hundreds 2 s instead of .12 s.
 USUAL_VALUES = 64
 
 # Rows of the first slice; each further one has twice as many. A table of fewer than four times as
@@ -84,6 +117,9 @@ SLICE_ROWS = 1_024
 # second. The next slice takes up to four times as long as the last. Chosen.
 SLICE_SHARE = 0.02
 MOST_SLICE_SHARE = 0.1
+# A slice has so many classes at least; where the table has fewer, as many as that. With classes of
+# all the table's k, `k-member` on 421,481 rows with k = 24,760 seemed to take many times its .6 s.
+SLICE_CLASSES = 16
 
 # ---- local search
 
@@ -92,17 +128,21 @@ MOST_SLICE_SHARE = 0.1
 # million steps end at .382 with 32 for each of four seeds, and at .382 to .403 with 20.
 NEIGHBOURS = 20
 MANY_NEIGHBOURS = 32
-# Below so many steps a record nearer ones pay more. From `mondrian` with 8 / 12 / 20 / 32, k = 5:
-# diabetic in .5 CPU s (19 steps a record) .00690 / .00702 / .00713 / .00746; Adult in .5 s (57)
-# .0198 / .0200 / .0204 / .0214, in 1 s (148) .0162 / .0164 / .0169 / .0173, in 3 s (498) .01556 /
+# Below so many steps a row nearer ones pay more. From `mondrian` with 8 / 12 / 20 / 32, k = 5:
+# diabetic in .5 CPU s (100 steps a row) .00690 / .00702 / .00713 / .00746; Adult in .5 s (90)
+# .0198 / .0200 / .0204 / .0214, in 1 s (230) .0162 / .0164 / .0169 / .0173, in 3 s (570) .01556 /
 # .01559 / .01579. k = 50 in 1 s: Adult .0992 / .0990 / .0986 / .1016, hierarchies .1688 / .1628 /
-# .1624 / .1632, census-like .1400 / .1389 / .1388 / .1415.
+# .1624 / .1632, census-like .1400 / .1389 / .1388 / .1415. Rows count, not records, whose equals
+# move together: 13,596 generated records of 6,214 rows, k = 33, in 1 s (620) .1188 / .1175 /
+# .1151 / .1152; 66,811 of 6,073 rows, k = 7, .00505 / .00501 / .00500 / .00497.
+# That is for a k of no more than the second. Large classes settle for less: of 7,880 rows, k = 83,
+# in .85 s (430 steps a row) 12 / 20 / 32 from `k-member` end at .0378 / .0368 / .0360.
 SHALLOW = 600.0
-FEW_NEIGHBOURS = 12
-# The fewest below so many steps, or for a k of no more than this.
-SHALLOWEST = 50.0
 FEW_AT_ALL = 10
-FEWEST_NEIGHBOURS = 8
+SHALLOW_IN_LARGE = 300.0
+# Few below so many steps, whatever k. Chosen.
+SHALLOWEST = 100.0
+FEW_NEIGHBOURS = 8
 # Steps of the search in a second, where they are to be known beforehand: 3.5 to 5 million on Adult
 # and diabetic.
 STEPS_A_SECOND = 4e6
@@ -111,6 +151,9 @@ STEPS_A_SECOND = 4e6
 # one the long search begins with. On a generated table of 3,829 records, two trees and k = 336 a
 # million steps from `sequential` end at .428, from `k-member` at .382 with each of four seeds.
 FEW_CLASSES = 64
+# The same against the clock where the search has so many steps a row: on seeds 1833, 1845, 1859,
+# 1871 and 1915 -.3, 0, -.2, -1.3 and -.1 % in 3 or 10 CPU seconds.
+LOOKED_FROM = 1_000.0
 # Of the budget, what one such search takes.
 START_LOOK_SHARE = 0.02
 # What `refine` starts with is always looked at. Of the others, those that lose more than so many
@@ -121,11 +164,17 @@ HOPELESS = 1.3
 # a tenth. On 60 generated tables (odd seeds below 120, up to 3,000 records) a million steps then
 # end above those from `k-member` once, by .1 %; without that 7 times, 3 of them by more than 2 %.
 HANDICAPS = {"hilbert": 1.1, "mondrian": 1.1, "sequential": 1.1, "sorted": 1.1}
+# Where that decides against the start that leads, and one search has all the time, a longer look
+# from either decides, each of so much of the time. On 12,892 generated records, k = 349, 2.6 CPU
+# seconds end at .716 and .723 from `k-member`, at .642 and .643 from `mondrian`, which led by .1 %.
+LONG_LOOK_SHARE = 0.1
 
 # A search with far more steps than it needs settles in a state of its own, and further steps change
-# nothing. From so many steps a record two searches share them, from so many four. On odd seeds from
-# 1271 on (tables of up to 2,000 records), two instead of one with 3,000 steps a record: -1.6, -.4,
-# -.3, -.2, 0, +.7 and +1.1 %; four with 10,000: -2.0, -.4, -.2 and +.6 %.
+# nothing. From so many steps a row two searches share them, from so many four. On odd seeds from
+# 1271 on (tables of up to 2,000 records), two instead of one with 3,000 steps a row: -1.6, -.4,
+# -.3, -.2, 0, +.7 and +1.1 %; four with 10,000: -2.0, -.4, -.2 and +.6 %. Equal records are one
+# row: counted by record, seed 1885 (31,017 records, 1,723 rows) had one search in 3 CPU seconds and
+# ended 2.8 % above four.
 TWICE_FROM = 3_000.0
 OFTEN_FROM = 10_000.0
 SEARCHES = 4
@@ -155,8 +204,10 @@ MOST_BOUNDED = 100_000
 
 # ---- suppression
 
-# Of what is left, for the records that are not suppressed; the rest is for judging the result.
+# Of what is left, for the records that are not suppressed; the rest is for judging the result, at
+# least so many times what one takes.
 REST_SHARE = 0.95
+REST_JUDGES = 6.0
 # Of the time, for a search that shows whether the gain of the start lasts. With k = 100 on
 # census-like records the start gains 3.9 % by suppression, after a tenth of the search 2.2 %, at
 # its end .7 %; half of the time for either division lost 2 to 4 % against none suppressed.
@@ -164,6 +215,14 @@ LOOK_SHARE = 0.1
 # To tell whether suppression is worth its time takes as long as to judge so many solutions: .39 s
 # and .085 s on 74,947 records with 32 sets.
 SUPPRESSION_JUDGES = 5.0
+# Where a table is so large that a look is too dear, suppression is judged by the classes of
+# `mondrian`. To choose the records and to cut the rest takes as long as to judge so many solutions
+# (.18 s and .022 s on 154,455 records with six attributes), which may be so much of the time.
+EARLY_JUDGES = 8.0
+EARLY_SHARE = 0.3
+# Entries by which to tell whether suppression is worth its time; of more, whole classes are left
+# out. All 154,348 rows of a table took .08 s of one second.
+JUDGED_ENTRIES = 32_768
 
 # ---- full domains
 

@@ -14,6 +14,7 @@ struct Agglomeration {
     std::int64_t k = 2;
     bool shrink = false;  // a closed cluster gives back rows down to k records
     Path path = Path::scalar;
+    double seconds = -1.0;  // after which no clusters unite; negative: no limit
 };
 
 // Rows of k or more records are classes from the start, the others clusters numbered in row order.
@@ -22,7 +23,8 @@ struct Agglomeration {
 // more records is closed: a class. With `shrink`, as long as it has a row of no more records than
 // it has beyond k, that row whose return lowers the class's loss per record most (ties: the row
 // named first) goes back as a cluster of its own. If at last fewer than k records are left over,
-// each of their rows joins the class whose total loss it raises least.
+// each of their rows joins the class whose total loss it raises least. If time is up while k or
+// more records are in no class, these stay without one.
 //
 // Each cluster knows its nearest older one, so the closest pair is known without a matrix: time
 // O(n²), memory O(n).

@@ -17,6 +17,9 @@ struct Growth {
     // Otherwise k of them make a class and the rest must find company at a loss.
     bool settle = false;
     Path path = Path::scalar;
+    // k-member opens no class after so many seconds, and gives up the one it is growing: records
+    // that are left, if there are k or more, stay without a class. Negative: no limit.
+    double seconds = -1.0;
 };
 
 // Greedy Search: classes open at the first record of `order` not yet placed. Ties go to copies of

@@ -28,6 +28,17 @@ struct Partition {
         klass.push_back(which_class);
         count.push_back(how_many);
     }
+    // Takes the class that was placed last out again; returns its records.
+    std::int64_t take_back(std::int32_t last_class) {
+        std::int64_t records = 0;
+        while (!klass.empty() && klass.back() == last_class) {
+            records += count.back();
+            row.pop_back();
+            klass.pop_back();
+            count.pop_back();
+        }
+        return records;
+    }
 };
 
 // The pieces of each class, in the order of the partition; a piece of no record is left out.

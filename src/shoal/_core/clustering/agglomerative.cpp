@@ -11,9 +11,9 @@ namespace bindings {
 namespace {
 
 nb::tuple agglomerative(const shoal::Objective& objective, std::int64_t k, bool shrink,
-                        shoal::Control& control, const std::string& path) {
+                        shoal::Control& control, const std::string& path, double seconds) {
     check_class_size(objective.records(), k);
-    const shoal::Agglomeration settings{k, shrink, path_of(path)};
+    const shoal::Agglomeration settings{k, shrink, path_of(path), seconds};
     shoal::Partition partition;
     {
         const nb::gil_scoped_release release;
@@ -27,10 +27,13 @@ nb::tuple agglomerative(const shoal::Objective& objective, std::int64_t k, bool 
 void bind_agglomerative(nb::module_& module) {
     module.def("agglomerative", &agglomerative, nb::arg("objective"), nb::arg("k"),
                nb::arg("shrink"), nb::arg("control"), nb::arg("path") = "auto",
+               nb::arg("seconds") = -1.0,
                nb::sig("def agglomerative(objective: Objective, k: int, shrink: bool, "
-                       "control: Control, path: str = 'auto') -> " SHOAL_PARTITION),
+                       "control: Control, path: str = 'auto', seconds: float = -1.0) "
+                       "-> " SHOAL_PARTITION),
                "Unite the two closest clusters again and again: (row, class, count) of every "
-               "placement.");
+               "placement. After so many seconds none unite; k or more records may then have no "
+               "class.");
 }
 
 }  // namespace bindings

@@ -35,7 +35,7 @@ nb::tuple greedy(const Records& records, const AnyArray& order, std::int64_t k, 
 
 nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, bool settle,
                    bool centre, Control& control, const std::string& path,
-                   const std::optional<AnyArray>& order) {
+                   const std::optional<AnyArray>& order, double seconds) {
     check_class_size(records, k);
     if (start < 0 || start >= static_cast<std::int64_t>(records.rows())) {
         refuse("start must be a row of the records");
@@ -47,7 +47,7 @@ nb::tuple k_member(const Records& records, std::int64_t start, std::int64_t k, b
         rows.resize(records.rows());
         std::iota(rows.begin(), rows.end(), 0);
     }
-    const shoal::Growth growth{k, settle, path_of(path)};
+    const shoal::Growth growth{k, settle, path_of(path), seconds};
     Partition partition;
     {
         const nb::gil_scoped_release release;
@@ -76,7 +76,7 @@ nb::tuple information_greedy(const shoal::Objective& objective, const AnyArray& 
 
 nb::tuple information_k_member(const shoal::Objective& objective, const AnyArray& order,
                                std::int64_t start, std::int64_t k, bool settle, bool centre,
-                               Control& control) {
+                               Control& control, double seconds) {
     check_class_size(objective.records(), k);
     require_information(objective);
     if (start < 0 || start >= static_cast<std::int64_t>(objective.records().rows())) {
@@ -87,7 +87,7 @@ nb::tuple information_k_member(const shoal::Objective& objective, const AnyArray
     {
         const nb::gil_scoped_release release;
         partition = shoal::k_member(objective, rows, static_cast<std::int32_t>(start), centre,
-                                    {k, settle}, control);
+                                    {.k = k, .settle = settle, .seconds = seconds}, control);
     }
     return to_tuple(std::move(partition));
 }
@@ -104,13 +104,14 @@ void bind_growth(nb::module_& module) {
     module.def(
         "k_member", &k_member, nb::arg("records"), nb::arg("start"), nb::arg("k"),
         nb::arg("settle"), nb::arg("centre"), nb::arg("control"), nb::arg("path") = "auto",
-        nb::arg("order") = nb::none(),
+        nb::arg("order") = nb::none(), nb::arg("seconds") = -1.0,
         nb::sig("def k_member(records: Records, start: int, k: int, settle: bool, "
                 "centre: bool, control: Control, path: str = 'auto', "
-                "order: " SHOAL_INT32 " | None = None) "
+                "order: " SHOAL_INT32 " | None = None, seconds: float = -1.0) "
                 "-> " SHOAL_PARTITION),
         "k-member clustering: (row, class, count) of every placement. Ties go to the earliest "
-        "in `order`, the order of the rows by default.");
+        "in `order`, the order of the rows by default. After so many seconds it opens no more "
+        "classes; k or more records may then have none.");
     module.def("information_greedy", &information_greedy, nb::arg("objective"), nb::arg("order"),
                nb::arg("k"), nb::arg("settle"), nb::arg("control"),
                nb::sig("def information_greedy(objective: Objective, order: " SHOAL_INT32
@@ -118,10 +119,10 @@ void bind_growth(nb::module_& module) {
                "Greedy Search under an information measure.");
     module.def("information_k_member", &information_k_member, nb::arg("objective"),
                nb::arg("order"), nb::arg("start"), nb::arg("k"), nb::arg("settle"),
-               nb::arg("centre"), nb::arg("control"),
+               nb::arg("centre"), nb::arg("control"), nb::arg("seconds") = -1.0,
                nb::sig("def information_k_member(objective: Objective, order: " SHOAL_INT32
-                       ", start: int, k: int, settle: bool, centre: bool, control: Control) "
-                       "-> " SHOAL_PARTITION),
+                       ", start: int, k: int, settle: bool, centre: bool, control: Control, "
+                       "seconds: float = -1.0) -> " SHOAL_PARTITION),
                "k-member clustering under an information measure.");
 }
 

@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
-from shoal.algorithms.constants import MOST_SLICE_SHARE, SLICE_ROWS, SLICE_SHARE
+from shoal.algorithms.constants import (
+    MOST_SLICE_SHARE,
+    MOST_SLICES,
+    SLICE_CLASSES,
+    SLICE_ROWS,
+    SLICE_SHARE,
+    TELLING_CLASSES,
+)
 from shoal.algorithms.run import ExpiredError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal._core import kernels
+    from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -23,6 +34,13 @@ if TYPE_CHECKING:
 class Cost:
     """Seconds that an algorithm takes: a term per row, and one per pair of rows.
 
+    Parameters
+    ----------
+    row, pair
+        Seconds for each row, and for each pair of rows.
+
+    Examples
+    --------
     >>> Cost(1e-6, 1e-9).seconds(10_000)
     0.11
     """
@@ -85,9 +103,10 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
             if len(took) >= 2 and clock() - began > SLICE_SHARE * seconds:
                 break
             chosen = order[:rows]
-            part = problem.part(chosen, problem.counts[chosen])
-            # A slice may have fewer records than a class of the table must have.
-            part = replace(part, k=min(part.k, part.n // 2), models=(), protected=())
+            whole = problem.part(chosen, problem.counts[chosen])
+            # Of large classes, a slice has as many as the table, not as large.
+            scaled = max(problem.k * rows // problem.rows, whole.n // SLICE_CLASSES)
+            part = replace(whole, k=min(whole.k, scaled), models=(), protected=())
             alone = run.child(seed=0, threads=1, control=run.control.child())
             begun, work = clock(), time.thread_time()
             solve_partition(name, part, alone)
@@ -104,3 +123,50 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     if len(took) == 1:
         return Cost(0.0, busy * took[0] / SLICE_ROWS**2)
     return Cost.of_slices(rows // 4, busy * took[-2], busy * took[-1])
+
+
+def loss_beside(
+    name: str, problem: Problem, cut: Partition, run: Run, seconds: float
+) -> float | None:
+    """Return what an algorithm loses as a share of what the classes of a cut lose.
+
+    Both are compared on neighbouring classes of the cut, which are as dense as the table, and large
+    enough for its k. Nothing is told where these are few or have too many rows, or where time is
+    short.
+
+    Parameters
+    ----------
+    cut
+        Classes of the table that follow each other as they lie beside each other.
+    seconds
+        How much time there is in all.
+    """
+    objective = problem.objective()
+    own = other = 0.0
+    classes = 0
+    with suppress(ExpiredError), run.at_most(MOST_SLICE_SHARE * seconds):
+        for begin in (len(cut.rows) // 4, 3 * len(cut.rows) // 4):
+            end = min(begin + SLICE_ROWS, len(cut.rows) - 1)
+            chosen = (cut.classes >= cut.classes[begin]) & (cut.classes <= cut.classes[end])
+            if np.count_nonzero(chosen) > MOST_SLICES * SLICE_ROWS:
+                return None
+            rows, counts = cut.rows[chosen], cut.counts[chosen]
+            part = replace(problem.part(rows, counts), models=(), protected=())
+            found = solve_partition(name, part, run.child(seed=0, threads=1))
+            classes += int(cut.classes[end] - cut.classes[begin]) + 1
+            own += _total(objective, rows[found.rows], found.classes, found.counts)
+            other += _total(objective, rows, cut.classes[chosen] - cut.classes[begin], counts)
+        if classes < TELLING_CLASSES:
+            return None
+        return own / other if other > 0 else 1.0
+    return None
+
+
+def _total(
+    objective: kernels.Objective,
+    rows: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    counts: NDArray[np.int32],
+) -> float:
+    number = int(classes.max()) + 1
+    return float(np.asarray(objective.totals(rows, classes, counts, number)).sum())

@@ -1,4 +1,4 @@
-"""A start for tables of many rows: cells of near records, each divided by `k-member`."""
+"""A start for tables of many rows: cells of near records, each divided apart from the others."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 
-def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> Partition:
-    """Return classes that `k-member` finds in each cell of a coarse Mondrian cut.
+def divide_in_cells(
+    problem: Problem, run: Run, cell_rows: int = CELL_ROWS, inside: str = "k-member"
+) -> Partition:
+    """Return classes that an algorithm finds in each cell of a coarse Mondrian cut.
 
     Cells meet every model, so each can be divided apart from the others; threads share them, and
     do not change the result. Time and memory are linear in the number of rows. Once the run's
@@ -47,7 +49,7 @@ def divide_in_cells(problem: Problem, run: Run, cell_rows: int = CELL_ROWS) -> P
         part = problem.part(rows, counts)
         try:
             with alone.at_most(run.budget.seconds_left):
-                found = solve_partition("k-member", part, alone)
+                found = solve_partition(inside, part, alone)
         except ExpiredError:
             found = solve_partition("mondrian", part, alone, keeping)
         return replace(found, rows=rows[found.rows])

@@ -11,40 +11,41 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
-from shoal.algorithms.auto.calibration import Cost, calibrate
+from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.auto.policy import (
-    CELLS,
     exact_search,
-    has_usual_sets,
     is_look_worth_time,
-    nominal_seconds,
     search_for,
     starts,
 )
+from shoal.algorithms.auto.prospects import INSIDE, Prospects
 from shoal.algorithms.cluster.suppression import (
     is_suppression_worth_time,
     loss_of_partition,
     suppress_outliers,
 )
+from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
     BOUND_SHARE,
-    BUSY,
-    CELL_ROWS,
-    CELLS_SHARE,
     DOUBTED_FROM,
+    EARLY_JUDGES,
+    EARLY_SHARE,
     EXACT_SHARES,
     HANDICAPS,
     HOPELESS,
-    LEAST_CELLS,
+    LONG_LOOK_SHARE,
     LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
     MOST_SEQUENTIAL_SHARE,
+    MOST_SHALLOW_SHARE,
     MOST_STARTS_SHARE,
+    MOST_WHOLE_SHARE,
     OFTEN_FROM,
     PATIENCE,
+    REST_JUDGES,
     REST_SHARE,
     SEARCHES,
     SHORTEST_BOUND,
@@ -128,7 +129,8 @@ class Portfolio:
         self.contest: Contest[Partition] = Contest(run, self._loss)
         self.taken = 0
         self.steps_a_second = 0.0  # of the search, as looks showed it
-        self.costs: dict[str, Cost] = {}
+        self.leader = FASTEST  # the start that looks improved most
+        self.prospects = Prospects(self.whole, run)
         self.found: dict[str, Partition] = {}  # by the starts
         self.losses: dict[str, float] = {}  # of what they found
 
@@ -140,8 +142,20 @@ class Portfolio:
         with run.part(0.0, 0.02):
             # With models it makes no cut that breaks one: poor classes, but no repair.
             self._enter_start(FASTEST, keeping, inf)
+            self.prospects.cut = self.found.get(FASTEST)
         self._mark_trivially_optimal()
-        with run.part(0.02, 0.2):
+        with run.part(0.02, 1.0):
+            if self._is_suppression_tried_early():
+                self._suppress()
+            else:
+                self._start_and_search()
+        run.report(1.0)
+        run.control.steps = self.taken
+        return replace(contest.best, lower_bound=contest.lower_bound)
+
+    def _start_and_search(self) -> None:
+        run = self.run
+        with run.part(0.0, 0.2):
             self._start()
         suppresses = self._is_suppression_tried()
         if suppresses and self._is_timed:
@@ -157,9 +171,6 @@ class Portfolio:
                 self._suppress()
             else:
                 self._search(self.budget)
-        run.report(1.0)
-        run.control.steps = self.taken
-        return replace(contest.best, lower_bound=contest.lower_bound)
 
     @property
     def _is_timed(self) -> bool:
@@ -170,9 +181,21 @@ class Portfolio:
             return False
         if not self._is_timed:
             return True
+        return not self._is_look_dear and is_suppression_worth_time(self.problem, self.contest.best)
+
+    def _is_suppression_tried_early(self) -> bool:
+        """Return whether to spend the time without outliers though no search tells if they pay."""
+        if not self.problem.suppression_limit or self._is_over() or not self._is_timed:
+            return False
+        took = EARLY_JUDGES * self.contest.judging
+        fits = self._is_look_dear and took < EARLY_SHARE * self.budget.seconds_left
+        return fits and is_suppression_worth_time(self.problem, self.contest.best)
+
+    @property
+    def _is_look_dear(self) -> bool:
         # To tell takes as long as to judge a few solutions.
-        dear = SUPPRESSION_JUDGES * self.contest.judging > LOOK_SHARE * self.budget.seconds_left
-        return not dear and is_suppression_worth_time(self.problem, self.contest.best)
+        taken = SUPPRESSION_JUDGES * self.contest.judging
+        return taken > LOOK_SHARE * self.budget.seconds_left
 
     def _search(self, budget: Budget) -> None:
         """Improve the start: bound, local search, exact search."""
@@ -194,11 +217,15 @@ class Portfolio:
         self.budget = self.run.budget
         if self._is_over() or self.contest.best.suppressed:
             return
-        own = self.budget.share(REST_SHARE) if self._is_timed else self.budget
 
         def divide_rest(rest: Problem) -> Partition:
             if self.run.control.stopping:
                 raise ExpiredError
+            own = self.budget
+            if self._is_timed:
+                left = self.budget.seconds_left
+                judged = max((1 - REST_SHARE) * left, REST_JUDGES * self.contest.judging)
+                own = self.budget.fresh(seconds=max(0.0, left - judged))
             return Portfolio(rest, self.run.within(own), self.patience).divide()
 
         best = self.contest.best
@@ -226,16 +253,16 @@ class Portfolio:
         left = self.budget.seconds_left
         if self.problem.models and self.budget.seconds_spent > MODELS_SHARE * left:
             return  # a repair takes many times as long as what ran so far
-        names = [] if left <= 0 else starts(self.problem, left, self._predict, self.patience)
+        names = [] if left <= 0 else starts(self.problem, left, self.prospects, self.patience)
         for place, name in enumerate(names):
             if self._is_over():
                 return
             began = self.budget.clock()
             left = self.budget.seconds_left
-            # Slower than its slices suggested, it is still finished: nothing else that the time
-            # could buy makes up for it. A repair for models takes what no slice shows; without time
-            # for the search after it, it is not worth that.
+            # A repair for models takes what no slice shows; without time for the search after it,
+            # it is not worth that.
             most = left / 2 if self.problem.models else left - self.contest.judging
+            most = inf if name in STOPPABLE and not self.problem.models else most
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self._enter_start(name, {}, most)
             took = self.budget.clock() - began
@@ -245,27 +272,19 @@ class Portfolio:
                 return  # the search needs the rest
             self._mark_trivially_optimal()
 
-    def _predict(self, name: str) -> float:
-        """Return how many seconds a start will take, by slices of the table where time counts."""
-        nominal, left = nominal_seconds(name, self.problem), self.budget.seconds_left
-        # On a busy machine slices would take longer than they are worth.
-        surely_fits = BUSY * nominal < WHOLE_SHARE * left and has_usual_sets(self.problem)
-        if left == inf or (name == USUAL_START and surely_fits):
-            return nominal
-        return self._cost(name).seconds(self.problem.rows)
-
-    def _cost(self, name: str) -> Cost:
-        if name not in self.costs:
-            self.costs[name] = calibrate(name, self.whole, self.run, self.budget.seconds_left)
-        return self.costs[name]
-
     def _enter_start(self, name: str, parameters: dict[str, str], most: float) -> None:
         work = partial(self._run_start, name, parameters)
         self.losses[name] = self.contest.enter(name, work, most=most)
 
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
-        if name == CELLS:
-            found = self._divide_in_cells()
+        if name in INSIDE:
+            found = self._divide_in_cells(name)
+        elif name in STOPPABLE and self._is_timed:
+            shallow = self.prospects.is_search_shallow
+            share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
+            left = self.budget.seconds_left
+            most = max(0.0, min(share * left, left - 2 * self.contest.judging))
+            found = divide_until(name, self.whole, self._run_of_start(name), most)
         else:
             found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
         self.found[name] = found
@@ -277,17 +296,12 @@ class Portfolio:
             return self.run.child()
         return self.run.child(replace(self.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
 
-    def _divide_in_cells(self) -> Partition:
+    def _divide_in_cells(self, name: str) -> Partition:
         if self.budget.seconds_left == inf:
             return divide_in_cells(self.whole, self.run)
-        rows = self.whole.rows
-        target = CELLS_SHARE * self.budget.seconds_left
-        # Cells of a Mondrian cut have up to twice the requested rows. The clock is looked
-        # at between cells, so there must be many.
-        size = min(self._cost("k-member").rows_of_cell(rows, target) // 2, rows // LEAST_CELLS)
-        size = max(CELL_ROWS, size)
+        size = self.prospects.rows_of_cell(name)
         until = self.run.within(replace(self.budget.share(WHOLE_SHARE), steps=None))
-        return divide_in_cells(self.whole, until, size)
+        return divide_in_cells(self.whole, until, size, INSIDE[name])
 
     def _refine(self, share: float) -> None:
         """Search from the start that short looks find most promising.
@@ -302,6 +316,8 @@ class Portfolio:
             self._refine_once(None, whole)
             return
         searches = self._searches(ranked, whole)
+        if self._is_timed and len(searches) == 1:
+            searches = [self._better_of_two(ranked, whole)]
         for place, name in enumerate(searches):
             part = whole.share(1 / (len(searches) - place if self._is_timed else len(searches)))
             self._refine_once(ranked[name], part, place)
@@ -311,7 +327,7 @@ class Portfolio:
         """Return the starts from which to search, by the steps for each record."""
         names = list(ranked)
         steps = self.steps_a_second * budget.seconds_left if self._is_timed else budget.steps or 0
-        depth = steps / self.whole.n
+        depth = steps / self.whole.rows
         if not self._is_timed and names[0] == USUAL_START:
             return names[:1]
         if depth < TWICE_FROM:
@@ -326,7 +342,9 @@ class Portfolio:
 
         What is best so far then takes their place.
         """
-        starts = self._promising_starts() if is_look_worth_time(self.problem) else {}
+        seconds = budget.seconds_left if self._is_timed else 0.0
+        is_worth_time = is_look_worth_time(self.problem, seconds)
+        starts = self._promising_starts() if is_worth_time else {}
         # A look that takes less time than its result takes to judge tells nothing.
         dear = START_LOOK_SHARE * budget.seconds_left < 2 * self.contest.judging
         if len(starts) < 2 or dear:
@@ -340,7 +358,19 @@ class Portfolio:
         if min(losses.values()) == inf:
             return {}  # stopped before any was done
         ranked = sorted(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
+        self.leader = min(losses, key=lambda name: losses[name])
         return {name: starts[name] for name in ranked}
+
+    def _better_of_two(self, ranked: dict[str, Partition], budget: Budget) -> str:
+        """Return the start to search from: by longer looks, if a handicap decided."""
+        first = next(iter(ranked))
+        if first == self.leader:
+            return first
+        losses = {
+            name: self._refine_once(ranked[name], budget.share(LONG_LOOK_SHARE), turn, "look")
+            for turn, name in enumerate((first, self.leader), len(ranked) + 1)
+        }
+        return min(losses, key=lambda name: losses[name])
 
     def _promising_starts(self) -> dict[str, Partition]:
         """Return the starts from which a short search may still win, that of `refine` always."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from shoal.algorithms.budget import Budget, for_width
 from shoal.algorithms.cluster.k_member import estimate_seconds
@@ -15,10 +15,10 @@ from shoal.algorithms.constants import (
     FEW_AT_ALL,
     FEW_CLASSES,
     FEW_NEIGHBOURS,
-    FEWEST_NEIGHBOURS,
     FIRST,
     LARGE_CLASS,
     LARGEST_K,
+    LOOKED_FROM,
     MANY_NEIGHBOURS,
     MOST_ROWS,
     NEIGHBOURS,
@@ -26,9 +26,12 @@ from shoal.algorithms.constants import (
     SEQUENTIAL_PAIR_SECONDS,
     SEQUENTIAL_SHARE,
     SHALLOW,
+    SHALLOW_IN_LARGE,
+    SHALLOW_SHARE,
     SHALLOWEST,
     SMALL,
     SMALL_PAIRS,
+    STEPPED_CELLS_SHARE,
     STEPPED_SHARE,
     STEPS_A_RECORD,
     STEPS_A_SECOND,
@@ -36,14 +39,28 @@ from shoal.algorithms.constants import (
     WHOLE_A_SECOND,
     WHOLE_SHARE,
 )
-from shoal.encoding.domain import SetDomain
+from shoal.encoding.domain import IntervalDomain, SetDomain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from shoal.algorithms.problem import Problem
 
-CELLS = "cells"
+CELLS = "cells"  # each divided by `k-member`
+UNITED_CELLS = "united-cells"  # by `agglomerative`
+UNITED = "agglomerative"
+
+
+class Expected(Protocol):
+    """What starts will take and promise."""
+
+    @property
+    def is_search_shallow(self) -> bool:
+        """Whether a search of all the time there is changes little."""
+
+    def seconds(self, name: str) -> float:
+        """Return how many seconds a start will take."""
+
+    def pays(self, name: str) -> bool:
+        """Return whether a start promises enough for the time that it takes."""
 
 
 def default_budget(problem: Problem) -> Budget:
@@ -77,54 +94,59 @@ def nominal_seconds(name: str, problem: Problem) -> float:
 def starts(
     problem: Problem,
     seconds: float,
-    predict: Callable[[str], float],
+    prospects: Expected,
     patience: float = PATIENCE,
 ) -> list[str]:
     """Return the algorithms whose classes are worth improving, given the seconds there are.
 
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
-    `agglomerative` finds better ones, or `sequential` where they are large. `sorted` takes
+    `agglomerative` finds better ones, cell by cell if it takes long, or `sequential` where they are
+    large. `sorted` takes
     next to no time, and is best now and then, where attributes depend on each other; so does
-    `hilbert` on a small table. Models that few classes meet are made to hold by a repair, which
-    does least harm to the classes of `mondrian`. A table that is too large for any other is divided
-    cell by cell.
+    `hilbert` on a small table, but for a repair of its classes. Models that few classes meet are
+    made to hold by a repair, which does least harm to the classes of `mondrian`. A table that is
+    too large for any other is divided cell by cell.
 
     Parameters
     ----------
-    predict
-        Returns how many seconds an algorithm will take on this table.
+    prospects
+        What starts will take and promise.
     patience
         Where no time is set, how many predicted seconds a start may take.
     """
 
     def fits(name: str, share: float) -> bool:
-        return predict(name) < (patience if seconds == inf else share * seconds)
+        return prospects.seconds(name) < (patience if seconds == inf else share * seconds)
 
     looked_at = is_look_worth_time(problem)
     quick = ["sorted"] if looked_at or not problem.models else []
-    if not fits("k-member", WHOLE_SHARE):
-        return [*quick, CELLS]
-    quick += ["hilbert"] if problem.n <= SMALL else []
+    last = ["hilbert"] if problem.n <= SMALL else []
+    usual = ["k-member"] if prospects.pays("k-member") else []
+    if not fits("k-member", SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE):
+        return [*quick, CELLS] if usual else quick
     if is_stepped(problem):
-        beside = ["k-member"] if looked_at else []
-        chosen = ["agglomerative"] if fits("agglomerative", STEPPED_SHARE) else []
+        beside = usual if looked_at else []
+        shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
+        fitting = [name for name, share in shares.items() if fits(name, share)]
+        chosen = fitting[:1] if fitting and prospects.pays(UNITED) else []
         if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
             chosen += ["sequential"] if fits("sequential", SEQUENTIAL_SHARE) else []
         if chosen:
-            return [*quick, *chosen, *beside]
+            return [*quick, *chosen, *beside, *last]
     if problem.models:
-        return ["mondrian", "k-member", *quick]
-    return [*quick, "k-member"]
+        return ["mondrian", *usual, *quick, *last]
+    return [*quick, *usual, *last]
 
 
 def search_for(problem: Problem, seconds: float = inf) -> Refine:
     """Return the local search that suits the problem, and the seconds there are."""
-    depth = STEPS_A_SECOND * seconds / problem.n
-    if depth < SHALLOW:
-        fewest = depth < SHALLOWEST or problem.k <= FEW_AT_ALL
-        return Refine(neighbours=FEWEST_NEIGHBOURS if fewest else FEW_NEIGHBOURS)
-    many = problem.n <= SMALL or is_stepped(problem)
+    depth = STEPS_A_SECOND * seconds / problem.rows
+    small_classes = problem.k <= FEW_AT_ALL
+    if depth < (SHALLOW if small_classes else SHALLOW_IN_LARGE):
+        few = small_classes or depth < SHALLOWEST
+        return Refine(neighbours=FEW_NEIGHBOURS if few else NEIGHBOURS)
+    many = problem.rows <= SMALL or is_stepped(problem)
     return Refine(neighbours=MANY_NEIGHBOURS if many else NEIGHBOURS)
 
 
@@ -139,19 +161,28 @@ def exact_search(problem: Problem, seconds: float) -> str:
     return "improve" if small and 1.0 <= seconds < inf else ""
 
 
-def is_look_worth_time(problem: Problem) -> bool:
+def is_look_worth_time(problem: Problem, seconds: float = 0.0) -> bool:
     """Return whether short searches are to tell which start suits the table best.
 
-    On a small table they take next to no time. Few large classes settle early, each search in a
-    state of its own: which start suits them cannot be known beforehand.
+    On a small table they take next to no time, nor do they where there is time for a long search.
+    Few large classes settle early, each search in a state of its own: which start suits them cannot
+    be known beforehand.
+
+    Parameters
+    ----------
+    seconds
+        How much time the search has, if that is limited.
     """
-    return problem.n <= SMALL or problem.n < FEW_CLASSES * problem.k
+    is_long = STEPS_A_SECOND * seconds >= LOOKED_FROM * problem.rows
+    return problem.rows <= SMALL or problem.n < FEW_CLASSES * problem.k or is_long
 
 
-def has_usual_sets(problem: Problem) -> bool:
-    """Return whether no set has more values than those by which nominal seconds were measured."""
+def has_usual_values(problem: Problem) -> bool:
+    """Return whether no set or tree is larger than those by which seconds were measured."""
     return all(
-        domain.size <= USUAL_VALUES for domain in problem.domains if isinstance(domain, SetDomain)
+        domain.size <= USUAL_VALUES
+        for domain in problem.domains
+        if not isinstance(domain, IntervalDomain)
     )
 
 

@@ -12,6 +12,7 @@ from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
+    from shoal.algorithms.cluster.unfinished import Placed
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -53,12 +54,19 @@ class Agglomerative:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
+        return complete(problem, run, lambda subproblem: Partition.of(*self.place(subproblem, run)))
 
-        def divide(subproblem: Problem) -> Partition:
-            return Partition.of(
-                *kernels.agglomerative(
-                    subproblem.objective(), subproblem.k, self.shrink, run.control
-                )
-            )
+    def place(self, problem: Problem, run: Run, seconds: float = -1.0) -> Placed:
+        """Return rows, their classes and how many records of each are in them.
 
-        return complete(problem, run, divide)
+        Models are left to a repair.
+
+        Parameters
+        ----------
+        seconds
+            After these, no clusters unite, and k or more records may be in no class; negative is no
+            limit.
+        """
+        return kernels.agglomerative(
+            problem.objective(), problem.k, self.shrink, run.control, seconds=seconds
+        )

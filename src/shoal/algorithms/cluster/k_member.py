@@ -17,6 +17,7 @@ from shoal.algorithms.constants import K_MEMBER_INFORMATION_PAIR_SECONDS, K_MEMB
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
+    from shoal.algorithms.cluster.unfinished import Placed
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
 
@@ -65,35 +66,44 @@ class KMember:
 
     def solve(self, problem: Problem, run: Run) -> Partition:
         """Return the classes."""
+        return complete(problem, run, lambda subproblem: Partition.of(*self.place(subproblem, run)))
+
+    def place(self, problem: Problem, run: Run, seconds: float = -1.0) -> Placed:
+        """Return rows, their classes and how many records of each are in them.
+
+        Models are left to a repair.
+
+        Parameters
+        ----------
+        seconds
+            After these, no class is opened, and k or more records may be in none; negative is no
+            limit.
+        """
         centre = self.nearest_to == "centre"
-
-        def divide(subproblem: Problem) -> Partition:
-            start = int(run.generator().integers(subproblem.rows))
-            rarest = self.ties == "rarest"
-            order = commonest_rows(subproblem)[::-1].copy() if rarest else sorted_rows(subproblem)
-            if subproblem.measure == "gcp":
-                placed = kernels.k_member(
-                    subproblem.records(),
-                    start,
-                    subproblem.k,
-                    self.settle,
-                    centre,
-                    run.control,
-                    order=order,
-                )
-            else:
-                placed = kernels.information_k_member(
-                    subproblem.objective(),
-                    order,
-                    start,
-                    subproblem.k,
-                    self.settle,
-                    centre,
-                    run.control,
-                )
-            return Partition.of(*placed)
-
-        return complete(problem, run, divide)
+        start = int(run.generator().integers(problem.rows))
+        rarest = self.ties == "rarest"
+        order = commonest_rows(problem)[::-1].copy() if rarest else sorted_rows(problem)
+        if problem.measure == "gcp":
+            return kernels.k_member(
+                problem.records(),
+                start,
+                problem.k,
+                self.settle,
+                centre,
+                run.control,
+                order=order,
+                seconds=seconds,
+            )
+        return kernels.information_k_member(
+            problem.objective(),
+            order,
+            start,
+            problem.k,
+            self.settle,
+            centre,
+            run.control,
+            seconds=seconds,
+        )
 
 
 def estimate_seconds(problem: Problem) -> float:

@@ -44,7 +44,8 @@ class Sequential:
     omega · k are split at random. At the end, classes below k are merged, the closest first.
     Between classes that are equally good for a record, the one nearest to k from below is taken.
     The start and the splits spread protected values evenly, classes of the start are enlarged until
-    they meet the models, and every move and split keeps them.
+    they meet the models, and every move and split keeps them. As printed (`split=permuted`), a
+    start that does not meet them makes one class of all records.
 
     Time is O(n² / k) for each of the first two or three passes. In the later ones, some ten, a
     record looks only at classes that have changed since it last looked, with the same result.
@@ -66,7 +67,8 @@ class Sequential:
         default="even",
         description="how the start and the splits spread protected values: evenly, with classes "
         "of equal size, or as in the paper's Algorithm 3, where a permutation for "
-        "each value decides which classes get its leftover records",
+        "each value decides which classes get its leftover records, and where classes that "
+        "do not meet the models are not enlarged (Algorithm 2)",
     )
     polish: bool = Field(
         default=True,

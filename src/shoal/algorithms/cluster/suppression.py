@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shoal._core import kernels
-from shoal.algorithms.constants import OUTLIER_ROUNDS, WORTH_HALF_THE_TIME, WORTH_SUPPRESSING
+from shoal.algorithms.constants import (
+    JUDGED_ENTRIES,
+    OUTLIER_ROUNDS,
+    WORTH_HALF_THE_TIME,
+    WORTH_SUPPRESSING,
+)
 from shoal.algorithms.partition import Partition
 from shoal.algorithms.run import ExpiredError
 from shoal.algorithms.suppression import (
@@ -79,9 +84,19 @@ def loss_of_partition(
 def is_suppression_worth_time(problem: Problem, partition: Partition) -> bool:
     """Return whether a second division is likely to gain enough to spend half of the time on it."""
     objective = problem.objective()
-    gains = _net_gains(problem, partition, partition.counts, objective)
-    lost = float(_totals(partition, objective).sum())
+    some = _some_classes(partition)
+    gains = _net_gains(problem, some, some.counts, objective)
+    lost = float(_totals(some, objective).sum())
     return float(np.clip(gains, 0.0, None).sum()) > WORTH_HALF_THE_TIME * lost
+
+
+def _some_classes(partition: Partition) -> Partition:
+    """Return every so many-th class of a partition of very many rows."""
+    every = len(partition.rows) // JUDGED_ENTRIES
+    if every < 2:
+        return partition
+    chosen = partition.classes % every == 0
+    return Partition.of(partition.rows[chosen], partition.classes[chosen], partition.counts[chosen])
 
 
 def _kept(partition: Partition) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:

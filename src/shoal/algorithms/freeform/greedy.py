@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from shoal.algorithms.algorithm import Family, algorithm
 from shoal.algorithms.freeform.covering import PARTITION, SYMMETRIC, complete, paper_traits
@@ -45,10 +45,17 @@ class FreeformGreedy:
     chooser: Literal["released", "original"] = Field(
         default="released",
         description="who chooses: released records, which loses less in most tables of the study, "
-        "or originals, as in the paper",
+        "or originals, as in the paper; not for the symmetric form, where neither does",
     )
     symmetric: bool = Field(default=False, description=SYMMETRIC)
     partition: int = Field(default=0, ge=0, le=1_000_000_000, description=PARTITION)
+
+    @field_validator("symmetric")
+    @classmethod
+    def _without_chooser(cls, symmetric: bool, fields: ValidationInfo) -> bool:  # noqa: FBT001
+        if symmetric and fields.data.get("chooser") == "original":
+            raise ValueError("leave chooser out: in the symmetric form neither side chooses")
+        return symmetric
 
     def solve(self, problem: Problem, run: Run) -> Cover | CoverParts:
         """Return the cover."""

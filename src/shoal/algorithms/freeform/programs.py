@@ -85,6 +85,8 @@ def cover_program(problem: Problem) -> LinearProgram:
                 terms = _close_span(
                     program, problem, released, values, domain, with_each, weight / n
                 )
+            if not terms:
+                continue  # all records have the same value
             # Not in the paper: a closure loses no less than the mean of its members beside its
             # own. At k = 2 that makes the relaxation exact, beyond it halves the search.
             mean = [

@@ -98,7 +98,8 @@ class Annealing:
 
     ``schedule=paper`` is Sim1 as printed: one chain that starts from the table as it is, one
     proposal to each attribute in turn, the partner drawn from the value itself and all values
-    outside its group, and numbers treated like categories. What the paper leaves open is our
+    outside its group, and numbers treated like categories. Groups of numbers may then overlap:
+    cells and facts show each from its least to its greatest. What the paper leaves open is our
     choice: the temperature of an attribute falls linearly to 0 from the median rise of its
     proposals, times ``heat``. A turn costs a pass over the table, so without a budget it makes a
     twentieth of the default proposals.

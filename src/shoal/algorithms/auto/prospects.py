@@ -1,0 +1,130 @@
+"""What starts will take and promise: by slices of the table where time counts, else by its size."""
+
+from __future__ import annotations
+
+import time
+from math import inf
+from typing import TYPE_CHECKING
+
+from shoal.algorithms.auto.calibration import Cost, calibrate, loss_beside
+from shoal.algorithms.auto.policy import (
+    CELLS,
+    UNITED_CELLS,
+    has_usual_values,
+    nominal_seconds,
+)
+from shoal.algorithms.constants import (
+    BUSY,
+    CELL_ROWS,
+    CELLS_SHARE,
+    CHEAP_SHARE,
+    LEAST_CELLS,
+    LEAST_STEPPED_CELLS,
+    SHALLOWEST,
+    SHORTEST_SLICED,
+    STEPPED_CELL_ROWS,
+    STEPS_A_SECOND,
+    SURELY_LATE,
+    USUAL_START,
+    WHOLE_SHARE,
+    WORTH_ITS_TIME,
+    WORTH_LITTLE,
+)
+
+if TYPE_CHECKING:
+    from shoal.algorithms.partition import Partition
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+# What divides each cell.
+INSIDE = {CELLS: "k-member", UNITED_CELLS: "agglomerative"}
+_LEAST_ROWS = {CELLS: CELL_ROWS, UNITED_CELLS: STEPPED_CELL_ROWS}
+_LEAST_CELLS = {CELLS: LEAST_CELLS, UNITED_CELLS: LEAST_STEPPED_CELLS}
+
+
+class Prospects:
+    """Estimates of starts on a table, whose records may not be suppressed, within a run."""
+
+    def __init__(self, problem: Problem, run: Run) -> None:
+        self.problem = problem
+        self.run = run
+        self.cut: Partition | None = None  # by `mondrian`
+        self._costs: dict[str, Cost] = {}
+        self._losses: dict[str, float | None] = {}
+        self._began = run.budget.clock(), time.process_time()
+
+    @property
+    def slowness(self) -> float:
+        """Seconds of the clock that a second of work has taken so far: many on a busy machine."""
+        passed = self.run.budget.clock() - self._began[0]
+        worked = time.process_time() - self._began[1]
+        return max(1.0, passed / max(worked, 1e-6))
+
+    @property
+    def is_search_shallow(self) -> bool:
+        """Whether a search of all the time there is changes little."""
+        steps = STEPS_A_SECOND / self.slowness * self.run.budget.seconds_left
+        return steps < SHALLOWEST * self.problem.rows
+
+    def seconds(self, name: str) -> float:
+        """Return how many seconds a start will take."""
+        if name in INSIDE:
+            return self._seconds_in_cells(name)
+        nominal = nominal_seconds(name, self.problem)
+        left = self.run.budget.seconds_left
+        # What surely fits or surely does not needs no slices: on a busy machine they would take
+        # longer than they are worth.
+        if left == inf or self._surely_fits(name):
+            return nominal
+        is_late = self.slowness * nominal > SURELY_LATE * left or not self._can_be_sliced
+        if is_late and name != USUAL_START:
+            return inf
+        return self._cost(name).seconds(self.problem.rows)
+
+    def pays(self, name: str) -> bool:
+        """Return whether a start takes next to no time, or loses far less than `mondrian`."""
+        left = self.run.budget.seconds_left
+        if left == inf or self._surely_fits(name):
+            return True
+        if self._cost(name).seconds(self.problem.rows) < CHEAP_SHARE * left:
+            return True
+        loss = self._loss(name)
+        return loss is None or loss < (WORTH_LITTLE if self.is_search_shallow else WORTH_ITS_TIME)
+
+    def rows_of_cell(self, name: str) -> int:
+        """Return how large cells are to be so that all of them take their share of the time."""
+        rows = self.problem.rows
+        target = CELLS_SHARE * self.run.budget.seconds_left
+        # Cells of a Mondrian cut have up to twice the requested rows. The clock is looked
+        # at between cells, so there must be many.
+        size = self._cost(INSIDE[name]).rows_of_cell(rows, target) // 2
+        return max(_LEAST_ROWS[name], min(size, rows // _LEAST_CELLS[name]))
+
+    def _seconds_in_cells(self, name: str) -> float:
+        # Cells of `k-member` are what remains if nothing else fits: nobody asks for their time.
+        if self.run.budget.seconds is None or not self._can_be_sliced:
+            return inf
+        cost = self._cost(INSIDE[name])
+        return self.problem.rows * (cost.row + cost.pair * 2 * _LEAST_ROWS[name])
+
+    def _surely_fits(self, name: str) -> bool:
+        if name != USUAL_START or not has_usual_values(self.problem):
+            return False
+        nominal = max(BUSY, 2 * self.slowness) * nominal_seconds(name, self.problem)
+        return nominal < WHOLE_SHARE * self.run.budget.seconds_left
+
+    @property
+    def _can_be_sliced(self) -> bool:
+        return self.run.budget.seconds_left > SHORTEST_SLICED * self.slowness
+
+    def _loss(self, name: str) -> float | None:
+        if name not in self._losses and self.cut is not None:
+            left = self.run.budget.seconds_left
+            self._losses[name] = loss_beside(name, self.problem, self.cut, self.run, left)
+        return self._losses.get(name)
+
+    def _cost(self, name: str) -> Cost:
+        if name not in self._costs:
+            left = self.run.budget.seconds_left
+            self._costs[name] = calibrate(name, self.problem, self.run, left)
+        return self._costs[name]

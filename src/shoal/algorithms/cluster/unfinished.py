@@ -1,0 +1,59 @@
+"""Classes of an algorithm that takes too long: those it has, and `mondrian` for the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.cluster.agglomerative import Agglomerative
+from shoal.algorithms.cluster.completion import complete
+from shoal.algorithms.cluster.k_member import KMember
+from shoal.algorithms.partition import Partition
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+    Placed = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+
+FASTEST = "mondrian"
+_MADE: dict[str, Agglomerative | KMember] = {
+    "agglomerative": Agglomerative(),
+    "k-member": KMember(),
+}
+# What can be stopped before it is done.
+STOPPABLE = frozenset(_MADE)
+
+
+def divide_until(name: str, problem: Problem, run: Run, seconds: float) -> Partition:
+    """Return the classes that an algorithm finds, those of `mondrian` where time was up before.
+
+    Parameters
+    ----------
+    seconds
+        After these, `mondrian` divides the records that are in no class; negative is no limit.
+    """
+
+    def divide(subproblem: Problem) -> Partition:
+        rows, classes, counts = _MADE[name].place(subproblem, run, seconds)
+        placed = np.bincount(rows, counts, minlength=subproblem.rows)
+        left = subproblem.counts - placed.astype(np.int32)
+        rest = np.flatnonzero(left)
+        if len(rest) == 0:
+            return Partition.of(rows, classes, counts)
+        # Classes of the rest may break a model like those of the algorithm; both are repaired.
+        plain = replace(subproblem.part(rest, left[rest]), models=(), protected=())
+        found = solve_partition(FASTEST, plain, run.child())
+        first = classes.max(initial=-1) + 1
+        return Partition.of(
+            np.concatenate((rows, rest[found.rows])),
+            np.concatenate((classes, first + found.classes)),
+            np.concatenate((counts, found.counts)),
+        )
+
+    return complete(problem, run, divide)
