@@ -97,7 +97,6 @@ def test_one_mistake_is_reported_by_itself() -> None:
         (shoal.verify, 2, {}, "`k` is missing"),
         (shoal.measure, 2, {"k": 3}, "`quasi` is missing"),
         (shoal.bound, 1, {"k": 3}, "`quasi` is missing"),
-        (shoal.utility, 2, {"quasi": ["age"]}, "`target` is missing"),
         (shoal.utility, 2, {"quasi": ["age"], "target": "ill", "folds": 1}, "`folds` should be"),
         (shoal.anatomize, 1, {"l": 2, "quasi": ["age"]}, "`sensitive` is missing"),
         (shoal.anatomize, 1, {"l": 2, "quasi": ["age"], "sensitive": "a,b"}, "takes one sensitive"),

@@ -325,8 +325,27 @@ def test_utility_keeps_people_apart_by_the_custody_file(folder: Path, capsys: Ca
     (folder / "people.csv").write_text((folder / "people.csv").read_text() + "\n")
     assert run([*task, *small, *custody, "--json"]) == 0
     assert "people.csv is not the source" in printed_json(capsys)["notes"][0]
-    assert run([*task[:-2], *small, "--json"]) == 2
-    assert "--target" in json.loads(capsys.readouterr().out)["error"]["remedy"]
+    assert run([*task, *small, "--json"]) == 0
+    named = printed_json(capsys)
+    assert run([*task[:-2], *small, "--json"]) == 0  # the first sensitive column
+    assert printed_json(capsys) == named
+
+
+def test_utility_without_a_target_compares_counts(folder: Path, capsys: Captured) -> None:
+    job = ["-k", "3", "--quasi", "age,sex,zip", "--rest", "drop", "-o", "out.csv"]
+    assert run(["anonymize", "people.csv", *job, "--facts", "facts.json"]) == 0
+    capsys.readouterr()
+    task = ["utility", "people.csv", "out.csv", "--facts", "facts.json", "--queries", "9"]
+    assert run([*task, "--keep-marginals", "age*sex,zip"]) == 0
+    shown = capsys.readouterr().out
+    assert "relative error of 9 counting queries" in shown
+    assert "total variation" in shown
+    assert "age*sex" in shown
+    assert "error of" not in shown.replace("relative error of", "")
+    assert run([*task, "--json"]) == 0
+    found = printed_json(capsys)
+    assert sorted(found) == ["notes", "queries"]
+    assert "--target" in found["notes"][0]
 
 
 def test_measure_tells_every_measure_and_its_meaning(folder: Path, capsys: Captured) -> None:

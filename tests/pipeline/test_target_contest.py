@@ -104,8 +104,58 @@ def test_pmi_warns_unless_a_model_protects_the_target(
     assert told is warned
 
 
-def test_a_target_of_many_values_is_left_to_pmi() -> None:
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"bound_seconds": 0.5}, "a lower bound exists for gcp alone"),
+        ({"form": "full-domain"}, "not for full-domain"),
+        ({"set_loss": "binary"}, "set_loss"),
+        ({"models": ["average-risk:0.5"]}, "conditions on the whole release"),
+    ],
+)
+def test_a_note_says_why_there_is_no_contest(options: dict[str, Any], why: str) -> None:
+    trees = {"school": "ranges:4,8", "age": "ranges:10,20", "sex": "auto"}
+    hierarchy = trees if "form" in options else {}
+    found = shoal.anonymize(
+        people(), other=["rich"], target="rich", hierarchy=hierarchy, **ASKED, **options
+    )
+    (note,) = (note for note in found.custody.notes if "not compared" in note)
+    assert why in note
+    assert "gcp is minimized" in note
+    assert found.facts.measure == "gcp"
+    assert not found.figures.candidates
+
+
+def test_a_target_of_many_values_is_not_learned() -> None:
     frame = people().with_columns(rich=pl.int_range(240) % 60)
     found = shoal.anonymize(frame, other=["rich"], accept=["rich"], target="rich", **ASKED)
-    assert found.facts.measure == "pmi"
+    assert any("it has more than 20 values" in note for note in found.custody.notes)
+    assert found.facts.measure == "gcp"
     assert not found.figures.candidates
+
+
+def test_without_scikit_learn_there_is_no_contest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shoal.pipeline.compatibility.find_spec", lambda _: None)
+    found = shoal.anonymize(people(), other=["rich"], target="rich", **ASKED)
+    assert any("scikit-learn is not installed" in note for note in found.custody.notes)
+    assert found.facts.measure == "gcp"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"measure": "pmi"}, {"measure": "gcp"}, {"algorithm": "mondrian"}, {"algorithm": "annealing"}],
+)
+def test_classes_that_give_the_target_away_are_counted_without_a_contest(
+    options: dict[str, Any],
+) -> None:
+    asked = {name: value for name, value in ASKED.items() if name != "steps"}
+    frame = people().with_columns(rich=pl.col("sex"))
+    found = shoal.anonymize(
+        frame, other=["rich"], accept=["rich"], target="rich", **asked, **options
+    )
+    values = found.frame.group_by(asked["quasi"]).agg(pl.col("rich").n_unique())["rich"]
+    alike = int((values == 1).sum())
+    told = [note for note in found.custody.notes if "the same value of 'rich'" in note]
+    assert bool(told) is bool(alike)
+    if alike:
+        assert told[0].startswith(f"In {alike} of {len(values)} classes")

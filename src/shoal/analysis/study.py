@@ -126,9 +126,13 @@ def study(pair: Pair, settings: Settings, report: Callable[[float], None]) -> di
     )
     if not settings.name_rules:
         del rules["strongest"]
-    rng = np.random.default_rng([SEED, 2])
-    counts = compare_counts(pair.original, pair.release, settings.queries, rng)
+    counts = study_counts(pair.original, pair.release, settings)
     return {"learning": learned, "rules": rules, "queries": counts, "notes": notes}
+
+
+def study_counts(original: Shown, release: Shown, settings: Settings) -> dict[str, Any]:
+    """Return errors of counting queries, the comparison that needs no target, ready for JSON."""
+    return compare_counts(original, release, settings.queries, np.random.default_rng([SEED, 2]))
 
 
 def _folds(pair: Pair, folds: int) -> Folds:

@@ -180,7 +180,7 @@ def compare(
         seed on every machine.
     threads
         Number of threads; unless set, all cores that the process may use. The result does not
-        depend on it unless `time` ends a search.
+        depend on it unless a time limit, also that of the default, ends a search.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     null_values

@@ -37,7 +37,6 @@ def utility(
     original: Any,
     released: Release[Any] | Any,
     *,
-    target: str,
     quasi: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
     identifier: Sequence[str] | None = None,
@@ -57,6 +56,7 @@ def utility(
     set_loss: Literal["share", "paper", "binary"] | None = None,
     hierarchy_loss: Literal["leaves", "levels"] | None = None,
     missing: Literal["value", "drop"] | None = None,
+    target: str | None = None,
     keep_marginals: Sequence[str] | None = None,
     threads: int | None = None,
     folds: int | None = None,
@@ -77,8 +77,8 @@ def utility(
 
     Classifiers learn the target from the quasi-identifiers of the release and are tested on
     original and on released records, beside classifiers that learn from the original and the
-    majority rule; association rules and random counting queries are compared. Needs scikit-learn:
-    ``pip install 'shoal[utility]'``.
+    majority rule; association rules and random counting queries are compared. Classifiers need
+    scikit-learn: ``pip install 'shoal[utility]'``.
 
     Parameters
     ----------
@@ -87,8 +87,6 @@ def utility(
     released
         Its release: a frame, or a :class:`shoal.Release`. The job of a ``Release`` describes it
         where no option is set; of a frame, at least ``quasi`` must be set.
-    target
-        The column to predict; released unchanged.
     quasi
         Quasi-identifiers: columns by which a person could be recognized; generalized.
     sensitive
@@ -133,6 +131,9 @@ def utility(
         Loss of a node over c of A leaves: (c-1)/(A-1); or of level i of h: i/h.
     missing
         Treat a missing cell as a value of its own, or withhold its record.
+    target
+        The column to predict; the first sensitive one unless set. Without one, only counts are
+        compared.
     keep_marginals
         Tables of counts, such as age*sex, whose distance from the original's to report.
     threads
@@ -170,12 +171,12 @@ def utility(
     Returns
     -------
     dict
-        ``learning``, ``rules``, ``queries``, ``notes`` and, if any are requested,
-        ``marginals``, ready for JSON.
+        ``learning`` and ``rules`` if there is a target, ``queries``, ``notes`` and, if any are
+        requested, ``marginals``, ready for JSON.
     """
     shown, options = read_released("utility", released, locals(), {"k": 2, "rest": "drop"})
     source = original_of(original, options.job)
-    job = with_target(options.job, target)
+    job = with_target(options.job)
     assert isinstance(options.own, UtilityOptions)
     own = options.own
     settings = Settings(

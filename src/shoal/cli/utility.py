@@ -10,7 +10,6 @@ from shoal.cli.screen import Screen, plain_table, print_json, printable, progres
 from shoal.cli.shell_lines import with_flags
 from shoal.cli.summary import show_marginals, show_notes
 from shoal.cli.tables import read_comparison
-from shoal.errors import ParameterError
 from shoal.io import STANDARD_STREAM
 
 if TYPE_CHECKING:
@@ -31,15 +30,10 @@ def utility(
 ) -> int:
     r"""Compare classifiers, rules and counts made from a release with those of the original.
 
-    Classifiers learn the --target from the quasi-identifiers. Needs scikit-learn:
+    Classifiers learn the --target from the quasi-identifiers; they need scikit-learn:
     pip install 'shoal\[utility]'
     """
     source, released, described = read_comparison(original, release, facts, flags, "utility")
-    target = described.pop("target", None)
-    if target is None:
-        raise ParameterError(
-            "No target column given.", remedy="Name the column to predict with --target."
-        )
     from shoal.api.utility import utility as compare_frames
     from shoal.io import Staging, check_output
     from shoal.pipeline.custody import mismatched_files, read_row_map
@@ -57,7 +51,6 @@ def utility(
         found = compare_frames(
             source,
             released,
-            target=target,
             rows=rows,
             watch=watch,
             **described,
@@ -75,7 +68,25 @@ def utility(
 
 
 def _show(screen: Screen, found: Mapping[str, Any]) -> None:
-    learning = found["learning"]
+    if "learning" in found:
+        _show_learning(screen, found["learning"])
+        _show_rules(screen, found["rules"])
+    queries = found["queries"]
+    by_number = ", ".join(
+        f"{number} attribute{'s' * (number != '1')} {100 * error:.1f} %"
+        for number, error in queries["by_attributes"].items()
+    )
+    screen.print(
+        f"relative error of {queries['queries']:,} counting queries: "
+        f"{_error(queries['error'])}, median {100 * queries['median']:.1f} %; {by_number}"
+    )
+    if "marginals" in found:
+        screen.say()
+        show_marginals(screen, found["marginals"])
+    show_notes(screen, found["notes"])
+
+
+def _show_learning(screen: Screen, learning: Mapping[str, Any]) -> None:
     table = plain_table(
         "error of", "learned from original", "from release", "both recoded",
         right=("learned from original", "from release", "both recoded"),
@@ -90,7 +101,9 @@ def _show(screen: Screen, found: Mapping[str, Any]) -> None:
         style="dim",
     )
     screen.say()
-    rules = found["rules"]
+
+
+def _show_rules(screen: Screen, rules: Mapping[str, Any]) -> None:
     screen.print(
         f"rules with support ≥ {rules['support']:g} and confidence ≥ {rules['confidence']:g}: "
         f"{rules['original']:,} in the original, {rules['release']:,} in the release, "
@@ -105,20 +118,7 @@ def _show(screen: Screen, found: Mapping[str, Any]) -> None:
             + f"in the release {100 * shown['confidence']:.0f} %"
             + ("" if shown["kept"] else " (lost)")
         )
-    queries = found["queries"]
-    by_number = ", ".join(
-        f"{number} attribute{'s' * (number != '1')} {100 * error:.1f} %"
-        for number, error in queries["by_attributes"].items()
-    )
     screen.say()
-    screen.print(
-        f"relative error of {queries['queries']:,} counting queries: "
-        f"{_error(queries['error'])}, median {100 * queries['median']:.1f} %; {by_number}"
-    )
-    if "marginals" in found:
-        screen.say()
-        show_marginals(screen, found["marginals"])
-    show_notes(screen, found["notes"])
 
 
 def _error(found: Mapping[str, float]) -> str:

@@ -256,7 +256,7 @@ class Exposure:
             notes.append(
                 f"For an attacker who knows the quasi-identifiers alone, {_left(self.together)} "
                 f"once the {_number(others)} taken into account. If the attacker knows "
-                f"{'it' if len(others) == 1 else 'them'} too, {self.unique:,} records are unique."
+                f"{'it' if len(others) == 1 else 'them'} too, {_unique(self.unique)}."
             )
         return notes
 
@@ -354,6 +354,12 @@ def undoes(remaining: EffectiveK, k: int) -> bool:
 
 def _about_candidates(remaining: EffectiveK) -> str:
     return f"{remaining.relation} the quasi-identifier {remaining.through!r}: {_left(remaining)}"
+
+
+def _unique(records: int) -> str:
+    if records == 1:
+        return "1 record is unique"
+    return f"{records:,} records are unique" if records else "no record is unique"
 
 
 def _left(remaining: EffectiveK) -> str:

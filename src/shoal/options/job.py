@@ -149,7 +149,7 @@ class Job(ReleaseOptions):
     def to_dict(self) -> dict[str, Any]:
         """Return the options as a job file holds them: defaults left out, ready for JSON."""
         options = self.model_dump(exclude_defaults=True, mode="json", by_alias=True)
-        # Beside a target the default measure is a choice, too: unless it is set, auto takes pmi.
+        # Beside a target the default measure is a choice too: unless set, auto tries several.
         chosen = self.target is not None and "measure" in self.model_fields_set
         return {**options, "measure": self.measure} if chosen else options
 

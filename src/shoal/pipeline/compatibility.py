@@ -36,8 +36,7 @@ _BEYOND_AUTO = frozenset(Guarantee) - {Guarantee.CLASSES, Guarantee.FREEFORM}
 def choose(job: Job) -> tuple[Job, Algorithm]:
     """Return the algorithm of a job, and the job as that understands it.
 
-    ``auto`` publishes the requested form, and where analysts are to predict a target it
-    minimizes what they lose, unless the job names a measure.
+    ``auto`` publishes the requested form.
 
     Raises
     ------
@@ -54,9 +53,7 @@ def _chosen(job: Job) -> tuple[Job, Algorithm]:
     form_given = {} if job.form is None else {"form": job.form}
     chosen = make_algorithm(AUTO, {**form_given, **job.param})
     form = job.form or job.param.get("form")
-    predicts = job.target is not None and "measure" not in job.model_fields_set
-    measure = "pmi" if predicts and "pmi" in chosen.traits.measures else job.measure
-    return job.model_copy(update={"form": form, "measure": measure}), chosen
+    return job.model_copy(update={"form": form}), chosen
 
 
 def find_mistakes(job: Job) -> list[ParameterError]:
@@ -121,21 +118,32 @@ def _refusals(check: Callable[[], object]) -> Iterator[ParameterError]:
         yield from error.mistakes or (error,)
 
 
-def is_contest(job: Job, source: pl.DataFrame) -> bool:
-    """Return whether several releases are tried, and the one that predicts the target best is kept.
+def wants_contest(job: Job) -> bool:
+    """Return whether several releases are to be tried, and the best for the target is kept.
 
-    So it is with `auto` in classes, unless the job names a measure or wants a bound. Classifiers
-    need scikit-learn, and a target of few values.
+    So it is with `auto` unless the job names a measure.
     """
-    if job.algorithm != AUTO or job.target not in source.columns:
-        return False
-    if "measure" in job.model_fields_set or job.bound_seconds is not None:
-        return False
-    if job.form not in {None, "classes", "hierarchy"} or job.set_loss == "binary":
-        return False
-    series = source[job.target]
-    few = is_readable(series.dtype) and series.n_unique() <= MOST_TARGET_VALUES
-    return few and find_spec("sklearn") is not None
+    return (
+        job.target is not None and job.algorithm == AUTO and "measure" not in job.model_fields_set
+    )
+
+
+def obstacle_to_contest(job: Job, source: pl.DataFrame) -> str | None:
+    """Return why releases cannot be compared by how well they predict the target."""
+    classes = job.form in {None, "classes", "hierarchy"}
+    of_target = source[job.target] if job.target in source.columns else None
+    many = of_target is not None and (
+        not is_readable(of_target.dtype) or of_target.n_unique() > MOST_TARGET_VALUES
+    )
+    obstacles = {
+        "a lower bound exists for gcp alone": job.bound_seconds is not None,
+        f"this is done for releases in classes, not for {job.form}": not classes,
+        f"this is not done with {option('set_loss', 'binary')}": job.set_loss == "binary",
+        "this is not done under conditions on the whole release": split_models(job.models)[1],
+        f"it has more than {MOST_TARGET_VALUES} values": many,
+        "scikit-learn is not installed (pip install 'shoal[utility]')": not find_spec("sklearn"),
+    }
+    return next((why for why, applies in obstacles.items() if applies), None)
 
 
 def _obstacles(job: Job, chosen: Algorithm) -> Iterator[ParameterError]:

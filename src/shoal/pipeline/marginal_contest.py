@@ -144,7 +144,7 @@ def notes_on_marginals(candidates: Sequence[Candidate]) -> list[str]:
     kept = next(one for one in candidates if one.kept)
     note = (
         f"Releases tried for `keep_marginals`, and the mean distance of their marginal tables from "
-        f"the original's (total variation): {listed}. Kept: the one {kept.name}."
+        f"the original's (total variation): {listed}. Kept: {kept.name}."
     )
     return [note]
 

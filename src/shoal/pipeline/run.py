@@ -22,8 +22,9 @@ from shoal.pipeline.compatibility import (
     choose,
     columns_in_many_categories,
     columns_without_levels,
-    is_contest,
+    obstacle_to_contest,
     require_small_lattice,
+    wants_contest,
     with_guarantee,
 )
 from shoal.pipeline.custody import Custody
@@ -86,7 +87,8 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     original = source
     if job.top or job.bottom:
         source = with_codes(source, job)
-    aimed = is_contest(job, source)
+    is_contest = wants_contest(job)
+    obstacle = obstacle_to_contest(job, source) if is_contest else None
     job, chosen = choose(job)
     require_small_lattice(source, job, chosen)
     whole = split_models(job.models)[1] if job.models else []
@@ -126,9 +128,14 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
     run = run.within(run.budget.from_now())  # the budget of time is for solving
     solution: Solution | None = None
     candidates: tuple[Any, ...] = ()
-    if aimed and not whole:
+    if obstacle is not None:
+        run.note(
+            f"Releases were not compared by how well they predict {job.target!r}, because "
+            f"{obstacle}: {job.measure} is minimized."
+        )
+    if is_contest and obstacle is None:
         # Imported here, as above: few tables are made for a target.
-        from shoal.pipeline.target_contest import notes_on_candidates, solve_for_target
+        from shoal.pipeline.target_contest import note_on_candidates, solve_for_target
 
         def problem_of(candidate: Job) -> Problem:
             return _problem(table, encoded, candidate, run, original)[0]
@@ -137,7 +144,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             winner = solve_for_target(job, table, encoded, problem_of, run, stages)
         job, chosen, problem = winner.job, winner.chosen, winner.problem
         solution, candidates = winner.solution, winner.candidates
-        run.note(*notes_on_candidates(winner, str(job.target)))
+        run.note(note_on_candidates(winner, str(job.target)))
     elif job.keep_marginals:
         from shoal.pipeline.marginal_contest import notes_on_marginals, solve_for_marginals
 
@@ -178,6 +185,13 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
                 encoded = encode(table)
             recoding = without_withheld(recoding, before, encoded)
         records, about_suppressed = records_to_release(recoding, problem, encoded.domains, job)
+        if job.target is not None and recoding.matches is None:
+            # Imported here, as above.
+            from shoal.pipeline.revealed_target import note_on_revealed_target
+
+            revealed = note_on_revealed_target(recoding, table.frame[job.target])
+            if revealed is not None:
+                run.note(revealed)
         records = records if job.keep_order else rng.permutation(records)
         aggregates = _aggregates(schema, job)
         generalized = decode_columns(

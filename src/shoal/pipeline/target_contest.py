@@ -17,10 +17,11 @@ from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.run import PortfolioStep
 from shoal.analysis import Shown
 from shoal.analysis.classifiers import draw_folds, errors_from_release
-from shoal.encoding import SUPPRESSED, encode_values
+from shoal.encoding import encode_values
 from shoal.errors import InfeasibleError, ParameterError
 from shoal.pipeline.candidates import solve_candidate
 from shoal.pipeline.compatibility import AUTO
+from shoal.pipeline.revealed_target import count_homogeneous
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -157,27 +158,18 @@ def solve_for_target(  # noqa: PLR0917 (a contest gathers what every stage left 
     return replace(best, candidates=tuple(tried))
 
 
-def notes_on_candidates(winner: Winner, target: str) -> list[str]:
-    """Return which candidates were tried, and whether classes give the target away."""
+def note_on_candidates(winner: Winner, target: str) -> str:
+    """Return which candidates were tried, and which is kept."""
     listed = "; ".join(
         f"{one.name}: {100 * one.error:.2f} %"
         if one.error is not None
         else f"{one.name}: {one.problem}"
         for one in winner.candidates
     )
-    note = (
+    return (
         f"Releases tried for the target {target!r}, and the error on original records of "
         f"classifiers that learned from them: {listed}. Kept: {winner.kept.name}."
     )
-    notes = [note]
-    alike, classes = winner.kept.homogeneous
-    if alike:
-        notes.append(
-            f"In {alike:,} of {classes:,} classes all records have the same value of {target!r}: "
-            "whoever finds a person's class knows it. If it must stay secret, require a privacy "
-            "model beyond k (`models`), which rules such classes out."
-        )
-    return notes
 
 
 def _is_able(job: Job, name: str) -> bool:
@@ -226,7 +218,4 @@ class _Judge:
 
     def homogeneous(self, recoding: Recoding) -> tuple[int, int]:
         """Return how many classes hold one value of the target, and how many there are."""
-        shown = recoding.unit != SUPPRESSED
-        pairs = np.unique(np.stack([recoding.unit[shown], self._of_all[shown]]), axis=1)
-        values = np.bincount(pairs[0].astype(np.int64))
-        return int(np.count_nonzero(values == 1)), int(np.count_nonzero(values))
+        return count_homogeneous(recoding, self._of_all)

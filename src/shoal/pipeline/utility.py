@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shoal.analysis import Pair, Shown, require_scikit_learn, study
+from shoal.analysis import Pair, Shown, require_scikit_learn, study, study_counts
 from shoal.errors import InputError, ParameterError
 from shoal.pipeline.figures import common_codes, target_name
 from shoal.pipeline.marginals import marginal_distances
@@ -22,30 +22,34 @@ if TYPE_CHECKING:
     from shoal.table import Schema, Table
 
 
-def with_target(job: Job, target: str) -> Job:
-    """Return the job with a role for the target, which is released unchanged."""
+NO_TARGET = (
+    "No target column given, so only counts are compared; with `target`, classifiers and "
+    "association rules are too."
+)
+
+
+def with_target(job: Job) -> Job:
+    """Return the job with a role for its target, which is released unchanged."""
     named = (*job.quasi, *job.sensitive, *job.identifier, *job.other)
-    if target in named or job.rest == "other":
+    if job.target is None or job.target in named or job.rest == "other":
         return job
-    return job.model_copy(update={"other": (*job.other, target)})
+    return job.model_copy(update={"other": (*job.other, job.target)})
 
 
-def require_target(schema: Schema, job: Job) -> str:
-    """Return the column that is learned.
+def require_target(schema: Schema, job: Job) -> None:
+    """Require a column that can be learned.
 
     Raises
     ------
     ParameterError
         If there is none, or nothing to learn it with.
     """
-    name = target_name(schema, job)
-    if name is None:
+    if target_name(schema, job) is None:
         raise ParameterError(
             "No target column given.",
             remedy="Name it with `target`.",
         )
     require_scikit_learn()
-    return name
 
 
 def records_of_rows(
@@ -91,12 +95,16 @@ def study_release(  # noqa: PLR0917 (a comparison gathers what every stage left 
     records
         For each released row the record it was made from, where that is known.
     """
-    name = require_target(table.schema, job)
-    before, after, labels = common_codes(name, table.frame, released)
-    pair = Pair(
-        Shown.exact(shown.domains, codes), shown, (before, after), labels, records, table.persons
-    )
-    found = study(pair, settings, lambda share: stages.report(Progress("utility", share)))
+    original = Shown.exact(shown.domains, codes)
+    name = target_name(table.schema, job)
+    found: dict[str, Any]
+    if name is None:
+        found = {"queries": study_counts(original, shown, settings), "notes": [NO_TARGET]}
+    else:
+        require_scikit_learn()
+        before, after, labels = common_codes(name, table.frame, released)
+        pair = Pair(original, shown, (before, after), labels, records, table.persons)
+        found = study(pair, settings, lambda share: stages.report(Progress("utility", share)))
     if job.keep_marginals:
         found["marginals"] = marginal_distances(table, codes, shown, released, job)
     return found

@@ -203,7 +203,7 @@ def anonymize(
         Wall seconds for proving how much any release of this kind must lose.
     threads
         Number of threads; unless set, all cores that the process may use. The result does not
-        depend on it unless `time` ends a search.
+        depend on it unless a time limit, also that of the default, ends a search.
     seed
         Seed of all randomness. Keep it secret: it can undo the shuffling.
     utility

@@ -139,7 +139,10 @@ class GoalOptions(KindOptions):
                     "The target column of cm, pmi, wmi and entropy_diversity; the first sensitive "
                     "one unless set."
                 ),
-                "utility": Variant("The column to predict; released unchanged.", required=True),
+                "utility": Variant(
+                    "The column to predict; the first sensitive one unless set. Without one, only "
+                    "counts are compared."
+                ),
             },
         ),
     ] = None

@@ -116,7 +116,7 @@ class ReleaseOptions(GoalOptions):
         Field(ge=1, le=1024),
         Option(
             "Number of threads; unless set, all cores that the process may use. The result does "
-            "not depend on it unless `time` ends a search.",
+            "not depend on it unless a time limit, also that of the default, ends a search.",
             Group.METHOD,
             ("anonymize", "compare", "bound", "utility"),
             variants={
