@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from shoal.algorithms import Solution
+
 FULL = os.environ.get("SHOAL_FULL") == "1"
 ONE_SHOT = ("ring", "k-concealment", "ff-greedy", "ff-sortgreedy", "ff-hungarian", "ff-mincost")
 PRINTED = "ff-greedy, originals choose"
@@ -61,20 +63,20 @@ def solve(
     if seconds is not None:
         seconds /= share_of_processor()
     start = time.process_time()
-    found = make_algorithm(name, parameters).solve(
-        problem, Run(seed=1, budget=Budget(seconds=seconds))
-    )
+    found = solution_of(name, problem, seconds, **parameters)
     cpu = time.process_time() - start
     return released_loss(problem, found), cpu
 
 
-def solve_named(
+def solution_of(
     name: str, problem: Problem, seconds: float | None = None, **parameters: Any
-) -> tuple[float, float]:
-    """Return what :func:`solve` does; ``PRINTED`` is ff-greedy as the paper prints it."""
+) -> Solution:
+    """Return what an algorithm finds; ``PRINTED`` is ff-greedy as the paper prints it."""
     if name == PRINTED:
         parameters["chooser"] = "original"
-    return solve(name.partition(",")[0], problem, seconds, **parameters)
+    return make_algorithm(name.partition(",")[0], parameters).solve(
+        problem, Run(seed=1, budget=Budget(seconds=seconds))
+    )
 
 
 def optimum(k: int, table: str = "census") -> list[dict[str, object]]:
@@ -96,7 +98,7 @@ def optimum(k: int, table: str = "census") -> list[dict[str, object]]:
         proved += found.optimal
         sums["ff-mip"] += released_loss(problem, found)
         for name in ("k-concealment", *names):
-            sums[name] += solve_named(name, problem)[0]
+            sums[name] += solve(name, problem)[0]
     worst, best = sums["k-concealment"], sums["ff-mip"]
     # The gain of the paper's figure: how much of the way from k-concealment to the optimum.
     gains = {name: (worst - sums[name]) / max(worst - best, 1e-12) for name in names}

@@ -1,9 +1,7 @@
-"""Full-domain search of large lattices: `auto` for some CPU seconds, beside long runs.
+"""Full-domain search of large lattices: `auto` for 10 and 30 CPU seconds, beside ten minutes.
 
-Parts are tables, by number: ``python -m benchmarks large_lattices:0,4``. `auto` runs with three
-seeds. ``SHOAL_LATTICE_SECONDS`` says how many CPU seconds it has (10,30), ``SHOAL_LATTICE_LONG``
-how many a long run has (600), ``SHOAL_LATTICE_LONG_RUNS`` how many of these there are (3), and
-``SHOAL_LATTICE_RECORDS`` how many records a table has at most: with fewer, a node takes less time.
+A part per table, by number (``python -m benchmarks large_lattices:0,4``), runs `auto` with three
+seeds. ``SHOAL_FULL=1`` adds the runs of ten minutes, a part each: ``0-auto-101``, ``0-kgen-101``.
 """
 
 from __future__ import annotations
@@ -11,9 +9,8 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.lattice import total_gcp
 from benchmarks.lattice_tables import TABLES as LATTICES
@@ -22,11 +19,14 @@ from benchmarks.timing import print_table
 from shoal.algorithms import Levels, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 
-SECONDS = tuple(float(part) for part in os.environ.get("SHOAL_LATTICE_SECONDS", "10,30").split(","))
-LONG = float(os.environ.get("SHOAL_LATTICE_LONG", "600"))
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+SECONDS = (10, 30)
 SEEDS = (1, 2, 3)
-LONG_SEEDS = range(101, 101 + int(os.environ.get("SHOAL_LATTICE_LONG_RUNS", "3")))
-MOST = int(os.environ.get("SHOAL_LATTICE_RECORDS", "1000000"))
+LONG = 600
+LONG_SEEDS = (101, 102, 103)
+FULL = os.environ.get("SHOAL_FULL") == "1"
 # What searches such a lattice; `kgen` goes on with new populations until its time is up.
 SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
     "auto": ("auto", {"form": "full-domain"}),
@@ -39,9 +39,8 @@ def run() -> dict[str, Any]:
     return {name: part() for name, part in PARTS.items()}
 
 
-def _measure(place: int) -> dict[str, Any]:
+def _short_runs(place: int) -> dict[str, Any]:
     table = LATTICES[place]
-    table = replace(table, records=min(table.records, MOST))
     problem = table.problem()
     told: dict[str, Any] = {
         "table": table.name,
@@ -53,11 +52,16 @@ def _measure(place: int) -> dict[str, Any]:
     }
     for seconds in SECONDS:
         losses = [solve("auto", problem, seconds, seed) for seed in SEEDS]
-        told[f"auto {seconds:g} s"] = statistics.median(losses)
-        told[f"auto {seconds:g} s, worst"] = max(losses)
-    for name in SEARCHES:
-        losses = [solve(name, problem, LONG, seed) for seed in LONG_SEEDS]
-        told[f"{name} {LONG:g} s"] = statistics.median(losses)
+        told[f"auto {seconds} s"] = statistics.median(losses)
+        told[f"auto {seconds} s, worst"] = max(losses)
+    print_table(list(told), [tuple(told.values())])
+    return told
+
+
+def _long_run(place: int, name: str, seed: int) -> dict[str, Any]:
+    table = LATTICES[place]
+    told = {"table": table.name, "search": name, "seed": seed, "seconds": LONG,
+            "loss": solve(name, table.problem(), LONG, seed)}  # fmt: skip
     print_table(list(told), [tuple(told.values())])
     return told
 
@@ -72,27 +76,58 @@ def solve(name: str, problem: Problem, seconds: float, seed: int) -> float:
     return total_gcp(problem, found)
 
 
-PARTS = {str(place): partial(_measure, place) for place in range(len(LATTICES))}
+def _parts() -> dict[str, Callable[[], dict[str, Any]]]:
+    parts: dict[str, Callable[[], dict[str, Any]]] = {
+        str(place): partial(_short_runs, place) for place in range(len(LATTICES))
+    }
+    if FULL:
+        for seed in LONG_SEEDS:
+            for name in SEARCHES:
+                for place in range(len(LATTICES)):
+                    parts[f"{place}-{name}-{seed}"] = partial(_long_run, place, name, seed)
+    return parts
+
+
+PARTS = _parts()
+
+
+def long_losses(parts: Mapping[str, Mapping[str, Any]], table: str, search: str) -> list[float]:
+    """Return what the long runs of a search reached on a table, as far as they are stored."""
+    return [
+        row["loss"]
+        for row in parts.values()
+        if row["table"] == table and row.get("search") == search
+    ]
 
 
 def _losses(parts: dict[str, dict[str, Any]]) -> PageTable:
     """Return the losses of short and long searches, a row per lattice."""
-    searches = ("auto 0.5 s", "auto 1.5 s", "auto 1.5 s, worst", "auto 6 s", "kgen 6 s")
-    rows = [
-        [
-            row["table"],
-            number(row["attributes"]),
-            f"{row['nodes']:.1e}",
-            number(row["k"]),
-            percent(row["suppression"]),
-            *(share(row[name]) for name in searches),
-        ]
-        for row in parts.values()
-    ]
-    header = (
-        "table", "attributes", "nodes", "k", "suppression", "`auto` .5 s", "`auto` 1.5 s",
-        "worst of 3 at 1.5 s", "`auto` 6 s", "`kgen` 6 s",
+    rows = []
+    is_long = any("search" in row for row in parts.values())
+    for row in parts.values():
+        if "search" in row:
+            continue
+        long = [long_losses(parts, row["table"], search) for search in SEARCHES if is_long]
+        rows.append(
+            [
+                row["table"],
+                number(row["records"]),
+                number(row["attributes"]),
+                f"{row['nodes']:.1e}",
+                number(row["k"]),
+                percent(row["suppression"]),
+                *(share(row[f"auto {seconds} s"]) for seconds in SECONDS),
+                share(row[f"auto {SECONDS[-1]} s, worst"]),
+                *(share(statistics.median(losses)) if losses else "" for losses in long),
+                *([" and ".join(str(len(losses)) for losses in long)] if is_long else []),
+            ]
+        )
+    header: tuple[str, ...] = (
+        "table", "records", "attributes", "nodes", "k", "suppression", "`auto` 10 s", "`auto` 30 s",
+        "worst of 3 at 30 s",
     )  # fmt: skip
+    if is_long:
+        header += ("`auto` 10 min", "`kgen` 10 min", "long runs")
     return PageTable(header, rows, list(parts))
 
 

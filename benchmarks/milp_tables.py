@@ -59,6 +59,14 @@ def adult_codes() -> pl.DataFrame | None:
     return coded.sample(fraction=1.0, shuffle=True, seed=1)
 
 
+def adult_numbers(columns: Sequence[str]) -> pl.DataFrame | None:
+    """Return numbers of the 45,222 records of adult in random order, capital gains among them."""
+    path = find_data("adult")
+    if path is None:
+        return None
+    return pl.read_csv(path).select(columns).sample(fraction=1.0, shuffle=True, seed=1)
+
+
 def fars_codes(columns: Sequence[str]) -> pl.DataFrame | None:
     """Return persons of fatal crashes in random order; unknown ages left out.
 

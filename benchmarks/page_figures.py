@@ -7,10 +7,12 @@ not at its start; ``python -m docs.generate`` fills it in. One entry per study, 
 from __future__ import annotations
 
 import math
-import re
+import statistics
 from typing import TYPE_CHECKING, Any
 
 from benchmarks import generated, store
+from benchmarks.large_lattices import SEARCHES, long_losses
+from benchmarks.milp_figures import SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -70,6 +72,21 @@ def _cost_of_sim1(parts: Parts) -> str:
     most = max(row["proposals"] for row in parts["sim1"])
     spent = {row["schedule"]: row["CPU s"] for row in parts["sim1"] if row["proposals"] == most}
     return f"{spent['paper'] / spent['pool']:.0f}"
+
+
+def _errors(column: str, part: str) -> Callable[[Parts], str]:
+    """Return the least and the greatest error of the groupings of parts that begin so."""
+
+    def write_spread(parts: Parts) -> str:
+        found = [
+            100 * row[column]
+            for name, rows in parts.items()
+            if name.startswith(f"errors_{part}")
+            for row in rows
+        ]
+        return f"{min(found):.1f} to {max(found):.1f} %"
+
+    return write_spread
 
 
 def _seconds_of_split_carry(parts: Parts) -> str:
@@ -136,6 +153,45 @@ def _optimal_beside_split_carry(parts: Parts) -> str:
     return f"{min(ratios):.1f} to {max(ratios):.1f}"
 
 
+def _gain_of_the_boundary(sets: int) -> Callable[[Parts], str]:
+    """Return by how much a boundary of 3k loses less than one of k, for both k."""
+
+    def write_gains(parts: Parts) -> str:
+        gains = []
+        for k in (3, 5):
+            losses = {row["l"]: row["loss"] for row in parts[f"boundary_k{k}"] if row["S"] == sets}
+            gains.append(f"{100 * (1 - losses[3 * k] / losses[k]):.0f} %")
+        return " and ".join(gains)
+
+    return write_gains
+
+
+def _samples_that_gain(algorithms: tuple[str, ...], better: str) -> Callable[[Parts], str]:
+    """Return in how many samples one order of records loses less than the other."""
+
+    def count(parts: Parts) -> str:
+        rows = [
+            row
+            for part in ("orders_adult", "orders_fars")
+            for row in parts[part]
+            if row["algorithm"].partition(",")[0] in algorithms
+        ]
+        return f"{sum(row[f'{better} lose less in'] for row in rows)} of {SAMPLES * len(rows)}"
+
+    return count
+
+
+def _orders_of_greedy(parts: Parts) -> str:
+    """Return how far apart both orders of Greedy are at most."""
+    apart = [
+        abs(row["values"] / row["ranks"] - 1)
+        for part in ("orders_adult", "orders_fars")
+        for row in parts[part]
+        if row["algorithm"].startswith("greedy")
+    ]
+    return f"{100 * max(apart):.0f} %"
+
+
 def _gain_of_split_carry_on_fars(parts: Parts) -> str:
     losses = {(row["algorithm"], row["n"]): row["loss"] for row in parts["figures_9_10"]}
     gains = (
@@ -145,16 +201,21 @@ def _gain_of_split_carry_on_fars(parts: Parts) -> str:
     return " and ".join(f"{gain:.0f} %" for gain in gains)
 
 
-def _k_member_above_sequential(parts: Parts) -> str:
-    losses = {(row["algorithm"], row["k"]): row["LM"] for row in parts["figures_1_2"]}
-    return spread(
-        (
-            100 * (loss / losses["sequential", k] - 1)
-            for (name, k), loss in losses.items()
-            if name == "k-member"
-        ),
-        " %",
-    )
+def _above_sequential(algorithm: str) -> Callable[[Parts], str]:
+    """Return by how much an algorithm loses more than sequential clustering as printed."""
+
+    def write_spread(parts: Parts) -> str:
+        losses = {(row["algorithm"], row["k"]): row["LM"] for row in parts["figures_1_2"]}
+        return spread(
+            (
+                100 * (loss / losses["sequential as printed", k] - 1)
+                for (name, k), loss in losses.items()
+                if name == algorithm
+            ),
+            " %",
+        )
+
+    return write_spread
 
 
 def _diverse_beside_hilbert(parts: Parts) -> str:
@@ -192,14 +253,22 @@ def _worst_of_auto(parts: Parts) -> str:
     return f"{100 * generated.summary(generated.rows_of(parts))['worst']:.1f} %"
 
 
-def _settled_lattices(parts: Parts) -> str:
-    """Return in how many tables the longer short search is no worse than both long ones."""
-    settled = []
-    for row in parts.values():
-        *_, short, long = (key for key in row if re.fullmatch(r"auto [\d.]+ s", key))
-        (other,) = (key for key in row if key.startswith("kgen "))
-        settled.append(row[short] <= min(row[long], row[other]) + 1e-9)
-    return f"{sum(settled)} of {len(settled)}"
+def _settled_lattices(seconds: int) -> Callable[[Parts], str]:
+    """Return in how many tables with long runs a short search is no worse than their medians."""
+
+    def count(parts: Parts) -> str:
+        settled = []
+        for row in parts.values():
+            long = [
+                statistics.median(losses)
+                for search in SEARCHES
+                if (losses := long_losses(parts, row["table"], search))
+            ]
+            if "search" not in row and long:
+                settled.append(row[f"auto {seconds} s"] <= min(long) + 1e-9)
+        return f"{sum(settled)} of {len(settled)}"
+
+    return count
 
 
 def _nodes_of_flash(parts: Parts) -> str:
@@ -272,20 +341,34 @@ FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
         "worst": _worst_of_auto,
     },
     "large_k": {"gain": _gain_at_large_k},
-    "large_lattices": {"settled": _settled_lattices},
+    "large_lattices": {
+        "settled_10": _settled_lattices(10),
+        "settled_30": _settled_lattices(30),
+    },
     "lattice": {"flash_judges": _nodes_of_flash},
     "milp_figures": {
         "greedy_beside_k_member": _greedy_beside_k_member,
+        "boundary_gain_3": _gain_of_the_boundary(3),
+        "boundary_gain_6": _gain_of_the_boundary(6),
+        "greedy_by_values": _samples_that_gain(("greedy",), "values"),
+        "greedy_orders_apart": _orders_of_greedy,
+        "sorted_by_ranks": _samples_that_gain(("sorted", "split-carry"), "ranks"),
         "optimal_beside_split_carry": _optimal_beside_split_carry,
         "split_carry_gain": _gain_of_split_carry(20_000),
         "split_carry_gain_at_most": _gain_of_split_carry(100_000),
         "split_carry_gain_fars": _gain_of_split_carry_on_fars,
         "split_carry_seconds": _seconds_of_split_carry,
     },
-    "recoding": {"sim1_costs": _cost_of_sim1},
+    "recoding": {
+        "errors_found": _errors("error", "found"),
+        "errors_original": _errors("error on the original", "printed"),
+        "errors_printed": _errors("error", "printed"),
+        "sim1_costs": _cost_of_sim1,
+    },
     "sequential_figures": {
         "diverse_beside_hilbert": _diverse_beside_hilbert,
-        "k_member_above": _k_member_above_sequential,
+        "k_member_above": _above_sequential("k-member"),
+        "k_member_rarest_above": _above_sequential("k-member, ties to the rarest"),
     },
     "threads": {"least": _least_gain_of_threads},
 }

@@ -9,6 +9,7 @@ figures of all parts to a :class:`PageTable`, where rows and columns are to be a
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -78,7 +79,7 @@ def write(table: str, stored: Parts, arranged: Mapping[str, TableOfFigures], com
 
 def _as_stored(pattern: str, parts: Parts) -> PageTable:
     """Return the rows of all parts that match, under the names that the study gave them."""
-    chosen = [part for part in parts if fnmatchcase(part, pattern)]
+    chosen = _chosen(pattern, parts)
     if not chosen:
         raise KeyError(pattern)
     rows: list[Mapping[str, Any]] = []
@@ -88,6 +89,19 @@ def _as_stored(pattern: str, parts: Parts) -> PageTable:
     header = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[number(row.get(key)) for key in header] for row in rows]
     return PageTable([key.replace("_", " ") for key in header], cells, chosen)
+
+
+def _chosen(pattern: str, parts: Parts) -> list[str]:
+    return sorted((part for part in parts if fnmatchcase(part, pattern)), key=_by_numbers)
+
+
+def _by_numbers(name: str) -> list[tuple[bool, int | str]]:
+    """Return what sorts the numbers in names by size.
+
+    >>> sorted(["k100", "k20", "k9"], key=_by_numbers)
+    ['k9', 'k20', 'k100']
+    """
+    return [(one.isdigit(), int(one) if one.isdigit() else one) for one in re.split(r"(\d+)", name)]
 
 
 def pivot(
@@ -108,7 +122,7 @@ def pivot(
     """
 
     def arrange(parts: Parts) -> PageTable:
-        chosen = [part for part in parts if fnmatchcase(part, pattern)]
+        chosen = _chosen(pattern, parts)
         figures = [figure for part in chosen for figure in parts[part]]
         compared = list(dict.fromkeys(figure[column] for figure in figures))
         found: dict[tuple[Any, ...], dict[Any, str]] = {}

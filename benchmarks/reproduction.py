@@ -1,7 +1,8 @@
 """Every table and figure of the five papers: what it says, what we measure, and whether it agrees.
 
-The rows are read from the stored results of the other studies; nothing is measured here. A row
-whose study has no stored result says so and names the command.
+Rows of experiments are read from the stored results of the other studies; nothing is measured here.
+A row whose study has no stored result says so and names the command. Rows of worked examples,
+drawings and descriptions are written by hand and name the test that holds them.
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ NOT_RUN = "not run for this page"
 
 def run() -> list[dict[str, str]]:
     """Return the rows of the page."""
-    rows = [_collected(row) for row in ROWS]
+    rows = [collected(row) for row in ROWS]
     print_table(("item", "agrees"), [(row["item"], row["agrees"]) for row in rows])
     return rows
 
 
-def _collected(row: Row) -> dict[str, str]:
+def collected(row: Row) -> dict[str, str]:
+    """Return a row as the page shows it, from what is stored now."""
     stored = store.load(row.study) if row.study else {}
     parts = [*row.parts, *(part for part in row.more if part in stored)]
     entries = [stored.get(part) for part in parts]
@@ -76,13 +78,15 @@ def _of_paper(paper: str) -> Any:
 
 
 def _summary(parts: Mapping[str, Any]) -> PageTable:
-    """Return how many rows of each paper agree."""
+    """Return how many rows of each paper agree, and how many of these have measured figures."""
     answers = ("yes", "partly", "no", "data")
     rows = []
     for paper in dict.fromkeys(row["paper"] for row in parts[store.ALL]):
-        of = [row["agrees"] for row in parts[store.ALL] if row["paper"] == paper]
-        rows.append((paper, str(len(of)), *(str(of.count(one)) for one in answers)))
-    return PageTable(("paper", "rows", *answers), rows, [store.ALL])
+        of = [row for row in parts[store.ALL] if row["paper"] == paper]
+        measured = sum(bool(row["commit"]) for row in of)
+        found = [row["agrees"] for row in of]
+        rows.append((paper, *map(str, (len(of), measured, *map(found.count, answers)))))
+    return PageTable(("paper", "rows", "measured", *answers), rows, [store.ALL])
 
 
 TABLES = {

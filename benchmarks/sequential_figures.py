@@ -211,11 +211,13 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
     for goal in goals:
         model = [f"frequency-l-diversity:{goal}"] if goal > 1 else []
         release, reached = _released(frame, private, model=model, param=PRINTED)
+        even, _ = _released(frame, private, model=model, param={**PRINTED, "split": "even"})
         rows.append(
             {
                 "l asked": goal,
                 "l reached": reached,
                 "LM": release.figures.measures["gcp"],
+                "LM, split=even": even.figures.measures["gcp"],
                 "wall s": release.figures.seconds["solve"],
             }
         )
@@ -225,7 +227,15 @@ def _by_diversity(frame: pl.DataFrame, private: str, goals: tuple[float, ...], n
     for algorithm in ("hilbert", "mondrian", "mondrian, relaxed cuts"):
         loss = mean_loss(problem, _solved(problem, algorithm)[0])
         lines[f"{algorithm}, no diversity asked"] = [(points[0][0], loss), (points[-1][0], loss)]
-        rows.append({"l asked": algorithm, "l reached": None, "LM": loss, "wall s": None})
+        rows.append(
+            {
+                "l asked": algorithm,
+                "l reached": None,
+                "LM": loss,
+                "LM, split=even": None,
+                "wall s": None,
+            }
+        )
     plot_lines(
         name,
         lines,

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import store
+from benchmarks import reproduction, store
+from benchmarks.reproduction_freeform import OURS, PROGRAM, ff_7b
+from benchmarks.reproduction_reading import GREEDY, MEMBER, annealing, milp_8
 from benchmarks.reproduction_rows import ROWS
+from benchmarks.reproduction_sequential import seq_ties
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,3 +55,90 @@ def test_every_row_is_answered_and_says_why_it_does_not_agree() -> None:
         assert row["ours"], row["item"]
         assert row["command"].startswith(("python -m benchmarks ", "pytest tests/")), row["item"]
         assert row["agrees"] not in {"partly", "no"} or row["why"], row["item"]
+
+
+def test_rows_are_those_of_the_stored_results() -> None:
+    """Else run: python -m benchmarks reproduction, and python -m docs.generate."""
+    assert store.figures("reproduction") == [reproduction.collected(row) for row in ROWS]
+
+
+def test_only_rows_of_experiments_have_a_commit() -> None:
+    for row, shown in zip(ROWS, store.figures("reproduction"), strict=True):
+        assert bool(shown["commit"]) == bool(row.read), row.item
+
+
+def timed(algorithm: str, *seconds: float, **more: int) -> list[dict[str, object]]:
+    """Return rows of Figure 7b: tables of 7 records, and twice as many in each step."""
+    return [
+        {"algorithm": algorithm, "n": 7 * 2**place, "cpu_s": one, "samples": 20, **more}
+        for place, one in enumerate(seconds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "greedy", "agrees"),
+    [
+        ((0.1, 9.0), (2e-3, 2e-3), "yes"),
+        ((0.1, 9.0), (9e-3, 9e-3), "partly"),  # Greedy is not between NH and k-c
+        ((0.1, 0.1), (2e-3, 2e-3), "no"),  # no growth
+        ((1e-4, 1e-2), (2e-3, 2e-3), "no"),  # growth, but not the slowest
+    ],
+)
+def test_the_program_of_figure_7b_must_grow(
+    program: tuple[float, ...], greedy: tuple[float, ...], agrees: str
+) -> None:
+    figures = timed("ring", 1e-3, 1e-3) + timed("k-concealment", 3e-3, 3e-3)
+    for name in OURS:
+        figures += timed(name, *greedy)
+    figures += timed(PROGRAM, *program, proved=3)
+    told, found = ff_7b(figures)
+    assert found == agrees
+    assert "(3 of 20 proved)" in told
+
+
+@pytest.mark.parametrize(
+    ("first", "rarest", "agrees"),
+    [(1.05, 1.03, "yes"), (1.2, 1.05, "partly"), (1.2, 1.15, "no")],
+)
+def test_ties_that_the_paper_does_not_name_agree_in_part(
+    first: float, rarest: float, agrees: str
+) -> None:
+    ways = {
+        "k-member, ties to the first in sorted order": first,
+        "k-member, ties to the rarest": rarest,
+    }
+    figures = [{"k": 10, "way": way, "over sequential": one} for way, one in ways.items()]
+    assert seq_ties(figures)[1] == agrees
+
+
+@pytest.mark.parametrize(
+    ("error", "original", "agrees"),
+    [(0.181, 0.173, "yes"), (0.181, 0.12, "partly"), (0.25, 0.24, "partly"), (0.25, 0.12, "no")],
+)
+def test_errors_of_the_printed_grouping_decide(error: float, original: float, agrees: str) -> None:
+    row = {
+        "grouping": "the paper's",
+        "classifier": "naive Bayes",
+        "cells": 18,
+        "least": 284,
+        "cm": 0.18,
+        "error": error,
+        "error on the original": original,
+        "majority": 0.25,
+    }
+    assert annealing([row])[1] == agrees
+
+
+@pytest.mark.parametrize(("greedy", "agrees"), [(0.29, "yes"), (0.31, "partly"), (0.6, "no")])
+def test_greedy_must_be_ahead_at_k_100(greedy: float, agrees: str) -> None:
+    figures = []
+    for k, ours, theirs in ((10, 0.2, 0.2), (100, greedy, 0.3)):
+        for m in (15, 25, 35):
+            for name, loss, seconds in (
+                (GREEDY, ours, 1.0),
+                (MEMBER, theirs, 1.0),
+                ("mondrian", 0.4 + m / 1_000, 0.1),
+            ):
+                row = {"algorithm": f"{name}, k={k}", "m": m, "loss": loss, "CPU s": seconds}
+                figures.append(row)
+    assert milp_8(figures)[1] == agrees

@@ -8,6 +8,7 @@ import pytest
 
 import shoal
 from benchmarks.data import find_data
+from benchmarks.printed_grouping import ABSENT, MARRIED, printed_groups
 from benchmarks.problems import EIGHT
 from shoal.algorithms import Problem
 from shoal.algorithms.cut import Cut
@@ -18,22 +19,7 @@ from shoal.pipeline.run import schema_of
 from shoal.table import Table
 
 PATH = find_data("adult30k")
-FOUR_YEARS = {"Bachelors", "Masters", "Prof-school", "Doctorate"}
-SOME_COLLEGE = {"Some-college", "Assoc-acdm", "Assoc-voc"}
-MARRIED = {"Married-civ-spouse", "Married-AF-spouse"}
-ABSENT = "Married-spouse-absent"
 SALARY = "salary-class"
-
-
-def group(name: str, value: str, married: set[str]) -> int:
-    """Return the group of a value: the five attributes that the paper does not name have one."""
-    if name == "age":
-        return int(float(value) <= 39)
-    if name == "education":
-        return 2 * (value in FOUR_YEARS) + (value in SOME_COLLEGE)
-    if name == "marital-status":
-        return 2 * (value in married) + (value == "Never-married")
-    return 0
 
 
 @pytest.mark.shared_data
@@ -41,7 +27,9 @@ def group(name: str, value: str, married: set[str]) -> int:
 @pytest.mark.parametrize(
     ("married", "smallest", "cm"), [(MARRIED, 288, 0.1805), (MARRIED | {ABSENT}, 284, 0.1827)]
 )
-def test_the_printed_grouping_has_18_cells(married: set[str], smallest: int, cm: float) -> None:
+def test_the_printed_grouping_has_18_cells(
+    married: frozenset[str], smallest: int, cm: float
+) -> None:
     """Whether an absent spouse counts as married is left open; k = 250 holds either way."""
     assert PATH is not None
     frame = pl.read_csv(PATH)
@@ -50,12 +38,7 @@ def test_the_printed_grouping_has_18_cells(married: set[str], smallest: int, cm:
     problem = Problem.of(
         encode(Table.of(frame, schema_of(frame, job))), 250, measure="cm", target=labels
     )
-    groups = tuple(
-        np.array(
-            [group(domain.attribute.name, text, married) for text in domain.texts], dtype=np.int32
-        )
-        for domain in problem.domains
-    )
+    groups = printed_groups(problem, married)
     search = open_search(problem, 1, contiguous=False)
     for place, one in enumerate(groups):
         search.set_groups(place, one)
