@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,9 @@ import shoal
 from shoal.algorithms import Partition, Problem, Run, make_algorithm
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.closures_of_classes import ClosuresOfClasses
+from shoal.algorithms.exact.optimal import root
 from shoal.algorithms.exact.optimal.branching import Branches
+from shoal.algorithms.exact.optimal.choosing import ChoosingLimits
 from shoal.algorithms.exact.optimal.conditions import meets_models
 from shoal.algorithms.exact.optimal.divisions import columns_of, division_search, is_division
 from shoal.algorithms.exact.optimal.generation import Generator
@@ -21,7 +24,6 @@ from shoal.algorithms.exact.optimal.improve import improve
 from shoal.algorithms.exact.optimal.master import Relaxation
 from shoal.algorithms.exact.optimal.root import solve as solve_search
 from shoal.algorithms.exact.optimal.rounding import round_by_search, round_now_and_then
-from shoal.algorithms.exact.optimal.search import ChoosingLimits
 from shoal.encoding import encode
 from shoal.models import parse_models, protect
 from shoal.options import Job
@@ -151,7 +153,7 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_branches_alone_find_the_optimum(seed: int) -> None:
     # No list is short enough to choose from: pairs and numbers of classes have to decide.
-    nothing = ChoosingLimits(at_root=(), in_tree=0, after_failures=0)
+    nothing = ChoosingLimits(at_root=(), all_at_root=0, in_tree=0, after_failures=0)
     frame = mixed_table(9, 300 + seed, spread=28)
     k = 2 + seed % 2
     asked = problem(frame, k)
@@ -159,6 +161,27 @@ def test_branches_alone_find_the_optimum(seed: int) -> None:
     search = division_search(asked, Run(seed=1), whole, limits=nothing)
     solve_search(search)
     best = least_loss(frame, schema(frame, k), k)
+    assert search.closed
+    assert is_division(search.best, asked)
+    assert loss(asked, search.best) == pytest.approx(best, abs=1e-9)
+    assert search.lower_bound <= best + 1e-12
+
+
+@pytest.mark.parametrize("suppressed", [0, 1])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_whole_list_at_the_root_decides(
+    seed: int, suppressed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No branches, and nothing is chosen before: the integer program over all classes has to prove.
+    monkeypatch.setattr(root, "grow", lambda _: pytest.fail("it came to branches"))
+    monkeypatch.setattr(root, "round_by_search", lambda *_: None)
+    frame = mixed_table(9, 300 + seed, spread=28)
+    k = 2 + seed % 2
+    asked = replace(problem(frame, k), suppression_limit=suppressed)
+    one = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
+    search = division_search(asked, Run(seed=1), one, limits=ChoosingLimits(at_root=()))
+    solve_search(search)
+    best = least_loss_with(frame, schema(frame, k), k, withheld=suppressed)
     assert search.closed
     assert is_division(search.best, asked)
     assert loss(asked, search.best) == pytest.approx(best, abs=1e-9)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shoal.algorithms.exact.optimal.choosing import USUAL_LIMITS, ChoosingLimits
 from shoal.algorithms.exact.optimal.columns import Columns, grouped
 from shoal.algorithms.exact.optimal.generation import Generator
-from shoal.algorithms.exact.optimal.search import USUAL_LIMITS, ChoosingLimits, Search
+from shoal.algorithms.exact.optimal.search import Search
 from shoal.algorithms.partition import Partition
 from shoal.encoding.recoding import SUPPRESSED
 

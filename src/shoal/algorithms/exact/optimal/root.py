@@ -25,6 +25,9 @@ MOST_LISTED = 200_000
 PATIENCE = 5
 WORTH_CUTTING = 0.02
 QUICK_ROUNDS = 2
+# Choosing among all columns may take so many times the usual nodes, and this share of the time.
+EFFORT_AMONG_ALL = 10
+SHARE_AMONG_ALL = 0.25
 # Fewer columns are chosen from where few steps are left.
 STEPS_A_COLUMN = 20
 
@@ -60,16 +63,34 @@ def _at_root(search: Search[Partition]) -> None:
     if not search.quick and not search.closed:
         round_by_search(search, now)
         search.know(columns_of(search.best, search.generator))
+        # Far above the best division, the gap made cuts look as if they gained nothing.
+        now = tightened(search, now)
     tries = search.limits.at_root
     for times in tries[:1] if search.quick else tries:
         if search.closed or not round_up(search, now, most_columns(search, times)):
-            break
+            return
+    if not search.quick and not search.closed and search.allowed is None:
+        _choose_among_all(search, tightened(search, now))
 
 
-def tightened(search: Search[Any]) -> Converged:
-    """Solve the relaxation, with more cuts while they pay."""
-    now = search.converge(Branches.none())
-    bounds = [now.bound]
+def _choose_among_all(search: Search[Partition], now: Converged) -> None:
+    """Choose among all columns that a better division could use, if these are few enough."""
+    limit = search.upper - now.priced
+    most = most_columns(search, search.limits.all_at_root)
+    found = search.every(now, Branches.none(), limit, most)
+    if not found.complete:
+        return
+    effort = EFFORT_AMONG_ALL if search.left() is None else 1
+    chosen = search.choose(found.columns, Branches.none(), effort=effort, share=SHARE_AMONG_ALL)
+    if chosen is not None and chosen.proved:
+        search.raise_lower(min(search.settled, now.priced + limit))
+
+
+def tightened(search: Search[Any], now: Converged | None = None) -> Converged:
+    """Solve the relaxation, or go on with what is solved, with more cuts while they pay."""
+    if now is None:
+        now = search.converge(Branches.none())
+    bounds = [now.priced]
     while not search.closed and (centre := search.cut(now)) is not None:
         now = search.converge(Branches.none(), centre=centre)
         bounds.append(now.priced)

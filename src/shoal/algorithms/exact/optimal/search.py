@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal._core import kernels
 from shoal.algorithms.exact.highs import SolverFailedError
-from shoal.algorithms.exact.optimal.choosing import Chosen, choose
+from shoal.algorithms.exact.optimal.choosing import USUAL_LIMITS, Chosen, choose
 from shoal.algorithms.exact.optimal.columns import Columns, Cuts, grouped
 from shoal.algorithms.exact.optimal.generation import Prices
 from shoal.algorithms.exact.optimal.master import Fractional, Relaxation
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shoal.algorithms.exact.optimal.branching import Branches
+    from shoal.algorithms.exact.optimal.choosing import ChoosingLimits
     from shoal.algorithms.exact.optimal.generation import Found, Generator
 
 _Kind = TypeVar("_Kind")
@@ -83,28 +84,6 @@ class Converged:
     prices: Prices
     priced: float
     solution: Fractional | None
-
-
-@dataclass(frozen=True, slots=True)
-class ChoosingLimits:
-    """Among how many columns for each row the integer program chooses.
-
-    Parameters
-    ----------
-    at_root
-        One number after the other, to find better divisions, which shorten the list; it proves,
-        too, if the whole list is no longer than that.
-    in_tree, after_failures
-        Many while that finds better divisions, and few once it was in vain so often, since
-        dividing on takes less time.
-    """
-
-    at_root: tuple[int, ...] = (3, 6)
-    in_tree: int = 10
-    after_failures: int = 8
-
-
-USUAL_LIMITS = ChoosingLimits()
 
 
 class Search(Generic[_Kind]):
@@ -318,11 +297,18 @@ class Search(Generic[_Kind]):
         )
 
     def choose(
-        self, pool: Columns, branches: Branches, *, heuristics: bool = False, effort: int = 1
+        self,
+        pool: Columns,
+        branches: Branches,
+        *,
+        heuristics: bool = False,
+        effort: int = 1,
+        share: float = 1.0,
     ) -> Chosen | None:
         """Choose the best solution over a pool, and keep it; ``None`` if the solver failed.
 
-        The solver may take ``effort`` times the usual number of nodes.
+        The solver may take ``effort`` times the usual number of nodes, and a share of what is left
+        of the time.
         """
         nodes = effort * nodes_within(self.left()) * ROWS_OF_CHOOSING
         nodes = 1 + nodes // max(ROWS_OF_CHOOSING, self.program.rows)
@@ -331,7 +317,7 @@ class Search(Generic[_Kind]):
                 self.program,
                 pool,
                 self.relaxation.cuts,
-                self.run,
+                self.run if share == 1.0 else self.run.within(self.run.budget.share(share)),
                 below=self.upper - BETTER * max(1.0, self.upper),
                 branches=branches,
                 heuristics=heuristics,
