@@ -24,7 +24,8 @@ DEFAULT_SECONDS = 60.0
     traits=Traits(
         summary="Find the classes of least loss and prove them optimal, or prove how far from "
         "optimal they can be.",
-        use_when="the table has up to a few hundred records and you want a proved optimum",
+        use_when="you want a proved optimum, and the table has up to a few hundred records, or a "
+        "thousand with k = 3",
         cost=f"set by `time` or `steps`; {DEFAULT_SECONDS:.0f} seconds at most by default; proofs "
         "for hundreds of records and k up to about 5; cost grows steeply with both",
         paper="Set partitioning with generated columns and rank-1 cuts, this project's own; the "
