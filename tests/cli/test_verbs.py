@@ -162,6 +162,9 @@ def test_a_personal_k_is_verified_with_the_custody_file(folder: Path, capsys: Ca
     )
     assert line.endswith("--custody ../safe/keys.json")
     assert run(shlex.split(line)[1:]) == 0
+    assert anonymize("-o", "again.csv", "--personal-k", "own", data="own.csv") == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "make the release again with --custody FILE, then run: shoal verify" in told
 
 
 def test_persons_are_counted_with_the_custody_file(folder: Path, capsys: Captured) -> None:

@@ -314,16 +314,22 @@ def test_the_claim_names_the_personal_k(form: str, claim: str) -> None:
     assert "personal k" not in headline(common)
 
 
-def test_values_that_differ_in_blanks_or_case_are_noted() -> None:
+def test_other_spellings_of_a_value_stop_the_run_unless_a_rule_names_them() -> None:
     ward = ["ICU", " icu", "Icu ", "A"] * 12
-    frame = pl.DataFrame({"age": list(range(48)), "ward": ward})
-    options: dict[str, Any] = {"quasi": ["age"], "rest": "drop", "personal_k": ["ward=ICU:9"]}
-    release = shoal.anonymize(frame, k=3, algorithm="mondrian", seed=1, **options)
-    notes = " ".join(release.custody.notes)
-    assert "24 records show the value of the rule 'ward=ICU:9'" in notes
-    plain = frame.with_columns(pl.col("ward").str.strip_chars().str.to_uppercase())
-    release = shoal.anonymize(plain, k=3, algorithm="mondrian", seed=1, **options)
-    assert "show the value" not in " ".join(release.custody.notes)
+    frame = pl.DataFrame({"age": list(range(48)), "sex": ["f"] * 48, "ward": ward})
+    options: dict[str, Any] = {"k": 3, "quasi": QUASI, "rest": "drop", "algorithm": "mondrian"}
+    with pytest.raises(ParameterError, match="24 records show the value of the rule 'ward=ICU:9'"):
+        shoal.anonymize(frame, personal_k=["ward=ICU:9"], **options)
+    with pytest.raises(ParameterError, match="12 records show the value of the rule 'ward=ICU:9'"):
+        shoal.anonymize(frame, personal_k=["ward=ICU:9", "ward= icu:5"], **options)
+    rules = ["ward=ICU:9", "ward= icu:5", "ward=Icu :3"]
+    release = shoal.anonymize(frame, personal_k=rules, seed=1, **options)
+    ks = {"ICU": 9, " icu": 5}
+    assert_respected(frame, release, [ks.get(one, 3) for one in ward])
+    again = shoal.verify(frame, release, rows=release.custody.rows)
+    assert again.passed
+    stricter = [*rules[:2], "ward=Icu :40"]
+    assert not shoal.verify(frame, release, rows=release.custody.rows, personal_k=stricter).passed
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,9 @@ def _summarize(
     from shoal.options.hierarchy_paths import listed_hierarchies
 
     next_command = None
+    by_row_map = bool(
+        chosen.aggregate or chosen.notation == "midpoint" or chosen.personal_k or chosen.person
+    )
     if STANDARD_STREAM not in (data, outputs.release):
         arguments = (
             ["--facts", outputs.facts]
@@ -149,14 +152,19 @@ def _summarize(
             arguments += flags_of_options({"hierarchy": listed_hierarchies(release.job.hierarchy)})
             # Nor do they tell what was read from a database.
             arguments += flags_of_job(chosen, ("table", "query"))
-        if chosen.aggregate or chosen.notation == "midpoint" or chosen.personal_k or chosen.person:
-            # Only the row map shows which records a statistic is computed from, or whose a class
-            # holds.
+        # Only the row map shows which records a statistic is computed from, or whose a class holds.
+        if by_row_map:
             arguments += ["--custody", outputs.custody or "CUSTODY.json"]
         next_command = command("verify", data, outputs.release, *arguments)
     screen = Screen(stderr=STANDARD_STREAM in outputs.named.values())
     show_notes(screen, (*source.notes, *_about_formulas(outputs.release, release)))
-    show_release(screen, release, list(outputs.named.items()), next_command)
+    show_release(
+        screen,
+        release,
+        list(outputs.named.items()),
+        next_command,
+        needs_custody=by_row_map and outputs.custody is None,
+    )
 
 
 def _about_formulas(path: str, release: Release[Any]) -> list[str]:

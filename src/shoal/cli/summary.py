@@ -26,6 +26,8 @@ def show_release(
     release: Release[Any],
     written: Sequence[tuple[str, str]],
     next_command: str | None,
+    *,
+    needs_custody: bool = False,
 ) -> None:
     """Print what a custodian wants to know about a release.
 
@@ -39,6 +41,8 @@ def show_release(
         What each written file is, and its path.
     next_command
         A command line to try next.
+    needs_custody
+        Whether it takes a custody file that has not been written.
     """
     # Imported here, as below: other verbs use parts of this, and make no release.
     from shoal.pipeline.headline import headline, scope, stopped
@@ -78,7 +82,12 @@ def show_release(
     screen.print(files)
     if next_command is not None:
         screen.say()
-        screen.say("Next, verify it from the files alone:")
+        screen.say(
+            "Verifying it from the files may take a custody file: make the release again with "
+            "--custody FILE, then run:"
+            if needs_custody
+            else "Next, verify it from the files alone:"
+        )
         screen.say(Text(f"  {printable(next_command)}", style="bold"))
 
 

@@ -364,8 +364,8 @@ def _unique(records: int) -> str:
 
 def _left(remaining: EffectiveK) -> str:
     return (
-        f"of {remaining.candidates:.1f} candidates for a person {remaining.effective:.1f} remain "
-        "on average"
+        f"of {remaining.candidates:.1f} candidates for a person {_at_most_all(remaining):.1f} "
+        "remain on average"
     )
 
 
@@ -373,8 +373,13 @@ def left_of_group(remaining: EffectiveK) -> str:
     """Return how many records of a group remain for a sensitive value."""
     return (
         f"of {remaining.candidates:.1f} records that a value may belong to "
-        f"{remaining.effective:.1f} remain on average"
+        f"{_at_most_all(remaining):.1f} remain on average"
     )
+
+
+def _at_most_all(remaining: EffectiveK) -> float:
+    """Return how many remain; the estimate may be above all where a column says nothing."""
+    return min(remaining.effective, remaining.candidates)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -86,13 +86,13 @@ def protect_personal_k(
     """Return the model of the rules on some rows of a table, and what to know about it.
 
     A rule is the name of a column that holds the k of each record, or ``COLUMN=VALUE:K`` for all
-    records that show this value. Of several that apply to a record, and of the common k, the
-    largest counts; a missing cell requires nothing beyond it.
+    records that show exactly this value. Of several that apply to a record, and of the common k,
+    the largest counts; a missing cell requires nothing beyond it.
 
     Raises
     ------
     ParameterError
-        If a rule cannot be read.
+        If a rule cannot be read, or cells differ from its value in spaces or case alone.
     SchemaError
         If a rule names a column that the table lacks.
     ValueReadError
@@ -100,6 +100,11 @@ def protect_personal_k(
     """
     wanted = np.full(frame.height, k, dtype=np.int64)
     notes = []
+    named: dict[str, set[str]] = {}
+    for rule in rules:
+        if rule not in frame.columns:
+            column, value, _ = _read_rule(rule, frame.columns)
+            named.setdefault(column, set()).add(value)
     for rule in rules:
         if rule in frame.columns:
             required = _column_of_ks(frame[rule])
@@ -112,6 +117,7 @@ def protect_personal_k(
         else:
             column, value, least = _read_rule(rule, frame.columns)
             shown = texts(frame[column])
+            _require_one_spelling(shown, value, rule, named[column])
             chosen = (shown == value).fill_null(value=False).to_numpy()
             required = np.where(chosen, least, 0)
             if least < k:
@@ -121,22 +127,22 @@ def protect_personal_k(
                 )
             if not chosen.any():
                 notes.append(f"No record shows the value of the rule {rule!r} of `personal_k`.")
-            alike = _spelled_alike(shown, value) - int(np.count_nonzero(chosen))
-            if alike:
-                notes.append(
-                    f"{counted(alike, 'record', 'shows/show')} the value of the rule {rule!r} of "
-                    "`personal_k` with other spaces or in another case: the rule does not apply "
-                    "to them. Give them rules of their own, or one spelling."
-                )
         wanted = np.maximum(wanted, required)
     ks, codes = np.unique(wanted[rows], return_inverse=True)
     return Protection(PersonalK(ks), codes.astype(np.uint32), tuple(notes))
 
 
-def _spelled_alike(shown: pl.Series, value: str) -> int:
-    """Return how many cells are this value up to spaces and case."""
+def _require_one_spelling(shown: pl.Series, value: str, rule: str, named: set[str]) -> None:
+    """Raise ``ParameterError`` if cells are this value up to spaces and case, but in no rule."""
     plain = shown.str.replace_all(r"\s+", " ").str.strip_chars().str.to_lowercase()
-    return int((plain == " ".join(value.split()).lower()).sum())
+    alike = (plain == " ".join(value.split()).lower()) & ~shown.is_in(named)
+    if alike.any():
+        raise ParameterError(
+            f"{counted(int(alike.sum()), 'record', 'shows/show')} the value of the rule {rule!r} "
+            "of `personal_k` with other spaces or in another case, so that it would not apply to "
+            "them.",
+            remedy="Use one spelling, or give each spelling a rule of its own.",
+        )
 
 
 def _column_of_ks(series: pl.Series) -> NDArray[np.int64]:
@@ -175,4 +181,4 @@ def _read_rule(rule: str, columns: Sequence[str]) -> tuple[str, str, int]:
             "among at least 2.",
             remedy="Choose K ≥ 2.",
         )
-    return column, found["value"].strip(), least
+    return column, found["value"], least

@@ -221,7 +221,7 @@ def _obstacles_of_marginals(job: Job, chosen: Algorithm) -> Iterator[ParameterEr
     if job.target is not None:
         yield ParameterError(
             "`keep_marginals` and `target` each decide which of several releases is kept.",
-            remedy="Leave one of the two out; `shoal.utility` reports both.",
+            remedy="Leave one of the two out; `shoal utility` reports both.",
         )
     elif job.measure != "gcp" or "gcp" not in chosen.traits.measures:
         yield ParameterError(
@@ -314,15 +314,20 @@ def _target_is_protected(job: Job) -> bool:
     )
 
 
+def advice_on_pmi(job: Job) -> str | None:
+    """Return what pmi does to a target that no model protects."""
+    if job.measure.partition(":")[0] != "pmi" or _target_is_protected(job):
+        return None
+    return (
+        "pmi groups records with the same target value, so that a class reveals it. If it must "
+        "stay secret, require a privacy model beyond k too (`models`)."
+    )
+
+
 def advice(job: Job, chosen: Algorithm, encoded: EncodedTable) -> Iterator[str]:
     """Yield what the user should know about the options of the job on this table."""
     if not chosen.traits.anytime and (job.time is not None or job.steps is not None):
         yield f"{chosen.name} runs once to completion; `time` and `steps` do not apply to it."
-    if job.measure.partition(":")[0] == "pmi" and not _target_is_protected(job):
-        yield (
-            "pmi groups records with the same target value, so that a class reveals it. If it "
-            "must stay secret, require a privacy model beyond k too (`models`)."
-        )
     for column in (a for a, tree in job.hierarchy.items() if is_recipe(tree)):
         tree = next(d.attribute.hierarchy for d in encoded.domains if d.attribute.name == column)
         assert tree is not None

@@ -19,6 +19,7 @@ from shoal.models import parse_models, split_models
 from shoal.pipeline.coding import notes_on_codes, with_codes
 from shoal.pipeline.compatibility import (
     advice,
+    advice_on_pmi,
     choose,
     columns_in_many_categories,
     columns_without_levels,
@@ -185,13 +186,15 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
                 encoded = encode(table)
             recoding = without_withheld(recoding, before, encoded)
         records, about_suppressed = records_to_release(recoding, problem, encoded.domains, job)
+        about_target = None
         if job.target is not None and recoding.matches is None:
             # Imported here, as above.
             from shoal.pipeline.revealed_target import note_on_revealed_target
 
-            revealed = note_on_revealed_target(recoding, table.frame[job.target])
-            if revealed is not None:
-                run.note(revealed)
+            about_target = note_on_revealed_target(recoding, table.frame[job.target])
+        about_target = about_target or advice_on_pmi(job)
+        if about_target is not None:
+            run.note(about_target)
         records = records if job.keep_order else rng.permutation(records)
         aggregates = _aggregates(schema, job)
         generalized = decode_columns(

@@ -52,7 +52,7 @@ def own_ks(original: pl.DataFrame, rules: Sequence[str]) -> NDArray[np.int64]:
                 )
             shown = texts(original[column.strip()]).to_list()
             required = np.array(
-                [int(number) if cell == value.strip() else 0 for cell in shown], dtype=np.int64
+                [int(number) if cell == value else 0 for cell in shown], dtype=np.int64
             )
         largest = np.maximum(largest, required)
     return largest
