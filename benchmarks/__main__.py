@@ -1,6 +1,7 @@
 """Run the studies: ``python -m benchmarks [name …]``; without names, all of them.
 
 Long studies have parts: ``name:part,part`` runs these, and the stored figures of the others stay.
+Parts that take many minutes run only if they are named, or with ``SHOAL_FULL=1``.
 Every study prints its tables and stores its figures in ``benchmarks/results/NAME.json``, which is
 tracked; ``python docs/generate.py`` then refreshes the pages that show them.
 """
@@ -8,6 +9,7 @@ tracked; ``python docs/generate.py`` then refreshes the pages that show them.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 import time
@@ -35,6 +37,13 @@ def parts_of(name: str) -> dict[str, Callable[[], object]]:
     return getattr(importlib.import_module(f"benchmarks.{name}"), "PARTS", {})
 
 
+def parts_to_run(name: str) -> list[str]:
+    """Parts of a study that run if none is named: all but the long ones."""
+    long = getattr(importlib.import_module(f"benchmarks.{name}"), "LONG", frozenset())
+    full = os.environ.get("SHOAL_FULL") == "1"
+    return [part for part in parts_of(name) if full or part not in long]
+
+
 def main(names: list[str]) -> int:
     """Run studies one after another and store what they measure."""
     known = studies()
@@ -53,7 +62,7 @@ def main(names: list[str]) -> int:
         module = importlib.import_module(f"benchmarks.{name}")
         print(f"\n== {name}: {(module.__doc__ or '').strip().splitlines()[0]}")
         # Each part is stored as soon as it is measured: a study that is stopped loses one part.
-        for part in parts or list(parts_of(name)):
+        for part in parts or parts_to_run(name):
             start = time.perf_counter()
             found = parts_of(name)[part]()
             store.save(name, {part: found}, seconds=time.perf_counter() - start)

@@ -1,8 +1,8 @@
 """Figures 6 to 10 of the freeform paper and 3-4 of the MILP paper, on census-like records.
 
 Sizes are those of the papers. A large figure is several parts, each of which runs by itself:
-``freeform_figures:figure_10_k50_4000``; ``SHOAL_FULL=1`` adds those that take more than some
-minutes each.
+``freeform_figures:figure_10_k50_4000``. Those that take many minutes run only if they are named, or
+with ``SHOAL_FULL=1``.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ FULL = os.environ.get("SHOAL_FULL") == "1"
 FAMILY = ("ring", "k-concealment", "ff-greedy", PRINTED, "ff-sortgreedy", "ff-hungarian")
 # Partition sizes at which the paper found about equal time for a segment.
 SEGMENTS = {"ff-greedy": 250, PRINTED: 250, "ff-sortgreedy": 150, "ff-hungarian": 100}
-# Algorithms that cover the largest tables in minutes.
-LARGEST = ("ring", "k-concealment", "ff-greedy", "ff-sortgreedy")
 SMALL = (*FAMILY, "ff-mincost", "ff-mip, program=sets")
 SMALL_SAMPLES = 20
 SMALL_SIZES = (7, 8, 9, 10, 12, 14)
@@ -364,16 +362,16 @@ def parts() -> dict[str, Callable[[], Figure]]:
         "spread_of_losses": spread_of_losses,
         "figure_8_1000": partial(effect_of_k, 1_000, (10, 25, 50, 100, 150)),
     }
-    for k in (10, 25, 50, 100, 150) if FULL else (10, 25, 50):
+    for k in (10, 25, 50, 100, 150):
         named[f"figure_8_10000_k{k}"] = partial(effect_of_k, 10_000, (k,))
-    for k, n in ((30, 4_000), (30, 10_000), (50, 10_000)) if FULL else ((30, 4_000),):
+    for k, n in ((30, 4_000), (30, 10_000), (50, 10_000)):
         for name in FAMILY:
             named[f"figure_9_{n}_k{k}{_suffix(name)}"] = partial(effect_of_dimension, n, k, name)
     for k in (15, 50):
         for n in (1_000, 4_000):
             named[f"figure_10_k{k}_{n}"] = partial(effect_of_size, k, n)
     for k, n in ((15, 16_000), (50, 16_000), (15, 64_000), (50, 64_000)):
-        for name in FAMILY if FULL or (k, n) == (15, 16_000) else LARGEST:
+        for name in FAMILY:
             part = partial(effect_of_size, k, n, (name,))
             named[f"figure_10_k{k}_{n}{_suffix(name)}"] = part
     for name in ("census", "adult"):
@@ -383,3 +381,18 @@ def parts() -> dict[str, Callable[[], Figure]]:
 
 
 PARTS = parts()
+LONG = frozenset(
+    part
+    for part in PARTS
+    if part.startswith(
+        (
+            "figure_8_10000_k100",
+            "figure_8_10000_k150",
+            "figure_9_10000",
+            "figure_10_k50_16000",
+            "figure_10_k15_64000",
+            "figure_10_k50_64000",
+        )
+    )
+)
+"""Parts that run only if they are named, or with ``SHOAL_FULL=1``."""

@@ -1,7 +1,7 @@
 """Figures 2 and 5 to 10, Table 8 and Appendix A of the MILP paper, every attribute a number.
 
-``SHOAL_FULL=1`` runs the sizes of the paper where the default is a smaller part of them. One part
-at a time: ``python -m benchmarks milp_figures:figure_5,table_8``.
+Sizes are those of the paper. ``SHOAL_FULL=1`` gives the exact solvers more time, and the paper's
+model a larger table. Some parts only: ``python -m benchmarks milp_figures:figure_5,table_8``.
 """
 
 from __future__ import annotations

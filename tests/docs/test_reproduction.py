@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import reproduction, store
+from benchmarks.__main__ import parts_of, parts_to_run
 from benchmarks.reproduction_freeform import OURS, PROGRAM, ff_7b
 from benchmarks.reproduction_reading import GREEDY, MEMBER, annealing, milp_8
 from benchmarks.reproduction_rows import ROWS
@@ -60,6 +61,25 @@ def test_every_row_is_answered_and_says_why_it_does_not_agree() -> None:
 def test_rows_are_those_of_the_stored_results() -> None:
     """Else run: python -m benchmarks reproduction, and python -m docs.generate."""
     assert store.figures("reproduction") == [reproduction.collected(row) for row in ROWS]
+
+
+def test_commands_name_parts_that_can_be_run() -> None:
+    for row in store.figures("reproduction"):
+        if not row["command"].startswith("python -m benchmarks "):
+            continue
+        for name in row["command"].split()[3:]:
+            study, _, parts = name.partition(":")
+            assert set(filter(None, parts.split(","))) <= set(parts_of(study)), row["item"]
+
+
+def test_long_parts_run_only_if_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SHOAL_FULL", raising=False)
+    part = "figure_10_k50_64000_ff-hungarian"
+    assert part in parts_of("freeform_figures")
+    assert part not in parts_to_run("freeform_figures")
+    assert "figure_6" in parts_to_run("freeform_figures")
+    monkeypatch.setenv("SHOAL_FULL", "1")
+    assert parts_to_run("freeform_figures") == list(parts_of("freeform_figures"))
 
 
 def test_only_rows_of_experiments_have_a_commit() -> None:
