@@ -35,6 +35,7 @@ def test_the_candidate_of_least_error_is_kept(release: shoal.Release[pl.DataFram
         ("auto", "gcp"),
         ("auto", "wmi"),
         ("auto", "pmi"),
+        ("annealing", "cm"),
         ("iyengar", "cm"),
     ]
     for one in candidates:

@@ -36,8 +36,14 @@ if TYPE_CHECKING:
 
     MakeProblem = Callable[[Job], Problem]
 
-# Algorithm and measure of each candidate; recoding takes the measure of the paper it is from.
-CANDIDATES = ((AUTO, "gcp"), (AUTO, "wmi"), (AUTO, "pmi"), ("iyengar", "cm"))
+# Algorithm and measure of each candidate; recoding takes the measure of the papers it is from.
+CANDIDATES = (
+    (AUTO, "gcp"),
+    (AUTO, "wmi"),
+    (AUTO, "pmi"),
+    ("annealing", "cm"),
+    ("iyengar", "cm"),
+)
 FOLDS = 3
 # Classifiers that compare candidates learn from no more records than this.
 MOST_RECORDS = 10_000
