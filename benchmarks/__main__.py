@@ -39,7 +39,9 @@ def parts_of(name: str) -> dict[str, Callable[[], object]]:
 
 def parts_to_run(name: str) -> list[str]:
     """Parts of a study that run if none is named: all but the long ones."""
-    long = getattr(importlib.import_module(f"benchmarks.{name}"), "LONG", frozenset())
+    long: frozenset[str] = getattr(
+        importlib.import_module(f"benchmarks.{name}"), "LONG", frozenset()
+    )
     full = os.environ.get("SHOAL_FULL") == "1"
     return [part for part in parts_of(name) if full or part not in long]
 

@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks import reproduction, store
 from benchmarks.__main__ import parts_of, parts_to_run
-from benchmarks.reproduction_freeform import OURS, PROGRAM, ff_7b
+from benchmarks.freeform_figures import FAMILY
+from benchmarks.reproduction_freeform import OURS, PROGRAM, ff_7b, ff_9
 from benchmarks.reproduction_reading import GREEDY, MEMBER, annealing, milp_8
 from benchmarks.reproduction_rows import ROWS
 from benchmarks.reproduction_sequential import seq_ties
@@ -162,3 +163,35 @@ def test_greedy_must_be_ahead_at_k_100(greedy: float, agrees: str) -> None:
                 row = {"algorithm": f"{name}, k={k}", "m": m, "loss": loss, "CPU s": seconds}
                 figures.append(row)
     assert milp_8(figures)[1] == agrees
+
+
+@pytest.mark.parametrize(
+    ("sort_greedy", "hungarian", "seconds", "agrees"),
+    [
+        (0.01, 0.01, 2.0, "yes"),
+        (0.01, 0.01, 9.0, "partly"),  # slower than k-c
+        (0.05, 0.01, 2.0, "partly"),  # SortGreedy grows more than NH
+        (0.01, 0.05, 2.0, "no"),
+    ],
+)
+def test_growth_with_the_dimension_is_compared_with_both_rivals(
+    sort_greedy: float, hungarian: float, seconds: float, agrees: str
+) -> None:
+    slopes = dict.fromkeys(FAMILY, 0.01) | {"ring": 0.03, "k-concealment": 0.04}
+    slopes |= {"ff-sortgreedy": sort_greedy, "ff-hungarian": hungarian}
+    times = dict.fromkeys(FAMILY, 2.0) | {"ring": 1.0, "k-concealment": 3.0}
+    times["ff-sortgreedy"] = seconds
+    figures = [
+        {
+            "algorithm": name,
+            "n": 10_000,
+            "d": d,
+            "k": 30,
+            "gcp": slopes[name] * (d - 2),
+            "slope": slopes[name] if d > 2 else None,
+            "cpu_s": times[name],
+        }
+        for name in FAMILY
+        for d in range(2, 9)
+    ]
+    assert ff_9(figures)[1] == agrees
