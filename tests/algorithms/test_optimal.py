@@ -179,7 +179,8 @@ def test_the_whole_list_at_the_root_decides(
     k = 2 + seed % 2
     asked = replace(problem(frame, k), suppression_limit=suppressed)
     one = Partition.of(np.arange(asked.rows), np.zeros(asked.rows, dtype=np.int64), asked.counts)
-    search = division_search(asked, Run(seed=1), one, limits=ChoosingLimits(at_root=()))
+    limits = ChoosingLimits(at_root=(), many_rows=0)
+    search = division_search(asked, Run(seed=1), one, limits=limits)
     solve_search(search)
     best = least_loss_with(frame, schema(frame, k), k, withheld=suppressed)
     assert search.closed

@@ -34,9 +34,10 @@ class ChoosingLimits:
     at_root
         One number after the other, to find better divisions, which shorten the list; it proves,
         too, if the whole list is no longer than that.
-    all_at_root
-        Then from the whole list, if it is no longer than that. With k = 3 lists of some 40 columns
-        for each of 1,000 rows are solved in 20 CPU seconds; with k = 5 they are mostly longer.
+    all_at_root, many_rows
+        Then from the whole list, if it is no longer than that and there are so many rows. With
+        1,000 rows and k = 3 lists of up to 40 columns for each row are solved in 20 CPU seconds,
+        where branches come to no end; with 100 and k = 5 branches take less time.
     in_tree, after_failures
         Many while that finds better divisions, and few once it was in vain so often, since
         dividing on takes less time.
@@ -44,6 +45,7 @@ class ChoosingLimits:
 
     at_root: tuple[int, ...] = (3, 6)
     all_at_root: int = 60
+    many_rows: int = 300
     in_tree: int = 10
     after_failures: int = 8
 

@@ -25,8 +25,7 @@ MOST_LISTED = 200_000
 PATIENCE = 5
 WORTH_CUTTING = 0.02
 QUICK_ROUNDS = 2
-# Choosing among all columns may take so many times the usual nodes, and a share of the time. With
-# k = 3 it takes less time than branches do, with k = 5 often more.
+# Choosing among all columns may take so many times the usual nodes, and a share of the time.
 EFFORT_AMONG_ALL = 10
 SHARE_AMONG_ALL = 0.1
 # Fewer columns are chosen from where few steps are left.
@@ -71,11 +70,14 @@ def _at_root(search: Search[Partition]) -> None:
         if search.closed or not round_up(search, now, most_columns(search, times)):
             return
     if not search.quick and not search.closed and search.allowed is None:
-        _choose_among_all(search, tightened(search, now))
+        _choose_among_all(search, now)
 
 
 def _choose_among_all(search: Search[Partition], now: Converged) -> None:
-    """Choose among all columns that a better division could use, if these are few enough."""
+    """Choose among all columns that a better division could use, if these are few for many rows."""
+    if search.program.rows < search.limits.many_rows:
+        return
+    now = tightened(search, now)
     limit = search.upper - now.priced
     most = most_columns(search, search.limits.all_at_root)
     found = search.every(now, Branches.none(), limit, most)
