@@ -21,7 +21,7 @@ from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
-from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS
+from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS, SMALL
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models.distinct import DistinctDiversity
@@ -239,15 +239,29 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     schema = declare(frame, quasi=frame.columns, **jumps)
     problem = Problem.of(encode(Table.of(frame, schema)), 5)
     # Many of its records are equal, so that looks at all starts take next to no time.
-    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative", "k-member"]
+    all_fit = ["sorted", "agglomerative", "k-member", "hilbert"]
+    assert starts(problem, 10.0, Foreseen(0.1)) == all_fit
     monkeypatch.setattr("shoal.algorithms.auto.policy.SMALL", problem.rows - 1)
-    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative"]
+    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative", "hilbert"]
     slow = Foreseen(0.1, others={"agglomerative": 5.0})
-    assert starts(problem, 10.0, slow) == ["sorted", "united-cells"]
+    assert starts(problem, 10.0, slow) == ["sorted", "united-cells", "hilbert"]
     slower = Foreseen(0.1, others={"agglomerative": 9.0, "united-cells": 9.0})
-    assert starts(problem, 10.0, slower) == ["sorted", "k-member"]
+    assert starts(problem, 10.0, slower) == ["sorted", "k-member", "hilbert"]
     poor = Foreseen(0.1, worthless=("agglomerative",))
-    assert starts(problem, 10.0, poor) == ["sorted", "k-member"]
+    assert starts(problem, 10.0, poor) == ["sorted", "k-member", "hilbert"]
+
+
+def test_a_large_table_is_divided_along_a_curve_where_there_is_time() -> None:
+    problem = many_categories(12_000)
+    assert problem.n > SMALL
+    late = Foreseen(0.1, others={"hilbert": 4.1})
+    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "k-member", "hilbert"]
+    assert starts(problem, 10.0, late) == ["sorted", "k-member"]
+    # Where a search would change little, a start may take more.
+    assert "hilbert" in starts(problem, 10.0, replace(late, is_search_shallow=True))
+    # A repair of its classes would take long.
+    with_model = replace(problem, models=(DistinctDiversity("place", 2),))
+    assert "hilbert" not in starts(with_model, 10.0, Foreseen(0.1))
 
 
 def test_a_promise_is_told_by_neighbouring_classes() -> None:
@@ -307,13 +321,14 @@ def test_outliers_of_a_table_too_large_for_a_look_are_suppressed_first(
 def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     problem = many_categories(9_000)
     assert starts(problem, 10.0, Foreseen(3.9)) == ["sorted", "k-member", "hilbert"]
-    assert starts(problem, 10.0, Foreseen(4.1)) == ["sorted", "cells"]
+    assert starts(problem, 10.0, Foreseen(4.1)) == ["sorted", "cells", "hilbert"]
     # Where a search would change little, the start may take more.
     shallow = Foreseen(4.1, is_search_shallow=True)
     assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
-    assert starts(problem, 10.0, Foreseen(4.1, worthless=("k-member",))) == ["sorted"]
+    poor = Foreseen(4.1, worthless=("k-member",))
+    assert starts(problem, 10.0, poor) == ["sorted", "hilbert"]
     cost = calibrate("k-member", problem, Run(seed=1), 60.0)
     assert 0 < cost.seconds(9_000) < cost.seconds(90_000)
     assert calibrate("k-member", many_categories(500), Run(seed=1), 60.0).seconds(500) == 0

@@ -81,6 +81,24 @@ K_MEMBER_INFORMATION_PAIR_SECONDS = 4e-10
 # 3 / 10 CPU seconds in all: .1583 / .1440 / .1395 against .1541 / .1435 / .1393. So it is tried
 # beside the other only where looks take next to no time.
 LARGE_CLASS = 20
+# Seconds of `hilbert`: for each row, row within two classes and attribute, and for each record and
+# record of a class. 224,000 rows with two intervals and k = 151 take .97 s, 100,000 with three and
+# k = 60 .19 s, 224,000 records of 20,000 rows .06 s. Trees and sets of more than 64 values count as
+# so many: 54,452 rows of 101,101 records with two trees and a set, k = 276, take .93 s.
+HILBERT_ROW_SECONDS = 6e-9
+HILBERT_RECORD_SECONDS = 1.5e-9
+HILBERT_SLOW = 3.0
+# On a large table it is run piece by piece, in so many pieces of so many classes at least. The
+# order takes a twentieth of the time, so that one piece costs little where the curve does not suit
+# the table. With few attributes or dependent ones nothing else comes near: .000643 against .000670
+# from `sorted` (224,000 records, two intervals, one a function of the other, k = 151); with Zipf
+# values .000578 against .000653 after a second of search; two uniform intervals in 3 CPU seconds
+# .0287 against .0309, three mixed ones (100,000 records, k = 60) .0848 against .0952.
+CURVE_PIECES = 16
+PIECE_CLASSES = 16
+# The first pieces may mislead: one may lose so much more than is worth its time, two half as much.
+# With two Zipf intervals the first lost as much as the classes of `k-member`, all of them .958.
+CURVE_DOUBT = 0.1
 # Of the time that is left, how much one start may take if another is to follow. Chosen.
 MOST_STARTS_SHARE = 0.5
 # With models: of the time, how much one start may take if another is to follow. Chosen.
@@ -178,6 +196,12 @@ LONG_LOOK_SHARE = 0.1
 TWICE_FROM = 3_000.0
 OFTEN_FROM = 10_000.0
 SEARCHES = 4
+# Beyond that, one for so many steps a row each, and so many at most. In 3 CPU seconds, two seeds,
+# 4 / 8 / 16 / 32 searches: 2,840 records of 149 rows, k = 130, .5620 and .5648 / .5629 and .5675 /
+# .5598 and .5614 / .5583 and .5674; 556 of 44 rows, k = 52, .2016 twice / .1988 and .1948 / .2016
+# and .1948 / .2016 and .1964.
+SETTLED_FROM = 5_000.0
+MOST_SEARCHES = 16
 # Where a start other than the usual one leads, a look may mislead: from so many steps on half of
 # them go to the usual start. On the generated table of seed 1,254 (2,694 records, k = 19) searches
 # end at .0433, .0440 or .0459, whatever the heat and whether they have one million steps or three;

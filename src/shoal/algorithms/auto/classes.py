@@ -14,7 +14,9 @@ from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
+from shoal.algorithms.auto.curve import divide_along_curve
 from shoal.algorithms.auto.policy import (
+    CURVE,
     exact_search,
     is_look_worth_time,
     search_for,
@@ -39,6 +41,7 @@ from shoal.algorithms.constants import (
     LOOK_SHARE,
     MODELS_SHARE,
     MOST_BOUNDED,
+    MOST_SEARCHES,
     MOST_SEQUENTIAL_SHARE,
     MOST_SHALLOW_SHARE,
     MOST_STARTS_SHARE,
@@ -48,7 +51,9 @@ from shoal.algorithms.constants import (
     REST_JUDGES,
     REST_SHARE,
     SEARCHES,
+    SETTLED_FROM,
     SHORTEST_BOUND,
+    SMALL,
     START_LOOK_SHARE,
     SUPPRESSION_JUDGES,
     TWICE_FROM,
@@ -279,16 +284,25 @@ class Portfolio:
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
         if name in INSIDE:
             found = self._divide_in_cells(name)
+        elif name == CURVE and self.problem.n > SMALL and self._is_timed:
+            best = self.contest.best
+            found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
+            if found is best:
+                raise ExpiredError  # there is nothing to judge
         elif name in STOPPABLE and self._is_timed:
-            shallow = self.prospects.is_search_shallow
-            share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
-            left = self.budget.seconds_left
-            most = max(0.0, min(share * left, left - 2 * self.contest.judging))
-            found = divide_until(name, self.whole, self._run_of_start(name), most)
+            run, most = self._run_of_start(name), self._most_of_start()
+            found = divide_until(name, self.whole, run, most)
         else:
             found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
         self.found[name] = found
         return found
+
+    def _most_of_start(self) -> float:
+        """Return the seconds after which a start that can be stopped is to end."""
+        shallow = self.prospects.is_search_shallow
+        share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
+        left = self.budget.seconds_left
+        return max(0.0, min(share * left, left - 2 * self.contest.judging))
 
     def _run_of_start(self, name: str) -> Run:
         """Return the run of a start: one that can end early does so where it takes too long."""
@@ -335,7 +349,9 @@ class Portfolio:
             return [names[0], USUAL_START] if is_doubtful and depth >= DOUBTED_FROM else names[:1]
         # The usual one is always among them.
         order = [names[0], *sorted(names[1:], key=lambda name: name != USUAL_START)]
-        return (order * SEARCHES)[: SEARCHES if depth >= OFTEN_FROM else 2]
+        number = SEARCHES if depth >= OFTEN_FROM else 2
+        number = max(number, min(int(depth / SETTLED_FROM), MOST_SEARCHES))
+        return (order * number)[:number]
 
     def _ranked_starts(self, budget: Budget) -> dict[str, Partition]:
         """Return the starts, those that a short search improves most first; none if all are alike.

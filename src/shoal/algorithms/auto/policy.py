@@ -16,6 +16,9 @@ from shoal.algorithms.constants import (
     FEW_CLASSES,
     FEW_NEIGHBOURS,
     FIRST,
+    HILBERT_RECORD_SECONDS,
+    HILBERT_ROW_SECONDS,
+    HILBERT_SLOW,
     LARGE_CLASS,
     LARGEST_K,
     LOOKED_FROM,
@@ -43,10 +46,12 @@ from shoal.encoding.domain import IntervalDomain, SetDomain
 
 if TYPE_CHECKING:
     from shoal.algorithms.problem import Problem
+    from shoal.encoding.domain import Domain
 
 CELLS = "cells"  # each divided by `k-member`
 UNITED_CELLS = "united-cells"  # by `agglomerative`
 UNITED = "agglomerative"
+CURVE = "hilbert"
 
 
 class Expected(Protocol):
@@ -88,6 +93,11 @@ def nominal_seconds(name: str, problem: Problem) -> float:
         return AGGLOMERATIVE_PAIR_SECONDS * pairs
     if name == "sequential":
         return SEQUENTIAL_PAIR_SECONDS * pairs / problem.k
+    if name == CURVE:
+        slow = sum(not _is_quick(domain) for domain in problem.domains)
+        width = len(problem.codes) + (HILBERT_SLOW - 1) * slow
+        within = width * problem.rows**2 * 2 * problem.k / problem.n  # of all rows and two classes
+        return HILBERT_ROW_SECONDS * within + HILBERT_RECORD_SECONDS * problem.n * problem.k
     return estimate_seconds(problem)
 
 
@@ -103,10 +113,10 @@ def starts(
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
     `agglomerative` finds better ones, cell by cell if it takes long, or `sequential` where they are
     large. `sorted` takes
-    next to no time, and is best now and then, where attributes depend on each other; so does
-    `hilbert` on a small table, but for a repair of its classes. Models that few classes meet are
-    made to hold by a repair, which does least harm to the classes of `mondrian`. A table that is
-    too large for any other is divided cell by cell.
+    next to no time, and is best now and then, where attributes depend on each other; so is
+    `hilbert`, which comes last, as it ends at once where others are ahead. Models that few classes
+    meet are made to hold by a repair, which does least harm to the classes of `mondrian`. A table
+    that is too large for `k-member` is divided cell by cell.
 
     Parameters
     ----------
@@ -121,10 +131,13 @@ def starts(
 
     looked_at = is_look_worth_time(problem)
     quick = ["sorted"] if looked_at or not problem.models else []
-    last = ["hilbert"] if problem.n <= SMALL else []
+    share = SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE
+    # Its repair takes long on a larger table.
+    is_curve_tried = problem.n <= SMALL or (not problem.models and fits(CURVE, share))
+    last = [CURVE] if is_curve_tried else []
     usual = ["k-member"] if prospects.pays("k-member") else []
-    if not fits("k-member", SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE):
-        return [*quick, CELLS] if usual else quick
+    if not fits("k-member", share):
+        return [*quick, CELLS, *last] if usual else [*quick, *last]
     if is_stepped(problem):
         beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
@@ -184,6 +197,12 @@ def has_usual_values(problem: Problem) -> bool:
         for domain in problem.domains
         if not isinstance(domain, IntervalDomain)
     )
+
+
+def _is_quick(domain: Domain) -> bool:
+    """Return whether a class grows in a step or two: an interval, or a set in one word."""
+    small_set = isinstance(domain, SetDomain) and domain.size <= USUAL_VALUES
+    return small_set or isinstance(domain, IntervalDomain)
 
 
 def is_stepped(problem: Problem) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.auto.calibration import Cost, calibrate, loss_beside
 from shoal.algorithms.auto.policy import (
     CELLS,
+    CURVE,
     UNITED_CELLS,
     has_usual_values,
     nominal_seconds,
@@ -76,6 +77,8 @@ class Prospects:
         # longer than they are worth.
         if left == inf or self._surely_fits(name):
             return nominal
+        if name == CURVE:
+            return self.slowness * nominal  # its first piece tells more than a slice
         is_late = self.slowness * nominal > SURELY_LATE * left or not self._can_be_sliced
         if is_late and name != USUAL_START:
             return inf
