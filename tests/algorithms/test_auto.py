@@ -264,6 +264,31 @@ def test_a_large_table_is_divided_along_a_curve_where_there_is_time() -> None:
     assert "hilbert" not in starts(with_model, 10.0, Foreseen(0.1))
 
 
+@pytest.mark.parametrize(
+    ("k", "timed", "leads", "doubted"),
+    [
+        (25, True, True, True),
+        (4, True, True, False),
+        (25, False, True, False),
+        (25, True, False, False),
+    ],
+)
+def test_large_runs_of_k_records_are_doubted_where_they_lead(
+    k: int, timed: bool, leads: bool, doubted: bool
+) -> None:
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({name: rng.integers(0, 600, 6_000) for name in ("one", "other")})
+    kind = "categorical" if leads else "numeric"
+    schema = declare(frame, quasi=frame.columns, kind=dict.fromkeys(frame.columns, kind))
+    problem = Problem.of(encode(Table.of(frame, schema)), k)
+    budget = Budget().fresh(seconds=600.0) if timed else Budget(steps=1_000)
+    portfolio = Portfolio(problem, Run(seed=1, budget=budget))
+    for name in ("mondrian", "sorted"):
+        portfolio._enter_start(name, {}, inf)
+    assert (portfolio.losses["sorted"] < portfolio.losses["mondrian"]) == leads
+    assert portfolio._is_best_rigid == doubted
+
+
 def test_a_promise_is_told_by_neighbouring_classes() -> None:
     problem = many_categories(6_000)
     run = Run(seed=1)

@@ -37,6 +37,7 @@ from shoal.algorithms.constants import (
     EXACT_SHARES,
     HANDICAPS,
     HOPELESS,
+    LARGE_CLASS,
     LONG_LOOK_SHARE,
     LOOK_SHARE,
     MODELS_SHARE,
@@ -50,6 +51,7 @@ from shoal.algorithms.constants import (
     PATIENCE,
     REST_JUDGES,
     REST_SHARE,
+    RIGID_LOOK_SHARE,
     SEARCHES,
     SETTLED_FROM,
     SHORTEST_BOUND,
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 FASTEST = "mondrian"
+RIGID = "sorted"
 
 
 def best_partition(problem: Problem, run: Run, *, patience: float = PATIENCE) -> Partition:
@@ -327,6 +330,8 @@ class Portfolio:
         whole = self.budget.share(share)
         ranked = self._ranked_starts(whole)
         if not ranked:
+            if self._is_best_rigid:
+                self._refine_once(self.found[FASTEST], whole.share(RIGID_LOOK_SHARE), 1, "look")
             self._refine_once(None, whole)
             return
         searches = self._searches(ranked, whole)
@@ -336,6 +341,13 @@ class Portfolio:
             part = whole.share(1 / (len(searches) - place if self._is_timed else len(searches)))
             self._refine_once(ranked[name], part, place)
         self.found = {searches[0]: ranked[searches[0]]}  # a further search goes on from the best
+
+    @property
+    def _is_best_rigid(self) -> bool:
+        """Whether the best classes are large and have k records each, so that none can leave."""
+        if not self._is_timed or self.problem.k < LARGE_CLASS or FASTEST not in self.found:
+            return False
+        return self.contest.best is self.found.get(RIGID)
 
     def _searches(self, ranked: dict[str, Partition], budget: Budget) -> list[str]:
         """Return the starts from which to search, by the steps for each record."""
