@@ -24,6 +24,7 @@ from shoal.algorithms.cluster.suppression import loss_of_partition
 from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS, SMALL
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
+from shoal.models import protect
 from shoal.models.distinct import DistinctDiversity
 from shoal.options import Job, read_job, write_job
 from shoal.table import Table, declare
@@ -287,6 +288,24 @@ def test_large_runs_of_k_records_are_doubted_where_they_lead(
         portfolio._enter_start(name, {}, inf)
     assert (portfolio.losses["sorted"] < portfolio.losses["mondrian"]) == leads
     assert portfolio._is_best_rigid == doubted
+
+
+@pytest.mark.parametrize(("k", "tried"), [(2, False), (12, True)])
+def test_sorted_is_tried_with_models_that_few_of_its_classes_break(k: int, tried: bool) -> None:
+    rng = np.random.default_rng(6)
+    frame = pl.DataFrame(
+        {"one": rng.integers(0, 10**6, 12_000), "secret": rng.choice(["a", "b"], 12_000)}
+    )
+    schema = declare(frame, quasi=["one"], sensitive=["secret"])
+    table = Table.of(frame, schema)
+    kept = protect(DistinctDiversity("secret", 2), table)
+    problem = Problem.of(encode(table), k, models=(kept.model,), protected=(kept.codes,))
+    portfolio = Portfolio(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
+    # Of k records, all have one of the two values with a chance of 2^(1 - k).
+    assert portfolio.prospects.share_broken("sorted") == pytest.approx(2 ** (1 - k), abs=0.02)
+    portfolio._enter_start("mondrian", {"models": "keep"}, inf)
+    portfolio._start_with_short_repair()
+    assert ("sorted" in portfolio.losses) == tried
 
 
 def test_a_promise_is_told_by_neighbouring_classes() -> None:

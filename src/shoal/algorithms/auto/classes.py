@@ -35,6 +35,7 @@ from shoal.algorithms.constants import (
     EARLY_JUDGES,
     EARLY_SHARE,
     EXACT_SHARES,
+    FEW_BROKEN,
     HANDICAPS,
     HOPELESS,
     LARGE_CLASS,
@@ -259,26 +260,41 @@ class Portfolio:
 
     def _start(self) -> None:
         left = self.budget.seconds_left
-        if self.problem.models and self.budget.seconds_spent > MODELS_SHARE * left:
-            return  # a repair takes many times as long as what ran so far
-        names = [] if left <= 0 else starts(self.problem, left, self.prospects, self.patience)
+        # With models, a repair takes many times as long as what ran so far.
+        is_hard = bool(self.problem.models) and self.budget.seconds_spent > MODELS_SHARE * left
+        names = [] if is_hard or left <= 0 else self._starts(left)
         for place, name in enumerate(names):
             if self._is_over():
                 return
             began = self.budget.clock()
             left = self.budget.seconds_left
-            # A repair for models takes what no slice shows; without time for the search after it,
-            # it is not worth that.
-            most = left / 2 if self.problem.models else left - self.contest.judging
-            most = inf if name in STOPPABLE and not self.problem.models else most
             with self.run.part(place / len(names), (place + 1) / len(names)):
-                self._enter_start(name, {}, most)
+                self._enter_start(name, {}, self._most_of(name, left))
             took = self.budget.clock() - began
             if self.problem.models and took > MODELS_SHARE * left:
-                return  # models that are hard to meet: the next start would not be done in time
+                break  # models that are hard to meet: the next start would not be done in time
             if took > MOST_STARTS_SHARE * left:
                 return  # the search needs the rest
             self._mark_trivially_optimal()
+        self._start_with_short_repair()
+
+    def _start_with_short_repair(self) -> None:
+        """Try the runs of `sorted` where few of them break a model."""
+        if not self.problem.models or RIGID in self.losses or self._is_over():
+            return
+        if self._is_timed and self.prospects.share_broken(RIGID) < FEW_BROKEN:
+            self._enter_start(RIGID, {}, self._most_of(RIGID, self.budget.seconds_left))
+
+    def _starts(self, seconds: float) -> list[str]:
+        return starts(self.problem, seconds, self.prospects, self.patience)
+
+    def _most_of(self, name: str, left: float) -> float:
+        """Return the seconds after which a start is stopped, with nothing to show for it."""
+        if self.problem.models:
+            # A repair takes what no slice shows; without time for the search after it, it is not
+            # worth that.
+            return left / 2
+        return inf if name in STOPPABLE else left - self.contest.judging
 
     def _enter_start(self, name: str, parameters: dict[str, str], most: float) -> None:
         work = partial(self._run_start, name, parameters)

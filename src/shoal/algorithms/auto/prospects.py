@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import Cost, calibrate, loss_beside
 from shoal.algorithms.auto.policy import (
     CELLS,
@@ -31,6 +35,7 @@ from shoal.algorithms.constants import (
     WORTH_ITS_TIME,
     WORTH_LITTLE,
 )
+from shoal.models import ClassHistograms
 
 if TYPE_CHECKING:
     from shoal.algorithms.partition import Partition
@@ -93,6 +98,19 @@ class Prospects:
             return True
         loss = self._loss(name)
         return loss is None or loss < (WORTH_LITTLE if self.is_search_shallow else WORTH_ITS_TIME)
+
+    def share_broken(self, name: str) -> float:
+        """Return what share of the classes of a start that ignores models breaks one."""
+        problem = self.problem
+        plain = replace(problem, models=(), protected=())
+        found = solve_partition(name, plain, self.run.child())
+        broken = np.zeros(found.number, dtype=np.bool_)
+        for model, values in zip(problem.models, problem.protected, strict=True):
+            histograms = ClassHistograms.of(
+                found.classes, values[found.rows], found.counts, found.number
+            )
+            broken |= ~model.holds(histograms)
+        return float(broken.mean())
 
     def rows_of_cell(self, name: str) -> int:
         """Return how large cells are to be so that all of them take their share of the time."""
