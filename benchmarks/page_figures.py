@@ -67,6 +67,15 @@ def _spark_beside_disk(parts: Parts) -> str:
     return f"{spark['CPU_s'] / disk['CPU_s']:.1f}"
 
 
+def _kept_errs_least(parts: Parts) -> str:
+    """Return in how many parts no candidate errs less in fresh folds than the one kept."""
+    least = [
+        min(row["fresh"] for row in rows if row["kept"]) <= min(row["fresh"] for row in rows)
+        for rows in parts.values()
+    ]
+    return f"{sum(least)} of {len(least)}"
+
+
 def _cost_of_sim1(parts: Parts) -> str:
     """Return how much more the paper's chain costs at the largest number of proposals."""
     most = max(row["proposals"] for row in parts["sim1"])
@@ -359,6 +368,7 @@ FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
         "split_carry_gain_fars": _gain_of_split_carry_on_fars,
         "split_carry_seconds": _seconds_of_split_carry,
     },
+    "target": {"kept_errs_least": _kept_errs_least},
     "recoding": {
         "errors_found": _errors("error", "found"),
         "errors_original": _errors("error on the original", "printed"),

@@ -93,7 +93,7 @@ def page_of_algorithm(name: str) -> str:
     expected = [
         f"Family: {cls.family}.",
         f"Cost: {traits.cost}.",
-        "Proves its result optimal." if traits.optimal else "Proves nothing about the optimum.",
+        "Proves its result optimal." if traits.optimal else "Its result need not be optimal.",
         "Improves until its budget (`--time`, `--steps`) is spent."
         if traits.anytime
         else "Runs once to completion; `--time` and `--steps` do not apply.",

@@ -255,6 +255,14 @@ def test_a_bound_from_a_poor_cover_is_that_of_a_good_one() -> None:
     assert found.loss == pytest.approx(best.lower_bound, abs=1e-6)
 
 
+def test_auto_proves_hundreds_of_records_without_a_limit_of_time() -> None:
+    frame = mixed_table(150, 4)
+    made = shoal.anonymize(frame, k=3, form="freeform", **{**MIXED, "seed": 1})
+    assert made.figures.optimal
+    best, _ = solved(problem(frame, 3))
+    assert made.figures.loss == pytest.approx(loss_of_cover(problem(frame, 3), best), abs=1e-6)
+
+
 def test_auto_proves_small_tables_and_tells_it() -> None:
     frame = mixed_table(60, 4)
     made = shoal.anonymize(frame, k=3, form="freeform", time=600.0, **{**MIXED, "seed": 1})

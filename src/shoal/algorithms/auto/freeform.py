@@ -58,7 +58,7 @@ def _is_proof_worth_time(problem: Problem, run: Run) -> bool:
     if problem.suppression_limit and problem.suppress_for == "released":
         return False  # it lowers the total
     seconds = 1.0 if run.budget.seconds is None else run.budget.seconds_left
-    return problem.rows * (problem.k - 1) ** 2 <= PROVED_A_SECOND * seconds
+    return problem.rows * (problem.k - 1) ** 3 <= PROVED_A_SECOND * seconds
 
 
 def _budget_of_proof(run: Run) -> Budget:
