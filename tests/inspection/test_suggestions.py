@@ -67,6 +67,14 @@ def test_a_mixed_column_is_reported() -> None:
     assert "(data row 41)" in told
 
 
+def test_codes_that_could_be_ages_are_not_declared_missing_with_texts() -> None:
+    ages = [*map(str, range(20, 91)), "77", "77", "88", "88", "NA", "n/a"]
+    found = inspect(pl.DataFrame({"age": ages}))
+    assert {"77", "88"} <= set(found.columns[0].missing_codes)  # else there is nothing to leave out
+    (told,) = (warning for warning in found.warnings if "'age' is mixed" in warning)
+    assert "=NA|n/a" in told
+
+
 def test_dates_in_another_notation_are_reported() -> None:
     found = inspect(pl.DataFrame({"birth": ["31.12.2020", "1.1.2021"]}))
     assert any("%d.%m.%Y" in warning for warning in found.warnings)

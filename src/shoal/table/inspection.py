@@ -9,7 +9,7 @@ import polars as pl
 
 from shoal.contents import Content, Meaning
 from shoal.errors import option
-from shoal.table.cells import texts
+from shoal.table.cells import read_number, texts
 from shoal.table.column_roles import suggest_role
 from shoal.table.kind_detection import MANY_CATEGORIES, Detected, detect, is_readable
 from shoal.table.oddities import (
@@ -275,9 +275,10 @@ def _about_mixed(column: ColumnSuggestion, found: Detected, series: pl.Series) -
     """Return which rows do not fit a column of numbers or dates, and what to do about them."""
     name, dated = column.name, found.reading is not Reading.NUMBER
     otherwise = (
-        f"declare them missing with {_as_missing(column)}, declare them values of their own beside "
-        f"the {'dates' if dated else 'numbers'} with {option('special_values', [f'{name}=CODE'])}, "
-        f"or decide with {option('kind', {name: 'categorical'})}."
+        f"declare them missing with {_as_missing(column, dated=dated)}, declare them values of "
+        f"their own beside the {'dates' if dated else 'numbers'} with "
+        f"{option('special_values', [f'{name}=CODE'])}, or decide with "
+        f"{option('kind', {name: 'categorical'})}."
     )
     opening = f"Column {name!r} is mixed: {found.reason}"
     styles = about_other_dates(series) if dated else None
@@ -287,7 +288,10 @@ def _about_mixed(column: ColumnSuggestion, found: Detected, series: pl.Series) -
     return f"{opening}{rows}. Correct them, {otherwise}"
 
 
-def _as_missing(column: ColumnSuggestion) -> str:
-    if not column.missing_codes:
+def _as_missing(column: ColumnSuggestion, *, dated: bool) -> str:
+    """Return the option for the codes that do not fit; those that are numbers may be values."""
+    codes = pl.Series(column.missing_codes, dtype=pl.String)
+    unfit = codes if dated else codes.filter(read_number(codes).is_null())
+    if unfit.is_empty():
         return option("null_values")
-    return option("null_values", [f"{column.name}={'|'.join(column.missing_codes)}"])
+    return option("null_values", [f"{column.name}={'|'.join(unfit)}"])
