@@ -269,7 +269,6 @@ def _losses(parts: dict[str, dict[str, Any]]) -> PageTable:
                 number(row["k"]),
                 f"{row['seconds']:g}",
                 share(row["loss"]),
-                *(share(row[key]) if key in row else "" for key in ("least", "greatest")),
                 "" if row["at_most"] is None else share(row["at_most"]),
                 share(bound) if bound else "",
                 percent((row["loss"] - bound) / row["loss"]) if bound else "",
@@ -278,7 +277,7 @@ def _losses(parts: dict[str, dict[str, Any]]) -> PageTable:
             ]
         )
     header = (
-        "table", "k", "seconds", "loss, median", "least", "greatest", "at most", "bound", "gap",
+        "table", "k", "seconds", "loss", "at most", "bound", "gap",
         "CPU s", "seeds",
     )  # fmt: skip
     return PageTable(header, rows, shown)
