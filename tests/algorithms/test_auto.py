@@ -285,8 +285,8 @@ def test_large_runs_of_k_records_are_doubted_where_they_lead(
     budget = Budget().fresh(seconds=600.0) if timed else Budget(steps=1_000)
     portfolio = Portfolio(problem, Run(seed=1, budget=budget))
     for name in ("mondrian", "sorted"):
-        portfolio._enter_start(name, {}, inf)
-    assert (portfolio.losses["sorted"] < portfolio.losses["mondrian"]) == leads
+        portfolio.starts.enter(name, {}, inf)
+    assert (portfolio.starts.losses["sorted"] < portfolio.starts.losses["mondrian"]) == leads
     assert portfolio._is_best_rigid == doubted
 
 
@@ -302,10 +302,12 @@ def test_sorted_is_tried_with_models_that_few_of_its_classes_break(k: int, tried
     problem = Problem.of(encode(table), k, models=(kept.model,), protected=(kept.codes,))
     portfolio = Portfolio(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
     # Of k records, all have one of the two values with a chance of 2^(1 - k).
-    assert portfolio.prospects.share_broken("sorted") == pytest.approx(2 ** (1 - k), abs=0.02)
-    portfolio._enter_start("mondrian", {"models": "keep"}, inf)
-    portfolio._start_with_short_repair()
-    assert ("sorted" in portfolio.losses) == tried
+    assert portfolio.starts.prospects.share_broken("sorted") == pytest.approx(
+        2 ** (1 - k), abs=0.02
+    )
+    portfolio.starts.enter("mondrian", {"models": "keep"}, inf)
+    portfolio.starts.enter_with_short_repair()
+    assert ("sorted" in portfolio.starts.losses) == tried
 
 
 def test_a_promise_is_told_by_neighbouring_classes() -> None:
@@ -508,9 +510,9 @@ def test_without_time_for_looks_the_search_begins_with_the_best_start() -> None:
     problem = make_problem(3_000, 3, 400)
     run = Run(seed=1, budget=Budget(seconds=2.0))
     portfolio = Portfolio(problem, run)
-    portfolio._enter_start("mondrian", {}, inf)
-    portfolio._enter_start("sorted", {}, inf)
-    best = min(portfolio.losses.values())
+    portfolio.starts.enter("mondrian", {}, inf)
+    portfolio.starts.enter("sorted", {}, inf)
+    best = min(portfolio.starts.losses.values())
     portfolio.contest.judging = 0.5  # seconds: more than a look would take
     portfolio._refine(1.0)
     assert [step.step for step in run.trace] == ["mondrian", "sorted", "refine"]

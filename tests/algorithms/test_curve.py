@@ -88,10 +88,14 @@ def test_a_portfolio_keeps_a_curve_only_if_it_leads() -> None:
     run = Run(seed=1, budget=Budget().fresh(seconds=600.0))
     portfolio = Portfolio(problem, run)
     for name in ("mondrian", "hilbert"):
-        portfolio._enter_start(name, {}, inf)
-    assert portfolio.losses["hilbert"] == portfolio.contest.loss < portfolio.losses["mondrian"]
+        portfolio.starts.enter(name, {}, inf)
+    assert (
+        portfolio.starts.losses["hilbert"]
+        == portfolio.contest.loss
+        < portfolio.starts.losses["mondrian"]
+    )
     behind = Portfolio(problem, run)
     for name in ("k-member", "hilbert"):
-        behind._enter_start(name, {}, inf)
-    assert behind.losses["hilbert"] == inf
-    assert list(behind.found) == ["k-member"]
+        behind.starts.enter(name, {}, inf)
+    assert behind.starts.losses["hilbert"] == inf
+    assert list(behind.starts.found) == ["k-member"]

@@ -1,4 +1,4 @@
-"""The portfolio for releases in classes: starts, local search, exact search."""
+"""The portfolio for releases in classes: after the starts, local and exact search."""
 
 from __future__ import annotations
 
@@ -12,42 +12,27 @@ import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import calibrate
-from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.curve import divide_along_curve
-from shoal.algorithms.auto.policy import (
-    CURVE,
-    exact_search,
-    is_look_worth_time,
-    search_for,
-    starts,
-)
-from shoal.algorithms.auto.prospects import INSIDE, Prospects
+from shoal.algorithms.auto.policy import exact_search, is_look_worth_time, search_for
+from shoal.algorithms.auto.starts import FASTEST, RIGID, Starts
 from shoal.algorithms.cluster.suppression import (
     is_suppression_worth_time,
     loss_of_partition,
     suppress_outliers,
 )
-from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
     BOUND_SHARE,
     DOUBTED_FROM,
     EARLY_JUDGES,
     EARLY_SHARE,
     EXACT_SHARES,
-    FEW_BROKEN,
     HANDICAPS,
     HOPELESS,
     LARGE_CLASS,
     LONG_LOOK_SHARE,
     LOOK_SHARE,
-    MODELS_SHARE,
     MOST_BOUNDED,
     MOST_SEARCHES,
-    MOST_SEQUENTIAL_SHARE,
-    MOST_SHALLOW_SHARE,
-    MOST_STARTS_SHARE,
-    MOST_WHOLE_SHARE,
     OFTEN_FROM,
     PATIENCE,
     REST_JUDGES,
@@ -56,12 +41,10 @@ from shoal.algorithms.constants import (
     SEARCHES,
     SETTLED_FROM,
     SHORTEST_BOUND,
-    SMALL,
     START_LOOK_SHARE,
     SUPPRESSION_JUDGES,
     TWICE_FROM,
     USUAL_START,
-    WHOLE_SHARE,
 )
 from shoal.algorithms.lower_bound import MEASURE, find_lower_bound
 from shoal.algorithms.run import ExpiredError
@@ -74,9 +57,6 @@ if TYPE_CHECKING:
     from shoal.algorithms.partition import Partition
     from shoal.algorithms.problem import Problem
     from shoal.algorithms.run import Run
-
-FASTEST = "mondrian"
-RIGID = "sorted"
 
 
 def best_partition(problem: Problem, run: Run, *, patience: float = PATIENCE) -> Partition:
@@ -131,7 +111,6 @@ class Portfolio:
     def __init__(self, problem: Problem, run: Run, patience: float = PATIENCE) -> None:
         self.problem = problem
         self.patience = patience
-        self.whole = problem.without_suppression()
         self.run = run
         self.budget = run.budget
         self.objective = problem.objective()
@@ -139,20 +118,15 @@ class Portfolio:
         self.taken = 0
         self.steps_a_second = 0.0  # of the search, as looks showed it
         self.leader = FASTEST  # the start that looks improved most
-        self.prospects = Prospects(self.whole, run)
-        self.found: dict[str, Partition] = {}  # by the starts
-        self.losses: dict[str, float] = {}  # of what they found
+        self.starts = Starts(problem, run, self.contest, patience)
+        self.whole = self.starts.whole
 
     def divide(self) -> Partition:
         """Return the best classes found."""
         run, contest = self.run, self.contest
         run.report(0.0)
-        keeping = {"models": "keep"} if self.problem.models else {}
         with run.part(0.0, 0.02):
-            # With models it makes no cut that breaks one: poor classes, but no repair.
-            self._enter_start(FASTEST, keeping, inf)
-            self.prospects.cut = self.found.get(FASTEST)
-        self._mark_trivially_optimal()
+            self.starts.enter_fastest()
         with run.part(0.02, 1.0):
             if self._is_suppression_tried_early():
                 self._suppress()
@@ -165,7 +139,7 @@ class Portfolio:
     def _start_and_search(self) -> None:
         run = self.run
         with run.part(0.0, 0.2):
-            self._start()
+            self.starts.enter_all()
         suppresses = self._is_suppression_tried()
         if suppresses and self._is_timed:
             with run.part(0.2, 0.3):
@@ -246,95 +220,8 @@ class Portfolio:
     def _loss(self, partition: Partition) -> float:
         return loss_of_partition(self.problem, partition, self.objective)
 
-    def _mark_trivially_optimal(self) -> None:
-        """Note that fewer than 2k records are one class, and that nothing loses less than none."""
-        if self.problem.measure != "gcp":
-            return
-        alone = self.problem.n < 2 * self.problem.k and not self.problem.suppression_limit
-        if alone or self.contest.loss == 0:
-            proved = replace(self.contest.best, optimal=True, lower_bound=self.contest.loss)
-            self.contest.enter("proof", lambda: proved)
-
     def _is_over(self) -> bool:
-        return self.contest.is_proved or self.run.control.stopping or self.budget.seconds_left <= 0
-
-    def _start(self) -> None:
-        left = self.budget.seconds_left
-        # With models, a repair takes many times as long as what ran so far.
-        is_hard = bool(self.problem.models) and self.budget.seconds_spent > MODELS_SHARE * left
-        names = [] if is_hard or left <= 0 else self._starts(left)
-        for place, name in enumerate(names):
-            if self._is_over():
-                return
-            began = self.budget.clock()
-            left = self.budget.seconds_left
-            with self.run.part(place / len(names), (place + 1) / len(names)):
-                self._enter_start(name, {}, self._most_of(name, left))
-            took = self.budget.clock() - began
-            if self.problem.models and took > MODELS_SHARE * left:
-                break  # models that are hard to meet: the next start would not be done in time
-            if took > MOST_STARTS_SHARE * left:
-                return  # the search needs the rest
-            self._mark_trivially_optimal()
-        self._start_with_short_repair()
-
-    def _start_with_short_repair(self) -> None:
-        """Try the runs of `sorted` where few of them break a model."""
-        if not self.problem.models or RIGID in self.losses or self._is_over():
-            return
-        if self._is_timed and self.prospects.share_broken(RIGID) < FEW_BROKEN:
-            self._enter_start(RIGID, {}, self._most_of(RIGID, self.budget.seconds_left))
-
-    def _starts(self, seconds: float) -> list[str]:
-        return starts(self.problem, seconds, self.prospects, self.patience)
-
-    def _most_of(self, name: str, left: float) -> float:
-        """Return the seconds after which a start is stopped, with nothing to show for it."""
-        if self.problem.models:
-            # A repair takes what no slice shows; without time for the search after it, it is not
-            # worth that.
-            return left / 2
-        return inf if name in STOPPABLE else left - self.contest.judging
-
-    def _enter_start(self, name: str, parameters: dict[str, str], most: float) -> None:
-        work = partial(self._run_start, name, parameters)
-        self.losses[name] = self.contest.enter(name, work, most=most)
-
-    def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
-        if name in INSIDE:
-            found = self._divide_in_cells(name)
-        elif name == CURVE and self.problem.n > SMALL and self._is_timed:
-            best = self.contest.best
-            found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
-            if found is best:
-                raise ExpiredError  # there is nothing to judge
-        elif name in STOPPABLE and self._is_timed:
-            run, most = self._run_of_start(name), self._most_of_start()
-            found = divide_until(name, self.whole, run, most)
-        else:
-            found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
-        self.found[name] = found
-        return found
-
-    def _most_of_start(self) -> float:
-        """Return the seconds after which a start that can be stopped is to end."""
-        shallow = self.prospects.is_search_shallow
-        share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
-        left = self.budget.seconds_left
-        return max(0.0, min(share * left, left - 2 * self.contest.judging))
-
-    def _run_of_start(self, name: str) -> Run:
-        """Return the run of a start: one that can end early does so where it takes too long."""
-        if name != "sequential" or not self._is_timed:
-            return self.run.child()
-        return self.run.child(replace(self.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
-
-    def _divide_in_cells(self, name: str) -> Partition:
-        if self.budget.seconds_left == inf:
-            return divide_in_cells(self.whole, self.run)
-        size = self.prospects.rows_of_cell(name)
-        until = self.run.within(replace(self.budget.share(WHOLE_SHARE), steps=None))
-        return divide_in_cells(self.whole, until, size, INSIDE[name])
+        return self.contest.is_over(self.budget)
 
     def _refine(self, share: float) -> None:
         """Search from the start that short looks find most promising.
@@ -347,7 +234,9 @@ class Portfolio:
         ranked = self._ranked_starts(whole)
         if not ranked:
             if self._is_best_rigid:
-                self._refine_once(self.found[FASTEST], whole.share(RIGID_LOOK_SHARE), 1, "look")
+                self._refine_once(
+                    self.starts.found[FASTEST], whole.share(RIGID_LOOK_SHARE), 1, "look"
+                )
             self._refine_once(None, whole)
             return
         searches = self._searches(ranked, whole)
@@ -356,14 +245,16 @@ class Portfolio:
         for place, name in enumerate(searches):
             part = whole.share(1 / (len(searches) - place if self._is_timed else len(searches)))
             self._refine_once(ranked[name], part, place)
-        self.found = {searches[0]: ranked[searches[0]]}  # a further search goes on from the best
+        self.starts.found = {
+            searches[0]: ranked[searches[0]]
+        }  # a further search goes on from the best
 
     @property
     def _is_best_rigid(self) -> bool:
         """Whether the best classes are large and have k records each, so that none can leave."""
-        if not self._is_timed or self.problem.k < LARGE_CLASS or FASTEST not in self.found:
+        if not self._is_timed or self.problem.k < LARGE_CLASS or FASTEST not in self.starts.found:
             return False
-        return self.contest.best is self.found.get(RIGID)
+        return self.contest.best is self.starts.found.get(RIGID)
 
     def _searches(self, ranked: dict[str, Partition], budget: Budget) -> list[str]:
         """Return the starts from which to search, by the steps for each record."""
@@ -418,11 +309,11 @@ class Portfolio:
 
     def _promising_starts(self) -> dict[str, Partition]:
         """Return the starts from which a short search may still win, that of `refine` always."""
-        limit = HOPELESS * min(self.losses[name] for name in self.found)
+        limit = HOPELESS * min(self.starts.losses[name] for name in self.starts.found)
         return {
             name: start
-            for name, start in self.found.items()
-            if self.losses[name] <= limit or name == USUAL_START
+            for name, start in self.starts.found.items()
+            if self.starts.losses[name] <= limit or name == USUAL_START
         }
 
     def _refine_once(

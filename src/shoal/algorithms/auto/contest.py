@@ -11,6 +11,7 @@ from shoal.errors import Cancelled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from shoal.algorithms.budget import Budget
     from shoal.algorithms.run import Run
     from shoal.algorithms.solution import Solution
 
@@ -47,6 +48,10 @@ class Contest(Generic[_Kind]):
     def is_proved(self) -> bool:
         """Whether nothing can be better."""
         return self._best is not None and self._best.optimal
+
+    def is_over(self, budget: Budget) -> bool:
+        """Return whether to stop: nothing can be better, somebody asked for it, or time is up."""
+        return self.is_proved or self.run.control.stopping or budget.seconds_left <= 0
 
     def enter(self, step: str, work: Callable[[], _Kind], *, most: float = inf) -> float:
         """Do a step, stop it after so many seconds, and keep what it finds if that is best.

@@ -1,0 +1,160 @@
+"""The starts of a portfolio: classes from which a search can begin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING
+
+from shoal.algorithms.algorithm import solve_partition
+from shoal.algorithms.auto.cells import divide_in_cells
+from shoal.algorithms.auto.curve import divide_along_curve
+from shoal.algorithms.auto.policy import CURVE, starts
+from shoal.algorithms.auto.prospects import INSIDE, Prospects
+from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
+from shoal.algorithms.constants import (
+    FEW_BROKEN,
+    MODELS_SHARE,
+    MOST_SEQUENTIAL_SHARE,
+    MOST_SHALLOW_SHARE,
+    MOST_STARTS_SHARE,
+    MOST_WHOLE_SHARE,
+    SMALL,
+    WHOLE_SHARE,
+)
+from shoal.algorithms.run import ExpiredError
+
+if TYPE_CHECKING:
+    from shoal.algorithms.auto.contest import Contest
+    from shoal.algorithms.partition import Partition
+    from shoal.algorithms.problem import Problem
+    from shoal.algorithms.run import Run
+
+FASTEST = "mondrian"
+RIGID = "sorted"
+
+
+class Starts:
+    """Starts that enter a contest one after another; what each found is kept for the search.
+
+    Parameters
+    ----------
+    problem
+        What is divided, by every start as if no record might be suppressed.
+    patience
+        Where no time is set, the seconds of estimated work that a start may take.
+    """
+
+    def __init__(
+        self, problem: Problem, run: Run, contest: Contest[Partition], patience: float
+    ) -> None:
+        self.problem = problem
+        self.whole = problem.without_suppression()
+        self.run = run
+        self.contest = contest
+        self.patience = patience
+        self.prospects = Prospects(self.whole, run)
+        self.found: dict[str, Partition] = {}
+        self.losses: dict[str, float] = {}  # infinite if it was stopped
+
+    def enter_fastest(self) -> None:
+        """Enter `mondrian`, whatever the time."""
+        # With models it makes no cut that breaks one: poor classes, but no repair.
+        self.enter(FASTEST, {"models": "keep"} if self.problem.models else {}, inf)
+        self.prospects.cut = self.found.get(FASTEST)
+        self._mark_trivially_optimal()
+
+    def enter_all(self) -> None:
+        """Enter the others that fit the time, as the policy chooses them."""
+        left = self.run.budget.seconds_left
+        # With models, a repair takes many times as long as what ran so far.
+        is_hard = bool(self.problem.models) and self.run.budget.seconds_spent > MODELS_SHARE * left
+        names = (
+            []
+            if is_hard or left <= 0
+            else starts(self.problem, left, self.prospects, self.patience)
+        )
+        for place, name in enumerate(names):
+            if self.contest.is_over(self.run.budget):
+                return
+            began = self.run.budget.clock()
+            left = self.run.budget.seconds_left
+            with self.run.part(place / len(names), (place + 1) / len(names)):
+                self.enter(name, {}, self._most_of(name, left))
+            took = self.run.budget.clock() - began
+            if self.problem.models and took > MODELS_SHARE * left:
+                break  # models that are hard to meet: the next start would not be done in time
+            if took > MOST_STARTS_SHARE * left:
+                return  # the search needs the rest
+            self._mark_trivially_optimal()
+        self.enter_with_short_repair()
+
+    def enter_with_short_repair(self) -> None:
+        """Try the runs of `sorted` where few of them break a model."""
+        if not self.problem.models or RIGID in self.losses or self.contest.is_over(self.run.budget):
+            return
+        if self._is_timed and self.prospects.share_broken(RIGID) < FEW_BROKEN:
+            self.enter(RIGID, {}, self._most_of(RIGID, self.run.budget.seconds_left))
+
+    def _most_of(self, name: str, left: float) -> float:
+        """Return the seconds after which a start is stopped, with nothing to show for it."""
+        if self.problem.models:
+            # A repair takes what no slice shows; without time for the search after it, it is not
+            # worth that.
+            return left / 2
+        return inf if name in STOPPABLE else left - self.contest.judging
+
+    def enter(self, name: str, parameters: dict[str, str], most: float) -> None:
+        """Enter the classes of a start, which is stopped after so many seconds."""
+        work = partial(self._run_start, name, parameters)
+        self.losses[name] = self.contest.enter(name, work, most=most)
+
+    def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
+        if name in INSIDE:
+            found = self._divide_in_cells(name)
+        elif name == CURVE and self.problem.n > SMALL and self._is_timed:
+            best = self.contest.best
+            found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
+            if found is best:
+                raise ExpiredError  # there is nothing to judge
+        elif name in STOPPABLE and self._is_timed:
+            run, most = self._run_of_start(name), self._most_of_start()
+            found = divide_until(name, self.whole, run, most)
+        else:
+            found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
+        self.found[name] = found
+        return found
+
+    def _most_of_start(self) -> float:
+        """Return the seconds after which a start that can be stopped is to end."""
+        shallow = self.prospects.is_search_shallow
+        share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
+        left = self.run.budget.seconds_left
+        return max(0.0, min(share * left, left - 2 * self.contest.judging))
+
+    def _run_of_start(self, name: str) -> Run:
+        """Return the run of a start: one that can end early does so where it takes too long."""
+        if name != "sequential" or not self._is_timed:
+            return self.run.child()
+        return self.run.child(replace(self.run.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
+
+    def _divide_in_cells(self, name: str) -> Partition:
+        if self.run.budget.seconds_left == inf:
+            return divide_in_cells(self.whole, self.run)
+        size = self.prospects.rows_of_cell(name)
+        until = self.run.within(replace(self.run.budget.share(WHOLE_SHARE), steps=None))
+        return divide_in_cells(self.whole, until, size, INSIDE[name])
+
+    def _mark_trivially_optimal(self) -> None:
+        """Note that fewer than 2k records are one class, and that nothing loses less than none."""
+        if self.problem.measure != "gcp":
+            return
+        alone = self.problem.n < 2 * self.problem.k and not self.problem.suppression_limit
+        if alone or self.contest.loss == 0:
+            proved = replace(self.contest.best, optimal=True, lower_bound=self.contest.loss)
+            self.contest.enter("proof", lambda: proved)
+
+    @property
+    def _is_timed(self) -> bool:
+        return self.run.budget.seconds is not None
