@@ -75,6 +75,15 @@ def test_classes_that_give_the_target_away_are_counted() -> None:
     assert any(expected in note for note in found.custody.notes)
 
 
+@pytest.mark.parametrize("model", ["concealment", "(k,1)", "(1,k)"])
+def test_releases_without_classes_are_not_said_to_have_any(model: str) -> None:
+    found = shoal.anonymize(
+        people(60), k=3, quasi=ASKED["quasi"], other=["rich"], target="rich", seed=5,
+        algorithm="k-concealment", param={"model": model},
+    )  # fmt: skip
+    assert not any("classes" in note for note in found.custody.notes)
+
+
 def test_a_model_rules_such_classes_out_and_recoding_with_them() -> None:
     asked = {**ASKED, "models": ["distinct-l-diversity:2@rich"]}
     found = shoal.anonymize(people(), sensitive=["rich"], target="rich", **asked)

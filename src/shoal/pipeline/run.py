@@ -187,7 +187,7 @@ def run_job(  # noqa: C901, PLR0912, PLR0915 (all stages meet here)
             recoding = without_withheld(recoding, before, encoded)
         records, about_suppressed = records_to_release(recoding, problem, encoded.domains, job)
         about_target = None
-        if job.target is not None and recoding.matches is None:
+        if job.target is not None and in_classes(job):
             # Imported here, as above.
             from shoal.pipeline.revealed_target import note_on_revealed_target
 
