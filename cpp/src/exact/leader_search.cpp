@@ -82,7 +82,7 @@ double LeaderSearch::lead(std::size_t place, std::int64_t most, std::vector<Foun
     choose(leader);
     if (table_.count(leader) > 1) {
         top.candidates.push_back(
-            {static_cast<std::int32_t>(leader), table_.count(leader) - 1, 0.0, price});
+            {order_[place], table_.count(leader) - 1, top.closure.loss, price});
     }
     for (std::size_t i = place + 1; i < order_.size(); ++i) {
         const auto row = static_cast<std::size_t>(order_[i]);

@@ -58,7 +58,8 @@ void PricingTable::open(Grown& closure, std::size_t row) const {
         part.mask = listed_[j].masked ? std::uint64_t{1} << code : 0;
         part.held.assign(1, code);
     }
-    closure.loss = 0.0;
+    // Under a lowest level even one value loses something.
+    closure.loss = loss_with(closure, row);
 }
 
 void PricingTable::widen(const Grown& from, std::size_t row, double loss, Grown& closure) const {
