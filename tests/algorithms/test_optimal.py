@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -148,6 +149,22 @@ def test_entries_of_one_row_in_one_class_become_one() -> None:
     solve_search(search)
     assert search.closed
     assert search.upper == 0.0
+
+
+@pytest.mark.parametrize("set_loss", ["share", "paper", "binary"])
+def test_costs_are_off_by_no_more_than_bounds_allow_for(set_loss: str) -> None:
+    # In a set every value beyond the first may be rounded, all in the same direction.
+    k = 10
+    for values in range(2 * k, 4 * k):
+        frame = pl.DataFrame({"word": [f"w{i}" for i in range(values)]})
+        job = Job.from_dict({"k": k, "quasi": ["word"], "set_loss": set_loss})
+        asked = Problem.of(encode(Table.of(frame, schema_of(frame, job))), k)
+        generator = Generator(asked, Run())
+        rows = np.arange(2 * k - 1, dtype=np.int32)
+        (cost,) = generator.costs(np.array([0, len(rows)]), rows, np.ones_like(rows))
+        held = len(rows) - (set_loss != "binary")
+        exact = Fraction(len(rows) * held, values - (set_loss == "share"))
+        assert abs(Fraction(cost) - exact) <= Fraction(generator.error) * len(rows) / asked.n
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -11,6 +11,7 @@ import numpy as np
 from shoal._core import kernels
 from shoal.algorithms.exact.optimal.columns import Columns, Cuts
 from shoal.algorithms.exact.optimal.master import Program
+from shoal.encoding.domain import SetDomain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,9 +24,8 @@ if TYPE_CHECKING:
 GRAIN = 2.0**-32
 # A column whose reduced cost is not below this is not worth having; the bound pays for it.
 TOLERANCE = 2.0**-24
-# Losses are rounded to multiples of 2^-40; a total of n records with m attributes is off by less
-# than n·m·2^-39.
-ROUNDING = 2.0**-39
+# What a rounded number is off by at most. An interval has two of them, a set one for each value.
+ROUNDING = 2.0**-40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +95,8 @@ def _kernel_seconds(run: Run) -> float:
 class Generator:
     """Searches for classes at given prices; keeps the bound and the steps taken.
 
+    ``error`` is what a total loss is off by at most, since losses are rounded.
+
     Parameters
     ----------
     largest
@@ -118,7 +120,11 @@ class Generator:
         )
         self._largest = largest or 2 * problem.k - 1
         self._pricers: dict[int, kernels.ClassPricer] = {}
-        self.error = self.program.places * len(problem.codes) * ROUNDING
+        numbers = sum(
+            min(domain.size, self._largest) if isinstance(domain, SetDomain) else 2
+            for domain in problem.domains
+        )
+        self.error = self.program.places * numbers * ROUNDING
         self.steps = 0
 
     def largest(self, branches: Branches) -> int:
