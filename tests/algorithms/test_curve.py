@@ -9,9 +9,11 @@ import polars as pl
 import pytest
 
 from shoal.algorithms import Partition, Problem, Run, solve_partition
+from shoal.algorithms.auto.calibration import loss_beside
 from shoal.algorithms.auto.classes import Portfolio
 from shoal.algorithms.auto.curve import divide_along_curve
 from shoal.algorithms.auto.policy import nominal_seconds
+from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.constants import CURVE_PIECES
 from shoal.encoding import encode
@@ -61,6 +63,16 @@ def test_what_is_not_reached_in_time_is_cut_by_mondrian() -> None:
     assert half.sizes.min() >= problem.k
     whole = divide_along_curve(problem, cut, Run(seed=1), inf)
     assert total(problem, whole) < total(problem, half) < total(problem, cut)
+
+
+def test_estimates_of_a_start_are_no_progress() -> None:
+    problem = numbers(12_000, 10)
+    run = Run(seed=1, budget=Budget().fresh(seconds=600.0))
+    cut = solve_partition("mondrian", problem, Run(seed=1))
+    before = run.control.progress
+    assert loss_beside("k-member", problem, cut, run, 600.0) is not None
+    assert Prospects(problem, run).share_broken("sorted") == 0.0
+    assert run.control.progress == before
 
 
 def test_few_large_classes_are_one_piece() -> None:

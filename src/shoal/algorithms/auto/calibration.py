@@ -152,7 +152,8 @@ def loss_beside(
                 return None
             rows, counts = cut.rows[chosen], cut.counts[chosen]
             part = replace(problem.part(rows, counts), models=(), protected=())
-            found = solve_partition(name, part, run.child(seed=0, threads=1))
+            alone = run.child(seed=0, threads=1, control=run.control.child())
+            found = solve_partition(name, part, alone)
             classes += int(cut.classes[end] - cut.classes[begin]) + 1
             own += _total(objective, rows[found.rows], found.classes, found.counts)
             other += _total(objective, rows, cut.classes[chosen] - cut.classes[begin], counts)

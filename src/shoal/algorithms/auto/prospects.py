@@ -103,7 +103,8 @@ class Prospects:
         """Return what share of the classes of a start that ignores models breaks one."""
         problem = self.problem
         plain = replace(problem, models=(), protected=())
-        found = solve_partition(name, plain, self.run.child())
+        alone = self.run.child(control=self.run.control.child())
+        found = solve_partition(name, plain, alone)
         broken = np.zeros(found.number, dtype=np.bool_)
         for model, values in zip(problem.models, problem.protected, strict=True):
             histograms = ClassHistograms.of(
