@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import shoal
+from shoal.algorithms.constants import CLASS_STEPS
 from shoal.errors import InfeasibleError, ParameterError, SchemaError, ValueReadError
 from shoal.pipeline.headline import headline
 from tests.reference.optimum import divisions
@@ -143,6 +144,31 @@ def test_freeform_algorithms_give_each_record_its_own_chances(
     assert again.passed
     # With a larger k for all than the draw gives, it is refused.
     assert not shoal.verify(frame, release.frame, form="freeform", **{**ASKED, "k": 36}).passed
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("algorithm", ["ff-refine", "auto"])
+def test_a_freeform_search_loses_no_more_than_classes(algorithm: str, seed: int) -> None:
+    """Classes that keep a personal k are a freeform release that keeps it."""
+    rng = np.random.default_rng(seed)
+    frame = pl.DataFrame(
+        {
+            "age": rng.integers(18, 90, 200),
+            "town": rng.integers(0, 60, 200),
+            "sex": rng.choice(["f", "m"], 200),
+            "famous": rng.choice(["no", "yes"], 200, p=[0.85, 0.15]),
+        }
+    )
+    asked: dict[str, Any] = {
+        "quasi": ["age", "town", "sex"],
+        "other": ["famous"],
+        "personal_k": ["famous=yes:9"],
+        "k": 3,
+        "seed": 1,
+    }
+    cover = shoal.anonymize(frame, form="freeform", algorithm=algorithm, steps=400, **asked)
+    classes = shoal.anonymize(frame, algorithm="refine", steps=400 * CLASS_STEPS, **asked)
+    assert cover.facts.measures["gcp"] <= classes.facts.measures["gcp"]
 
 
 def possible_counterparts(graph: list[set[int]]) -> list[int]:

@@ -279,6 +279,8 @@ PROOF_SHARE = 0.5
 # Steps of the proof that take as long as a block of the search on covers; and where there is no
 # budget at all.
 PROOF_STEPS_A_BLOCK = 1_000
+# Steps of the search for classes that take as long as a block.
+CLASS_STEPS = 800
 PROOF_STEPS = 2_000_000
 
 # ---- `refine` by itself

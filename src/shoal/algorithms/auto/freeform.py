@@ -9,6 +9,7 @@ from shoal.algorithms.algorithm import make_algorithm
 from shoal.algorithms.auto.contest import Contest
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.constants import (
+    CLASS_STEPS,
     PROOF_SHARE,
     PROOF_STEPS,
     PROOF_STEPS_A_BLOCK,
@@ -29,7 +30,7 @@ def best_cover(problem: Problem, run: Run) -> Cover | CoverParts:
     ks = ks_of_rows(problem)
     if ks is None:
         return _best_with_one_k(problem, run)
-    return cover_in_parts(problem, ks, run, _best_with_one_k)
+    return cover_in_parts(problem, ks, run, _best_with_one_k, class_steps=CLASS_STEPS)
 
 
 def _best_with_one_k(problem: Problem, run: Run) -> Cover:

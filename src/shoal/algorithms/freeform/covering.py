@@ -55,6 +55,7 @@ def complete(
     scout: Solve | None = None,
     polish: bool = True,
     weighs_suppression: bool = False,
+    class_steps: int = 0,
 ) -> Cover | CoverParts:
     """Return a cover, with outliers suppressed where that helps, solved in segments if requested.
 
@@ -73,6 +74,8 @@ def complete(
         Whether a cover that does not gain by suppression may be improved block by block.
     weighs_suppression
         Whether ``solve`` itself decides who is suppressed.
+    class_steps
+        For a search, how many steps of `refine` take as long as one of its own; else 0.
     """
     run.report(0.0)
 
@@ -97,4 +100,4 @@ def complete(
     ks = ks_of_rows(problem)
     if ks is None:
         return complete_with_one_k(problem, run)
-    return cover_in_parts(problem, ks, run, complete_with_one_k)
+    return cover_in_parts(problem, ks, run, complete_with_one_k, class_steps=class_steps)

@@ -17,6 +17,7 @@ from shoal.algorithms.algorithm import (
     solve_partition,
 )
 from shoal.algorithms.budget import Budget
+from shoal.algorithms.constants import CLASS_STEPS
 from shoal.algorithms.cover import Cover
 from shoal.algorithms.freeform.covering import SYMMETRIC, WITHOUT_MODELS, complete
 from shoal.algorithms.freeform.kernel_covers import cover_by, pair_by
@@ -48,8 +49,6 @@ CLASSES_FIRST_FROM = 20
 START_SHARE = 0.15
 CLASSES_SHARE = 0.05
 CLASSES_FIRST = 0.7
-# Steps of the search for classes that take as long as a block.
-CLASS_STEPS = 800
 PROPOSALS = 800  # exchanges of partners that a step of the symmetric form tries
 
 
@@ -109,8 +108,15 @@ class FreeformRefine:
         """Return the best cover found."""
         run = run.within(run.budget.steps_first())
         if self.symmetric:
-            return complete(problem, run, self._search_pairs, scout=self._start_pairs, polish=False)
-        return complete(problem, run, self._search, scout=self._start)
+            return complete(
+                problem,
+                run,
+                self._search_pairs,
+                scout=self._start_pairs,
+                polish=False,
+                class_steps=CLASS_STEPS,
+            )
+        return complete(problem, run, self._search, scout=self._start, class_steps=CLASS_STEPS)
 
     def _search_pairs(self, problem: Problem, run: Run) -> Cover:
         start = self._start_pairs(problem, run)

@@ -68,4 +68,4 @@ class FreeformOptimal:
         # Imported here: HiGHS and SciPy take longer to load than most algorithms take to run.
         from shoal.algorithms.exact.covers.solving import solve_cover
 
-        return complete(problem, run, solve_cover, weighs_suppression=True)
+        return complete(problem, run, solve_cover, weighs_suppression=True, class_steps=1)
