@@ -18,7 +18,7 @@ from shoal.analysis.rules import compare_rules
 from shoal.analysis.shown import Shown, groups_of
 from shoal.encoding import encode, encode_values
 from shoal.encoding.parse import codes_in, parse_release
-from shoal.errors import InputError, ParameterError
+from shoal.errors import InputError, ParameterError, SchemaError
 from shoal.options import Job
 from shoal.pipeline.run import schema_of
 from shoal.table import Table
@@ -282,6 +282,18 @@ def test_bad_settings_and_targets_are_refused() -> None:
         shoal.utility(constant, constant, target="ill", quasi=["age", "job"], folds=2)
     with pytest.raises(ParameterError, match="`target`"):
         shoal.anonymize(frame, k=3, quasi=["age", "job"], rest="drop", utility=True)
+
+
+def test_a_marginal_without_its_column_is_refused_before_anything_is_learned() -> None:
+    frame = learnable(60)
+    words: dict[str, Any] = {"quasi": ["age", "job"], "sensitive": ["ill"], "identifier": ["name"]}
+    made = shoal.anonymize(frame, k=5, algorithm="mondrian", **words)
+    seen: list[Any] = []
+    with pytest.raises(SchemaError, match="'agee'"):
+        shoal.utility(
+            frame, made.frame, target="ill", keep_marginals=["agee*ill"], watch=seen.append, **words
+        )
+    assert not any(one.fraction for one in seen)
 
 
 def test_without_scikit_learn_the_remedy_is_told() -> None:

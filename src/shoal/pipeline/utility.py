@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.analysis import Pair, Shown, require_scikit_learn, study, study_counts
+from shoal.analysis.marginals import read_marginals
 from shoal.errors import InputError, ParameterError
 from shoal.pipeline.figures import common_codes, target_name
 from shoal.pipeline.marginals import marginal_distances
@@ -95,6 +96,7 @@ def study_release(  # noqa: PLR0917 (a comparison gathers what every stage left 
     records
         For each released row the record it was made from, where that is known.
     """
+    read_marginals(job.keep_marginals, table.schema)  # a wrong name is refused before the work
     original = Shown.exact(shown.domains, codes)
     name = target_name(table.schema, job)
     found: dict[str, Any]
