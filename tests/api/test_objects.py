@@ -119,6 +119,11 @@ def test_wrong_parameters_are_all_named() -> None:
     assert "has no parameter 'cutz'. Did you mean 'cuts'?" in str(caught.value)
 
 
+def test_parameters_that_exclude_each_other_are_refused_in_plain_words() -> None:
+    with pytest.raises(ParameterError, match="'symmetric' of 'ff-greedy': leave chooser out"):
+        shoal.algorithms.FreeformGreedy(chooser="original", symmetric=True)
+
+
 def test_every_algorithm_is_an_attribute() -> None:
     ours = {name: one for name, one in algorithms().items() if one.__module__.startswith("shoal.")}
     assert list(places()) == list(ours)

@@ -207,8 +207,9 @@ def _refusals(cls: type[Algorithm], error: ValidationError) -> Iterator[Paramete
             )
         else:
             takes = f"{known[name].kind} {known[name].limits}".strip()
+            what = found["msg"].removeprefix("Value error, ")
             yield ParameterError(
-                f"Parameter {name!r} of {cls.name!r}: {found['msg']}.", remedy=f"It takes {takes}."
+                f"Parameter {name!r} of {cls.name!r}: {what}.", remedy=f"It takes {takes}."
             )
 
 
