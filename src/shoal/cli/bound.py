@@ -22,7 +22,7 @@ def bound(
     json: options.Json = False,
     **flags: Any,
 ) -> int:
-    """Prove how much detail any release of a table must lose, before making one.
+    """Prove how much detail (gcp) any release in classes, or any freeform one, must lose.
 
     Part of the time (--bound-seconds SECONDS, 60 unless set) is spent on a good release to compare
     with; nothing is written.

@@ -28,7 +28,7 @@ SUMMARIES = {
     "measure": "Measure how much detail a release has lost, whoever made it.",
     "utility": "Compare classifiers, rules and counts made from a release with those of the "
     "original.",
-    "bound": "Prove how much detail any release of a table must lose, before making one.",
+    "bound": "Prove how much detail (gcp) any release in classes, or any freeform one, must lose.",
     "anatomize": "Release quasi-identifiers and sensitive values in two tables, linked only by "
     "groups.",
     "algorithms": "List the algorithms, or describe one of them.",
