@@ -11,9 +11,9 @@ all stored parts together.
 algorithms without a budget take as long as they take. ``SHOAL_GENERATED_BUDGETS`` lists them
 (1,3,10; steps: 1000000,3000000). ``SHOAL_GENERATED_FIRST`` is the first seed (1270),
 ``SHOAL_GENERATED_TABLES`` the number of tables (200), ``SHOAL_GENERATED_MOST`` their records at
-most (500,000). With ``SHOAL_GENERATED_SEEDS`` set to `development` seeds are odd, and figures are
-printed and not stored. With ``SHOAL_GENERATED_AGAIN`` set to 1 `refine` also searches
-with another seed.
+most (500,000). With ``SHOAL_GENERATED_SEEDS`` set to `development` seeds are odd: those that `auto`
+was developed on, which the page shows apart. With ``SHOAL_GENERATED_AGAIN`` set to 1 `refine` also
+searches with another seed.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ DRAWN = int(os.environ.get("SHOAL_GENERATED_TABLES", "200"))
 MOST = int(os.environ.get("SHOAL_GENERATED_MOST", "500000"))
 HELD_BACK = os.environ.get("SHOAL_GENERATED_SEEDS", "held") == "held"
 REPEATED = bool(os.environ.get("SHOAL_GENERATED_REPEATED"))
+HELD, DEVELOPMENT, SHARED_SET = "held back", "development", "shared"
 AGAIN = bool(os.environ.get("SHOAL_GENERATED_AGAIN"))
 SHARED = {
     "sets": (5, 10, 50, 500),
@@ -111,8 +112,7 @@ def _part(name: str, work: Callable[[], Rows]) -> Rows:
 
 
 def _generated(seed: int) -> Rows:
-    rows = measure(f"seed {seed:,}", GeneratedTable(seed, MOST).draw().problem())
-    return rows if HELD_BACK else []
+    return measure(f"seed {seed:,}", GeneratedTable(seed, MOST).draw().problem())
 
 
 def _shared(table: str, ks: tuple[int, ...]) -> Rows:
@@ -139,7 +139,8 @@ def _is_stored(part: str) -> bool:
 
 def _decisive(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the settings that change what a part measures."""
-    chosen = {"SHOAL_GENERATED_FIRST", "SHOAL_GENERATED_TABLES", "SHOAL_GENERATED_REPEATED"}
+    names = ("FIRST", "TABLES", "SEEDS", "REPEATED")
+    chosen = {f"SHOAL_GENERATED_{name}" for name in names}
     return {name: value for name, value in settings.items() if name not in chosen}
 
 
@@ -225,9 +226,20 @@ def solve(name: str, problem: Problem, budget: float, seed: int = SEED) -> Attem
 
 
 def rows_of(parts: Mapping[str, Any]) -> Rows:
-    """Return the rows of all stored parts, in order."""
-    rows = [row for part in parts.values() for row in part]
+    """Return the rows of all stored parts with the set that each belongs to, in order."""
+    rows = [{**row, "set": _set_of(row["table"])} for part in parts.values() for row in part]
     return sorted(rows, key=lambda row: (row["clock"], row["budget"], row["table"]))
+
+
+def judged_rows(parts: Mapping[str, Any]) -> Rows:
+    """Return the rows by which the promise is judged: no table that `auto` was developed on."""
+    return [row for row in rows_of(parts) if row["set"] != DEVELOPMENT]
+
+
+def _set_of(table: str) -> str:
+    if not table.startswith("seed "):
+        return SHARED_SET
+    return DEVELOPMENT if int(table[-1]) % 2 else HELD
 
 
 def summary(rows: Rows, key: str = "above") -> dict[str, Any]:
@@ -246,15 +258,17 @@ def summary(rows: Rows, key: str = "above") -> dict[str, Any]:
 
 
 def _distribution(parts: Mapping[str, Any]) -> PageTable:
-    """Return how far above the best single algorithm `auto` is, a row for each budget."""
+    """Return how far above the best single algorithm `auto` is, a row for each set and budget."""
     rows = rows_of(parts)
     cells = [
-        ["`auto`", what, *_cells(summary(chosen))] for what, chosen in _by_budget(rows).items()
+        [which, budget, *_cells(summary(chosen))]
+        for which in (HELD, DEVELOPMENT, SHARED_SET)
+        for budget, chosen in _by_budget([row for row in rows if row["set"] == which]).items()
     ]
     again = [row for row in rows if "above_again" in row]
     if again:
         cells.append(["`refine`, another seed", "all", *_cells(summary(again, "above_again"))])
-    return PageTable(["", "budget", *summary(rows)], cells, list(parts))
+    return PageTable(["set", "budget", *summary(rows)], cells, list(parts))
 
 
 def _cells(told: Mapping[str, Any]) -> Iterable[str]:
@@ -289,7 +303,7 @@ def _worst(parts: Mapping[str, Any]) -> PageTable:
             f"`{row['best']}`, {share(row['its'])}",
             _above(row["above"]),
         ]
-        for row in sorted(rows_of(parts), key=lambda row: -row["above"])[:WORST]
+        for row in sorted(judged_rows(parts), key=lambda row: -row["above"])[:WORST]
     ]
     return PageTable(header, rows, list(parts))
 

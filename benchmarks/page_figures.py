@@ -249,17 +249,17 @@ def _ties_move(parts: Parts) -> str:
 
 
 def _of_auto(*columns: str) -> Callable[[Parts], str]:
-    """Return in how many cases `auto` is as one of these columns of the summary says."""
+    """Return in how many of the judged cases `auto` is as columns of the summary say."""
 
     def count(parts: Parts) -> str:
-        told = generated.summary(generated.rows_of(parts))
+        told = generated.summary(generated.judged_rows(parts))
         return str(sum(told[one] for one in columns))
 
     return count
 
 
 def _worst_of_auto(parts: Parts) -> str:
-    return f"{100 * generated.summary(generated.rows_of(parts))['worst']:.1f} %"
+    return f"{100 * generated.summary(generated.judged_rows(parts))['worst']:.1f} %"
 
 
 def _settled_lattices(seconds: int) -> Callable[[Parts], str]:

@@ -54,8 +54,24 @@ def test_blocks_are_summed_up_together() -> None:
     }
     shown = generated.TABLES["distribution"](parts)
     assert [line[:4] for line in shown.rows] == [
-        ["`auto`", "1 CPU s", "2", "2"],
-        ["`auto`", "3 CPU s", "2", "2"],
+        ["held back", "1 CPU s", "2", "2"],
+        ["held back", "3 CPU s", "2", "2"],
+    ]
+
+
+def test_seeds_of_development_are_shown_but_not_judged() -> None:
+    parts = {
+        "10": [row("seed 1,010", -0.1, 1.0)],
+        "11": [row("seed 1,011", 0.2, 1.0)],
+        "shared-sets": [row("sets", 0.01, 1.0)],
+    }
+    told = generated.summary(generated.judged_rows(parts))
+    assert (told["cases"], told["worst"]) == (2, 0.01)
+    shown = generated.TABLES["distribution"](parts)
+    assert [(line[0], line[-1]) for line in shown.rows] == [
+        ("held back", "-10.0 %"),
+        ("development", "+20.0 %"),
+        ("shared", "+1.0 %"),
     ]
 
 
