@@ -223,6 +223,7 @@ class Foreseen:
     taken: float
     is_search_shallow: bool = False
     worthless: tuple[str, ...] = ()
+    great: tuple[str, ...] = ()
     others: dict[str, float] = field(default_factory=dict)
 
     def seconds(self, name: str) -> float:
@@ -230,6 +231,9 @@ class Foreseen:
 
     def pays(self, name: str) -> bool:
         return name not in self.worthless
+
+    def pays_most_time(self, name: str) -> bool:
+        return name in self.great
 
 
 def test_jumps_are_united_cell_by_cell_where_that_takes_long(
@@ -371,6 +375,12 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     # Where a search would change little, the start may take more.
     shallow = Foreseen(4.1, is_search_shallow=True)
     assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
+    # So it may if it promises far less loss, but not with a model, whose repair takes time, too.
+    great = Foreseen(8.9, great=("k-member",))
+    assert starts(problem, 10.0, great) == ["sorted", "k-member", "hilbert"]
+    assert starts(problem, 10.0, replace(great, taken=9.1)) == ["sorted", "cells", "hilbert"]
+    with_model = replace(problem, models=(DistinctDiversity("place", 2),))
+    assert "cells" in starts(with_model, 10.0, great)
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
     poor = Foreseen(4.1, worthless=("k-member",))

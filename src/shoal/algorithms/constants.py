@@ -37,6 +37,14 @@ CELLS_SHARE = 0.25
 # .259 from `sorted`, .274 from `mondrian`.
 SHALLOW_SHARE = 0.75
 MOST_SHALLOW_SHARE = 0.85
+# Without models, `k-member` may take the first share, and is stopped after the second, where it
+# loses less than the third of what `mondrian` loses on neighbouring classes: whole, it is then
+# worth more than cells and a search. A table like the one with 13,000 postcodes (63,441 rows, k =
+# 5, 2.7 of 5 CPU seconds) .0099 against .0120 after the cells and .0104 in the end; 64,513
+# census-like rows, k = 50, .6 of 1.2 seconds, .1087 against .1139.
+LONG_SHARE = 0.9
+MOST_LONG_SHARE = 0.92
+WORTH_MOST_TIME = 0.8
 # Of `agglomerative`, whole and cell by cell, in cells of so many rows at least and so many of them.
 # Hierarchies of Adult in one CPU second in all, k = 5 / 50: whole (.42 and .67 s) .0423 / .1620, in
 # cells of 2,048 (.16 and .18 s) .0414 / .1576, of 1,024 .0416 / .1566, of 8,192 .0441 / .1609;
@@ -103,6 +111,9 @@ CURVE_DOUBT = 0.1
 MOST_STARTS_SHARE = 0.5
 # With models: of the time, how much one start may take if another is to follow. Chosen.
 MODELS_SHARE = 0.075
+# And how much before it is stopped: without time for the search after it, a repair is not worth
+# its time. Chosen.
+MOST_REPAIR_SHARE = 0.5
 # `sorted` is tried even then if a smaller share of its classes breaks a model. On 82,360 rows,
 # k = 5, 2-diversity, it is 2 %, whose repair takes .2 CPU seconds: .00044 where `mondrian` loses
 # .00085, and a search from that .00062 in one second and .00050 in three. On Adult it is 56 %, and
@@ -122,6 +133,8 @@ LEAST_CELLS = 16
 # which its seconds for a pair of rows were measured: with one second at a load of 16 on two cores
 # slices took it for too slow now and then, though it took .4 s.
 BUSY = 3.0
+# Or, if it is more, so many times as slow as it was so far. Chosen.
+BUSIER = 2.0
 # Nor where a start would take so many times as long as there is, by its pairs of rows and by how
 # slow the machine was so far. Chosen.
 SURELY_LATE = 2.0
@@ -136,6 +149,7 @@ USUAL_VALUES = 64
 # Rows of the first slice; each further one has twice as many. A table of fewer than four times as
 # many rows is divided in less time than slices would take.
 SLICE_ROWS = 1_024
+LEAST_SLICES = 4
 # Of the time there is: no further slice is begun after the first share, and none runs beyond the
 # second. The next slice takes up to four times as long as the last. Chosen.
 SLICE_SHARE = 0.02
@@ -145,6 +159,10 @@ MOST_SLICE_SHARE = 0.1
 SLICE_CLASSES = 16
 
 # ---- local search
+
+# Closures grow by jumps if trees and all-or-nothing attributes have more than this share of the
+# weights. Chosen.
+STEPPED_WEIGHT = 0.5
 
 # Rows near each one that are candidates. More where losses jump, since what is far may be as cheap,
 # and on small tables, which have steps enough: on a generated table of 3,829 records and k = 336 a
@@ -177,8 +195,10 @@ FEW_CLASSES = 64
 # The same against the clock where the search has so many steps a row: on seeds 1833, 1845, 1859,
 # 1871 and 1915 -.3, 0, -.2, -1.3 and -.1 % in 3 or 10 CPU seconds.
 LOOKED_FROM = 1_000.0
-# Of the budget, what one such search takes.
+# Of the budget, what one such search takes; it tells nothing unless its result is judged in a part
+# of that. What a start finds must be judged as often before time is up. Chosen.
 START_LOOK_SHARE = 0.02
+LOOK_JUDGES = 2.0
 # What `refine` starts with is always looked at. Of the others, those that lose more than so many
 # times as much as the best of all are left out.
 USUAL_START = "k-member"
@@ -229,12 +249,14 @@ DOUBTED_FROM = 1_000.0
 WHOLE_A_SECOND = 300
 MOST_ROWS = 2_000
 LARGEST_K = 8
+SHORTEST_IMPROVED = 1.0
 # Of the time or of the steps, what is left to exact search where it pays: at k = 2 and 300 rows
 # `refine` stays 2 % above the proved optimum however long it runs.
 EXACT_SHARES = {"optimal": 0.6, "improve": 0.3, "": 0.0}
 # Of the time, for a bound where there is no exact search; if that is so many seconds at least, and
 # the table has no more rows than that. Chosen.
 BOUND_SHARE = 0.05
+MOST_BOUND_SHARE = 0.1
 SHORTEST_BOUND = 0.5
 MOST_BOUNDED = 100_000
 
@@ -292,6 +314,8 @@ REFINE_SMALL = 1_000
 REFINE_STEPS_A_RECORD = 1_000
 # Of the time, for the start: the search needs the rest. Chosen.
 REFINE_START_SHARE = 0.2
+# A start is stopped after so many times that. Chosen.
+REFINE_START_OVERRUN = 2.0
 
 # ---- which records to suppress
 
@@ -300,8 +324,10 @@ REFINE_START_SHARE = 0.2
 # Chosen.
 WORTH_SUPPRESSING = 1.5
 # A search that stops by the clock divides a second time only if that probably gains such a share:
-# see LOOK_SHARE for how much of a gain is left at the end.
+# see LOOK_SHARE for how much of a gain is left at the end. Either division then has half of the
+# time.
 WORTH_HALF_THE_TIME = 0.03
+FIRST_DIVISION_SHARE = 0.5
 # Outliers hide each other: without the first, the next one shows. So many rounds find most. Chosen.
 OUTLIER_ROUNDS = 8
 

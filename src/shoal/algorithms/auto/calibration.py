@@ -12,6 +12,7 @@ import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.constants import (
+    LEAST_SLICES,
     MOST_SLICE_SHARE,
     MOST_SLICES,
     SLICE_CLASSES,
@@ -99,7 +100,7 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     rows, passed, began = SLICE_ROWS, 0.0, clock()
     # A slice that is stopped tells nothing, but those before it do.
     with suppress(ExpiredError), run.at_most(MOST_SLICE_SHARE * seconds):
-        while 4 * rows <= problem.rows or (took and 2 * rows <= problem.rows):
+        while LEAST_SLICES * rows <= problem.rows or (took and 2 * rows <= problem.rows):
             if len(took) >= 2 and clock() - began > SLICE_SHARE * seconds:
                 break
             chosen = order[:rows]
@@ -113,7 +114,7 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
             took.append(time.thread_time() - work)
             passed += clock() - begun
             rows *= 2
-    if problem.rows < 4 * SLICE_ROWS:
+    if problem.rows < LEAST_SLICES * SLICE_ROWS:
         return Cost(0.0, 0.0)
     if not took:
         return Cost(0.0, inf)

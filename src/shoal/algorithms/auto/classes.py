@@ -26,11 +26,14 @@ from shoal.algorithms.constants import (
     EARLY_JUDGES,
     EARLY_SHARE,
     EXACT_SHARES,
+    FIRST_DIVISION_SHARE,
     HANDICAPS,
     HOPELESS,
     LARGE_CLASS,
     LONG_LOOK_SHARE,
+    LOOK_JUDGES,
     LOOK_SHARE,
+    MOST_BOUND_SHARE,
     MOST_BOUNDED,
     MOST_SEARCHES,
     OFTEN_FROM,
@@ -76,7 +79,9 @@ def _best_of_released(problem: Problem, run: Run) -> Partition:
     """Return the classes of least loss for the records that are released, up to the limit."""
     budget = run.budget
     with run.part(0.0, 0.5):
-        whole = Portfolio(problem.without_suppression(), run.within(budget.share(0.5))).divide()
+        whole = Portfolio(
+            problem.without_suppression(), run.within(budget.share(FIRST_DIVISION_SHARE))
+        ).divide()
 
     def divide_rest(rest: Problem) -> Partition:
         if run.control.stopping:
@@ -281,7 +286,7 @@ class Portfolio:
         is_worth_time = is_look_worth_time(self.problem, seconds)
         starts = self._promising_starts() if is_worth_time else {}
         # A look that takes less time than its result takes to judge tells nothing.
-        dear = START_LOOK_SHARE * budget.seconds_left < 2 * self.contest.judging
+        dear = START_LOOK_SHARE * budget.seconds_left < LOOK_JUDGES * self.contest.judging
         if len(starts) < 2 or dear:
             return {}
         clock, began, before = self.budget.clock, self.budget.clock(), self.taken
@@ -335,7 +340,8 @@ class Portfolio:
 
     def _bound(self) -> None:
         """Prove in a small part of a longer time what no division can go below."""
-        seconds = BOUND_SHARE * self.budget.seconds_left
+        left = self.budget.seconds_left
+        seconds = BOUND_SHARE * left
         large = self.problem.rows > MOST_BOUNDED
         if self._is_over() or self.problem.measure != MEASURE or large:
             return
@@ -347,7 +353,7 @@ class Portfolio:
             bound = find_lower_bound(self.problem, self.contest.best, alone).loss
             return replace(self.contest.best, lower_bound=bound)
 
-        self.contest.enter("bound", work, most=2 * seconds)
+        self.contest.enter("bound", work, most=MOST_BOUND_SHARE * left)
 
     def _search_exactly(self, way: str) -> None:
         if self._is_over():

@@ -21,6 +21,7 @@ from shoal.algorithms.constants import (
     HILBERT_SLOW,
     LARGE_CLASS,
     LARGEST_K,
+    LONG_SHARE,
     LOOKED_FROM,
     MANY_NEIGHBOURS,
     MOST_ROWS,
@@ -32,12 +33,15 @@ from shoal.algorithms.constants import (
     SHALLOW_IN_LARGE,
     SHALLOW_SHARE,
     SHALLOWEST,
+    SHORTEST_IMPROVED,
     SMALL,
     SMALL_PAIRS,
     STEPPED_CELLS_SHARE,
     STEPPED_SHARE,
+    STEPPED_WEIGHT,
     STEPS_A_RECORD,
     STEPS_A_SECOND,
+    USUAL_START,
     USUAL_VALUES,
     WHOLE_A_SECOND,
     WHOLE_SHARE,
@@ -66,6 +70,9 @@ class Expected(Protocol):
 
     def pays(self, name: str) -> bool:
         """Return whether a start promises enough for the time that it takes."""
+
+    def pays_most_time(self, name: str) -> bool:
+        """Return whether a start promises so much that it may take most of the time."""
 
 
 def default_budget(problem: Problem) -> Budget:
@@ -136,7 +143,7 @@ def starts(
     is_curve_tried = problem.n <= SMALL or (not problem.models and fits(CURVE, share))
     last = [CURVE] if is_curve_tried else []
     usual = ["k-member"] if prospects.pays("k-member") else []
-    if not fits("k-member", share):
+    if not fits("k-member", share) and not is_long_start_worth_time(problem, seconds, prospects):
         return [*quick, CELLS, *last] if usual else [*quick, *last]
     if is_stepped(problem):
         beside = usual if looked_at else []
@@ -150,6 +157,14 @@ def starts(
     if problem.models:
         return ["mondrian", *usual, *quick, *last]
     return [*quick, *usual, *last]
+
+
+def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:
+    """Return whether `k-member` as a whole may take most of the time, and promises that much."""
+    if problem.models or seconds == inf:
+        return False
+    fits = prospects.seconds(USUAL_START) < LONG_SHARE * seconds
+    return fits and prospects.pays_most_time(USUAL_START)
 
 
 def search_for(problem: Problem, seconds: float = inf) -> Refine:
@@ -171,7 +186,7 @@ def exact_search(problem: Problem, seconds: float) -> str:
     if work <= WHOLE_A_SECOND * (1.0 if seconds == inf else seconds):
         return "optimal"
     small = problem.rows <= MOST_ROWS and problem.k <= LARGEST_K
-    return "improve" if small and 1.0 <= seconds < inf else ""
+    return "improve" if small and SHORTEST_IMPROVED <= seconds < inf else ""
 
 
 def is_look_worth_time(problem: Problem, seconds: float = 0.0) -> bool:
@@ -212,4 +227,4 @@ def is_stepped(problem: Problem) -> bool:
         for domain, weight in zip(problem.domains, problem.weights, strict=True)
         if not isinstance(domain, SetDomain) and domain.attribute.kind != "numeric"
     ]
-    return sum(stepped) > 0.5 * sum(problem.weights)
+    return sum(stepped) > STEPPED_WEIGHT * sum(problem.weights)

@@ -19,6 +19,7 @@ from shoal.algorithms.auto.policy import (
     nominal_seconds,
 )
 from shoal.algorithms.constants import (
+    BUSIER,
     BUSY,
     CELL_ROWS,
     CELLS_SHARE,
@@ -34,6 +35,7 @@ from shoal.algorithms.constants import (
     WHOLE_SHARE,
     WORTH_ITS_TIME,
     WORTH_LITTLE,
+    WORTH_MOST_TIME,
 )
 from shoal.models import ClassHistograms
 
@@ -99,6 +101,11 @@ class Prospects:
         loss = self._loss(name)
         return loss is None or loss < (WORTH_LITTLE if self.is_search_shallow else WORTH_ITS_TIME)
 
+    def pays_most_time(self, name: str) -> bool:
+        """Return whether a start is known to lose so little that it may take most of the time."""
+        loss = self._loss(name)
+        return loss is not None and loss < WORTH_MOST_TIME
+
     def share_broken(self, name: str) -> float:
         """Return what share of the classes of a start that ignores models breaks one."""
         problem = self.problem
@@ -132,7 +139,7 @@ class Prospects:
     def _surely_fits(self, name: str) -> bool:
         if name != USUAL_START or not has_usual_values(self.problem):
             return False
-        nominal = max(BUSY, 2 * self.slowness) * nominal_seconds(name, self.problem)
+        nominal = max(BUSY, BUSIER * self.slowness) * nominal_seconds(name, self.problem)
         return nominal < WHOLE_SHARE * self.run.budget.seconds_left
 
     @property

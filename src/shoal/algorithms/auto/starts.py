@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.curve import divide_along_curve
-from shoal.algorithms.auto.policy import CURVE, starts
+from shoal.algorithms.auto.policy import CURVE, is_long_start_worth_time, starts
 from shoal.algorithms.auto.prospects import INSIDE, Prospects
 from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
     FEW_BROKEN,
+    LOOK_JUDGES,
     MODELS_SHARE,
+    MOST_LONG_SHARE,
+    MOST_REPAIR_SHARE,
     MOST_SEQUENTIAL_SHARE,
     MOST_SHALLOW_SHARE,
     MOST_STARTS_SHARE,
     MOST_WHOLE_SHARE,
     SMALL,
+    USUAL_START,
     WHOLE_SHARE,
 )
 from shoal.algorithms.run import ExpiredError
@@ -102,7 +106,7 @@ class Starts:
         if self.problem.models:
             # A repair takes what no slice shows; without time for the search after it, it is not
             # worth that.
-            return left / 2
+            return MOST_REPAIR_SHARE * left
         return inf if name in STOPPABLE else left - self.contest.judging
 
     def enter(self, name: str, parameters: dict[str, str], most: float) -> None:
@@ -115,23 +119,25 @@ class Starts:
             found = self._divide_in_cells(name)
         elif name == CURVE and self.problem.n > SMALL and self._is_timed:
             best = self.contest.best
-            found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
+            found = divide_along_curve(self.whole, best, self.run, self._most_of_start(name))
             if found is best:
                 raise ExpiredError  # there is nothing to judge
         elif name in STOPPABLE and self._is_timed:
-            run, most = self._run_of_start(name), self._most_of_start()
+            run, most = self._run_of_start(name), self._most_of_start(name)
             found = divide_until(name, self.whole, run, most)
         else:
             found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
         self.found[name] = found
         return found
 
-    def _most_of_start(self) -> float:
+    def _most_of_start(self, name: str) -> float:
         """Return the seconds after which a start that can be stopped is to end."""
-        shallow = self.prospects.is_search_shallow
-        share = MOST_SHALLOW_SHARE if shallow else MOST_WHOLE_SHARE
         left = self.run.budget.seconds_left
-        return max(0.0, min(share * left, left - 2 * self.contest.judging))
+        share = MOST_SHALLOW_SHARE if self.prospects.is_search_shallow else MOST_WHOLE_SHARE
+        is_long = name == USUAL_START and self.prospects.seconds(name) > WHOLE_SHARE * left
+        if is_long and is_long_start_worth_time(self.problem, left, self.prospects):
+            share = MOST_LONG_SHARE
+        return max(0.0, min(share * left, left - LOOK_JUDGES * self.contest.judging))
 
     def _run_of_start(self, name: str) -> Run:
         """Return the run of a start: one that can end early does so where it takes too long."""

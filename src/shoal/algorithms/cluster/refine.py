@@ -24,8 +24,10 @@ from shoal.algorithms.cluster.completion import complete
 from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.suppression import is_suppression_worth_time
 from shoal.algorithms.constants import (
+    FIRST_DIVISION_SHARE,
     REFINE_SECONDS,
     REFINE_SMALL,
+    REFINE_START_OVERRUN,
     REFINE_START_SHARE,
     REFINE_STEPS_A_RECORD,
 )
@@ -133,12 +135,12 @@ class Refine:
         def search(subproblem: Problem) -> Partition:
             nonlocal taken, first
             halved = first and problem.suppress_for == "released"
-            own = run.within(budget.share(0.5 if halved else 1.0))
+            own = run.within(budget.share(FIRST_DIVISION_SHARE if halved else 1.0))
             with run.part(0.0, REFINE_START_SHARE):
                 partition = self._divide_first(subproblem, own)
             timed = first and not halved and budget.seconds is not None
             if timed and is_suppression_worth_time(subproblem, partition):
-                own = run.within(own.budget.share(0.5))
+                own = run.within(own.budget.share(FIRST_DIVISION_SHARE))
             with run.part(REFINE_START_SHARE, 1.0):
                 partition = self.improve(subproblem, partition, own)
             taken += run.control.steps
@@ -184,16 +186,17 @@ class Refine:
         subproblem = problem.without_suppression()
         first = run.child(replace(run.budget.share(REFINE_START_SHARE), steps=None))
         seconds = first.budget.seconds_left
+        most = REFINE_START_OVERRUN * seconds
         chosen = self.start
         if chosen == AUTOMATIC:
             chosen = "k-member" if estimate_seconds(problem) < seconds else FASTEST
         if chosen != FASTEST:
             try:
-                with run.at_most(2 * seconds):
+                with run.at_most(most):
                     return self._run_start(chosen, subproblem, first, run)
             except ExpiredError:
                 run.note(
-                    f"{chosen} was stopped after {2 * seconds:.1f} seconds to leave time for "
+                    f"{chosen} was stopped after {most:.1f} seconds to leave time for "
                     f"refining; the search started from the classes of {FASTEST}."
                 )
         keeping = {"models": "keep"} if problem.models else {}
