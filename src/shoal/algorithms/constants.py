@@ -119,6 +119,9 @@ MOST_REPAIR_SHARE = 0.5
 # .00085, and a search from that .00062 in one second and .00050 in three. On Adult it is 56 %, and
 # the repair was stopped after .2 s with nothing to show.
 FEW_BROKEN = 0.1
+# It is then stopped later than other repairs. There it takes .21 to .4 of the .72 CPU seconds that
+# are left of one: stopped at half of them, the run ends at .00083.
+MOST_SHORT_REPAIR_SHARE = 0.8
 # Rows of a cell at least: large enough that borders cost little (20 % of the loss of the start with
 # a set of 13,000 categories, see above), small enough that a cell takes milliseconds.
 CELL_ROWS = 4_096

@@ -21,6 +21,7 @@ from shoal.algorithms.constants import (
     MOST_REPAIR_SHARE,
     MOST_SEQUENTIAL_SHARE,
     MOST_SHALLOW_SHARE,
+    MOST_SHORT_REPAIR_SHARE,
     MOST_STARTS_SHARE,
     MOST_WHOLE_SHARE,
     SMALL,
@@ -99,7 +100,7 @@ class Starts:
         if not self.problem.models or RIGID in self.losses or self.contest.is_over(self.run.budget):
             return
         if self._is_timed and self.prospects.share_broken(RIGID) < FEW_BROKEN:
-            self.enter(RIGID, {}, self._most_of(RIGID, self.run.budget.seconds_left))
+            self.enter(RIGID, {}, MOST_SHORT_REPAIR_SHARE * self.run.budget.seconds_left)
 
     def _most_of(self, name: str, left: float) -> float:
         """Return the seconds after which a start is stopped, with nothing to show for it."""
