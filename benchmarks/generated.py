@@ -1,10 +1,11 @@
 """The promise of `auto`: within the same time it loses no more than any single algorithm.
 
 Parts are seeds, ``python -m benchmarks generated:1270,1272``, and the shared tables,
-``generated:shared-sets``; without parts, all of them. A part that is stored with the same settings
-is left out unless ``SHOAL_GENERATED_REPEATED`` is 1, and so is one that another process works on: a
-study that was stopped goes on where it ended, and several processes can share it. The page shows
-all stored parts together.
+``generated:shared-sets``, among them one with 13,294 postcodes that is drawn here; without parts,
+all of them. A part that is stored with the same settings is left out unless
+``SHOAL_GENERATED_REPEATED`` is 1, and so is one that another process works on: a study that was
+stopped goes on where it ended, and several processes can share it. The page shows all stored parts
+together.
 
 ``SHOAL_GENERATED_CLOCK`` says what budgets are: `wall` seconds (the default, for a quiet machine),
 `cpu` seconds of one thread, which other work on the machine changes little, or `steps`; then
@@ -29,7 +30,7 @@ import numpy as np
 
 from benchmarks import store
 from benchmarks.auto import table_words
-from benchmarks.generated_tables import GeneratedTable, problem_of
+from benchmarks.generated_tables import GeneratedTable, postcode_words, problem_of
 from benchmarks.large_k import census_words
 from benchmarks.pages import PageTable, number, share
 from benchmarks.timing import print_table
@@ -72,6 +73,7 @@ SHARED = {
     "c2k": (5, 50),
     "census": (5, 50),
     "census-500k": (10,),
+    "postcodes": (5, 10),
 }
 WITHOUT_BUDGET = ("mondrian", "hilbert", "sorted", "k-member", "agglomerative")
 WITH_BUDGET = ("sequential", "refine")
@@ -116,11 +118,8 @@ def _generated(seed: int) -> Rows:
 
 
 def _shared(table: str, ks: tuple[int, ...]) -> Rows:
-    words = (
-        census_words()
-        if table == "census"
-        else table_words("census" if table == "census-500k" else table)
-    )
+    own = {"census": census_words, "postcodes": postcode_words}
+    words = own[table]() if table in own else table_words(table.removesuffix("-500k"))
     if words is None:
         print(f"{table} is not here; left out")
         return []

@@ -108,6 +108,34 @@ class Drawn:
         return problem_of(self.frame, words, self.trees)
 
 
+def postcode_words() -> dict[str, Any]:
+    """Return a table with a set of 13,294 postcodes, three amounts and four other attributes."""
+    rng = np.random.default_rng(5)
+    n, postcodes = 63_441, 13_294
+    post = rng.zipf(1.3, n) % postcodes
+    wealth = rng.random(postcodes)[post]
+
+    def amounts(spread: float, step: int) -> NDArray[np.int64]:
+        drawn = np.exp(8 + 1.5 * wealth + rng.normal(0, spread, n))
+        return np.rint(drawn / step).astype(np.int64) * step
+
+    frame = pl.DataFrame(
+        {
+            "postcode": [f"p{code}" for code in post.tolist()],
+            "salary": amounts(0.8, 10),
+            "savings": amounts(1.2, 100),
+            "benefits": np.where(rng.random(n) < 0.4, 0, amounts(1.0, 100)),
+            "age": np.clip(rng.normal(42, 17, n), 17, 90).astype(np.int64),
+            "state": [f"s{code % 52}" for code in post.tolist()],
+            "sex": rng.choice(["f", "m"], n),
+            "class": rng.choice(["low", "middle", "high"], n, p=[0.5, 0.35, 0.15]),
+        }
+    )
+    numeric = {"salary", "savings", "benefits", "age"}
+    kind = {name: "numeric" if name in numeric else "categorical" for name in frame.columns}
+    return {"frame": frame, "quasi": frame.columns, "kind": kind}
+
+
 def problem_of(
     frame: pl.DataFrame, words: dict[str, Any], trees: dict[str, Hierarchy] | None = None
 ) -> Problem:

@@ -376,9 +376,9 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     shallow = Foreseen(4.1, is_search_shallow=True)
     assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
     # So it may if it promises far less loss, but not with a model, whose repair takes time, too.
-    great = Foreseen(8.9, great=("k-member",))
+    great = Foreseen(29.9, great=("k-member",))
     assert starts(problem, 10.0, great) == ["sorted", "k-member", "hilbert"]
-    assert starts(problem, 10.0, replace(great, taken=9.1)) == ["sorted", "cells", "hilbert"]
+    assert starts(problem, 10.0, replace(great, taken=30.1)) == ["sorted", "cells", "hilbert"]
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
     assert "cells" in starts(with_model, 10.0, great)
     # What promises too little for its time is left out.

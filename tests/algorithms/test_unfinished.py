@@ -47,6 +47,22 @@ def test_without_any_time_mondrian_divides_what_is_not_settled(name: str, measur
         assert total(problem, found) == pytest.approx(total(part, cut))
 
 
+def test_whatever_is_asked_divides_the_rest() -> None:
+    problem = make_problem(3_000, 3, 40)
+    rests: list[int] = []
+
+    def divide_rest(rest: Problem) -> Partition:
+        rests.append(rest.n)
+        return solve_partition("sorted", rest, Run(seed=4))
+
+    found = divide_until("k-member", problem, Run(seed=4), 0.0, divide_rest)
+    check_every_record_is_in_a_class(problem, found)
+    assert rests == [problem.counts[problem.counts < problem.k].sum()]
+    # With all the time it needs there is none.
+    divide_until("k-member", problem, Run(seed=4), -1.0, divide_rest)
+    assert len(rests) == 1
+
+
 @pytest.mark.parametrize("made", [KMember(), Agglomerative()])
 @pytest.mark.parametrize("seconds", [0.0, 1e-4, 1e-3, 1e-2])
 def test_whenever_it_is_stopped_there_are_whole_classes_and_a_rest_that_makes_one(

@@ -37,13 +37,17 @@ CELLS_SHARE = 0.25
 # .259 from `sorted`, .274 from `mondrian`.
 SHALLOW_SHARE = 0.75
 MOST_SHALLOW_SHARE = 0.85
-# Without models, `k-member` may take the first share, and is stopped after the second, where it
-# loses less than the third of what `mondrian` loses on neighbouring classes: whole, it is then
-# worth more than cells and a search. A table like the one with 13,000 postcodes (63,441 rows, k =
-# 5, 2.7 of 5 CPU seconds) .0099 against .0120 after the cells and .0104 in the end; 64,513
-# census-like rows, k = 50, .6 of 1.2 seconds, .1087 against .1139.
-LONG_SHARE = 0.9
-MOST_LONG_SHARE = 0.92
+# Without models, `k-member` is begun where slices say that it takes no more than the first share,
+# and that it loses less than the last of what `mondrian` loses on neighbouring classes: whole, it
+# is then worth more than cells and a search. Slices said .5 to 2.3 times what it took, so it goes
+# on after the second share only if it will be done before the third is over by the rows that it
+# has reached; if not, cells divide the rest. On a table with 13,294 postcodes, k = 5 / 10, it takes
+# 2.6 / 2.8 s. In 5 CPU seconds .0096 / .0168, with cells alone .0104 / .0182; in 3 s .0107 / .0173,
+# with cells .0109 / .0192; in 2 s it is given up for k = 10, .0184 and .0191. It loses .0098 /
+# .0171. 64,513 census-like rows, k = 50, .6 of 1.2 seconds: .1087, with cells .1139.
+LONG_SHARE = 3.0
+LONG_LOOK = 0.2
+MOST_LONG_SHARE = 0.97
 WORTH_MOST_TIME = 0.8
 # Of `agglomerative`, whole and cell by cell, in cells of so many rows at least and so many of them.
 # Hierarchies of Adult in one CPU second in all, k = 5 / 50: whole (.42 and .67 s) .0423 / .1620, in

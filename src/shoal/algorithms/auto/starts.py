@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.curve import divide_along_curve
-from shoal.algorithms.auto.policy import CURVE, is_long_start_worth_time, starts
+from shoal.algorithms.auto.policy import CELLS, CURVE, is_long_start_worth_time, starts
 from shoal.algorithms.auto.prospects import INSIDE, Prospects
 from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
     FEW_BROKEN,
+    LONG_LOOK,
     LOOK_JUDGES,
     MODELS_SHARE,
     MOST_LONG_SHARE,
@@ -117,28 +118,54 @@ class Starts:
 
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
         if name in INSIDE:
-            found = self._divide_in_cells(name)
+            found = self._divide_in_cells(name, self.whole)
         elif name == CURVE and self.problem.n > SMALL and self._is_timed:
             best = self.contest.best
-            found = divide_along_curve(self.whole, best, self.run, self._most_of_start(name))
+            found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
             if found is best:
                 raise ExpiredError  # there is nothing to judge
         elif name in STOPPABLE and self._is_timed:
-            run, most = self._run_of_start(name), self._most_of_start(name)
-            found = divide_until(name, self.whole, run, most)
+            if self._is_long(name):
+                found = self._divide_while_in_time(name)
+            else:
+                found = divide_until(name, self.whole, self.run.child(), self._most_of_start())
         else:
             found = solve_partition(name, self.whole, self._run_of_start(name), parameters)
         self.found[name] = found
         return found
 
-    def _most_of_start(self, name: str) -> float:
+    def _most_of_start(self) -> float:
         """Return the seconds after which a start that can be stopped is to end."""
         left = self.run.budget.seconds_left
         share = MOST_SHALLOW_SHARE if self.prospects.is_search_shallow else MOST_WHOLE_SHARE
-        is_long = name == USUAL_START and self.prospects.seconds(name) > WHOLE_SHARE * left
-        if is_long and is_long_start_worth_time(self.problem, left, self.prospects):
-            share = MOST_LONG_SHARE
-        return max(0.0, min(share * left, left - LOOK_JUDGES * self.contest.judging))
+        return self._judged_in_time(share * left)
+
+    def _judged_in_time(self, seconds: float) -> float:
+        left = self.run.budget.seconds_left
+        return max(0.0, min(seconds, left - LOOK_JUDGES * self.contest.judging))
+
+    def _is_long(self, name: str) -> bool:
+        """Return whether a start may take most of the time."""
+        left = self.run.budget.seconds_left
+        if name != USUAL_START or self.prospects.seconds(name) <= WHOLE_SHARE * left:
+            return False
+        return is_long_start_worth_time(self.problem, left, self.prospects)
+
+    def _divide_while_in_time(self, name: str) -> Partition:
+        """Return the classes of a start; of cells for the rest if it will not be done in time."""
+        clock = self.run.budget.clock
+        began = clock()
+        most = self._judged_in_time(MOST_LONG_SHARE * self.run.budget.seconds_left)
+
+        def divide_rest(rest: Problem) -> Partition:
+            spent = clock() - began
+            # What it does for each class is in proportion to the rows that are left.
+            done = 1 - (rest.rows / self.whole.rows) ** 2
+            if spent <= done * most:
+                return divide_until(name, rest, self.run.child(), most - spent)
+            return self._divide_in_cells(CELLS, rest)
+
+        return divide_until(name, self.whole, self.run.child(), LONG_LOOK * most, divide_rest)
 
     def _run_of_start(self, name: str) -> Run:
         """Return the run of a start: one that can end early does so where it takes too long."""
@@ -146,12 +173,12 @@ class Starts:
             return self.run.child()
         return self.run.child(replace(self.run.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
 
-    def _divide_in_cells(self, name: str) -> Partition:
+    def _divide_in_cells(self, name: str, problem: Problem) -> Partition:
         if self.run.budget.seconds_left == inf:
-            return divide_in_cells(self.whole, self.run)
+            return divide_in_cells(problem, self.run)
         size = self.prospects.rows_of_cell(name)
         until = self.run.within(replace(self.run.budget.share(WHOLE_SHARE), steps=None))
-        return divide_in_cells(self.whole, until, size, INSIDE[name])
+        return divide_in_cells(problem, until, size, INSIDE[name])
 
     def _mark_trivially_optimal(self) -> None:
         """Note that fewer than 2k records are one class, and that nothing loses less than none."""

@@ -1,4 +1,4 @@
-"""Classes of an algorithm that takes too long: those it has, and `mondrian` for the rest."""
+"""Classes of an algorithm that takes too long: those it has, and others for the rest."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from shoal.algorithms.cluster.k_member import KMember
 from shoal.algorithms.partition import Partition
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from shoal.algorithms.problem import Problem
@@ -30,13 +32,21 @@ _MADE: dict[str, Agglomerative | KMember] = {
 STOPPABLE = frozenset(_MADE)
 
 
-def divide_until(name: str, problem: Problem, run: Run, seconds: float) -> Partition:
-    """Return the classes that an algorithm finds, those of `mondrian` where time was up before.
+def divide_until(
+    name: str,
+    problem: Problem,
+    run: Run,
+    seconds: float,
+    divide_rest: Callable[[Problem], Partition] | None = None,
+) -> Partition:
+    """Return the classes that an algorithm finds, others for what it has not reached in time.
 
     Parameters
     ----------
     seconds
-        After these, `mondrian` divides the records that are in no class; negative is no limit.
+        After these, the records that are in no class are divided otherwise; negative is no limit.
+    divide_rest
+        How: by `mondrian` unless given. What it gets has no models.
     """
 
     def divide(subproblem: Problem) -> Partition:
@@ -48,7 +58,7 @@ def divide_until(name: str, problem: Problem, run: Run, seconds: float) -> Parti
             return Partition.of(rows, classes, counts)
         # Classes of the rest may break a model like those of the algorithm; both are repaired.
         plain = replace(subproblem.part(rest, left[rest]), models=(), protected=())
-        found = solve_partition(FASTEST, plain, run.child())
+        found = divide_rest(plain) if divide_rest else solve_partition(FASTEST, plain, run.child())
         first = classes.max(initial=-1) + 1
         return Partition.of(
             np.concatenate((rows, rest[found.rows])),
