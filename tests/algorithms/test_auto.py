@@ -235,6 +235,9 @@ class Foreseen:
     def pays_most_time(self, name: str) -> bool:
         return name in self.great
 
+    def leads(self, name: str, other: str) -> bool:
+        return name in self.great and other not in self.great
+
 
 def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     monkeypatch: pytest.MonkeyPatch,
@@ -252,6 +255,8 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     assert starts(problem, 10.0, slow) == ["sorted", "united-cells", "hilbert"]
     slower = Foreseen(0.1, others={"agglomerative": 9.0, "united-cells": 9.0})
     assert starts(problem, 10.0, slower) == ["sorted", "k-member", "hilbert"]
+    led = Foreseen(0.1, great=("k-member",))
+    assert starts(problem, 10.0, led) == ["sorted", "k-member", "hilbert"]
     poor = Foreseen(0.1, worthless=("agglomerative",))
     assert starts(problem, 10.0, poor) == ["sorted", "k-member", "hilbert"]
 

@@ -74,6 +74,9 @@ class Expected(Protocol):
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start promises so much that it may take most of the time."""
 
+    def leads(self, name: str, other: str) -> bool:
+        """Return whether a start promises to lose less than another."""
+
 
 def default_budget(problem: Problem) -> Budget:
     """Return what a run for classes may spend without a limit of its own."""
@@ -149,7 +152,8 @@ def starts(
         beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
         fitting = [name for name, share in shares.items() if fits(name, share)]
-        chosen = fitting[:1] if fitting and prospects.pays(UNITED) else []
+        is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
+        chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
         if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
             chosen += ["sequential"] if fits("sequential", SEQUENTIAL_SHARE) else []
         if chosen:

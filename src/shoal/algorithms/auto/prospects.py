@@ -106,6 +106,13 @@ class Prospects:
         loss = self._loss(name)
         return loss is not None and loss < WORTH_MOST_TIME
 
+    def leads(self, name: str, other: str) -> bool:
+        """Return whether a start is known to lose less than another."""
+        if self.run.budget.seconds_left == inf:
+            return False
+        loss, its = self._loss(name), self._loss(other)
+        return loss is not None and its is not None and loss < its
+
     def share_broken(self, name: str) -> float:
         """Return what share of the classes of a start that ignores models breaks one."""
         problem = self.problem

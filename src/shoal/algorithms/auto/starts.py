@@ -18,6 +18,7 @@ from shoal.algorithms.constants import (
     LONG_LOOK,
     LOOK_JUDGES,
     MODELS_SHARE,
+    MOST_LATE_SHARE,
     MOST_LONG_SHARE,
     MOST_REPAIR_SHARE,
     MOST_SEQUENTIAL_SHARE,
@@ -125,7 +126,7 @@ class Starts:
             if found is best:
                 raise ExpiredError  # there is nothing to judge
         elif name in STOPPABLE and self._is_timed:
-            if self._is_long(name):
+            if name == USUAL_START:
                 found = self._divide_while_in_time(name)
             else:
                 found = divide_until(name, self.whole, self.run.child(), self._most_of_start())
@@ -152,10 +153,13 @@ class Starts:
         return is_long_start_worth_time(self.problem, left, self.prospects)
 
     def _divide_while_in_time(self, name: str) -> Partition:
-        """Return the classes of a start; of cells for the rest if it will not be done in time."""
+        """Return the classes of a start; others for the rest if it will not be done in time."""
         clock = self.run.budget.clock
         began = clock()
-        most = self._judged_in_time(MOST_LONG_SHARE * self.run.budget.seconds_left)
+        is_long = self._is_long(name)
+        share = MOST_LONG_SHARE if is_long else MOST_LATE_SHARE
+        most = self._judged_in_time(share * self.run.budget.seconds_left)
+        first = LONG_LOOK * most if is_long else min(self._most_of_start(), most)
 
         def divide_rest(rest: Problem) -> Partition:
             spent = clock() - began
@@ -163,9 +167,11 @@ class Starts:
             done = 1 - (rest.rows / self.whole.rows) ** 2
             if spent <= done * most:
                 return divide_until(name, rest, self.run.child(), most - spent)
-            return self._divide_in_cells(CELLS, rest)
+            if is_long:
+                return self._divide_in_cells(CELLS, rest)
+            return solve_partition(FASTEST, rest, self.run.child())
 
-        return divide_until(name, self.whole, self.run.child(), LONG_LOOK * most, divide_rest)
+        return divide_until(name, self.whole, self.run.child(), first, divide_rest)
 
     def _run_of_start(self, name: str) -> Run:
         """Return the run of a start: one that can end early does so where it takes too long."""
