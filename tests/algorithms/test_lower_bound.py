@@ -208,7 +208,7 @@ def test_a_kernel_takes_no_wrong_arguments() -> None:
 
     def bound(klass: Any, count: Any, **words: Any) -> object:
         given = {"k": 4, "suppression_limit": 0, "threads": 1, "rounds": 1, "seconds": -1.0,
-                 "control": kernels.Control()}  # fmt: skip
+                 "control": kernels.Control(), "different": 1, "values": rows[:0]}  # fmt: skip
         return kernels.lower_bound(
             problem.records(), rows, klass, count, problem.rows, **{**given, **words}
         )
@@ -218,7 +218,15 @@ def test_a_kernel_takes_no_wrong_arguments() -> None:
         bound(rows, problem.counts)
     with pytest.raises(ValueError, match="twice"):
         bound(together, problem.counts + 1)
-    for wrong in ({"k": 0}, {"suppression_limit": -1}, {"threads": 0}, {"rounds": -1}):
+    for wrong in (
+        {"k": 0},
+        {"suppression_limit": -1},
+        {"threads": 0},
+        {"rounds": -1},
+        {"different": 5},
+        {"values": rows[1:], "different": 2},
+        {"values": -rows, "different": 2},
+    ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             bound(together, problem.counts, **wrong)
 
