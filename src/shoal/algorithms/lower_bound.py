@@ -144,22 +144,43 @@ def find_lower_bound(
 def _bound_by_prices(
     problem: Problem, solution: Solution | None, run: Run, rounds: int | None
 ) -> LowerBound:
-    needed = _needed_values(problem)
+    needed, best, shown = _needed_values(problem), None, run.control
     if needed is not None:
         # Prices start from classes that meet what they know of, and no more: those of t-closeness
         # cost more than twice as much on Adult as sets.
         known = isinstance(solution, Partition) and needed.alone
-        problem = replace(
+        strict = replace(
             problem,
             k=max(problem.k, needed.different),
             models=(DistinctDiversity("", needed.different),),
             protected=(needed.codes,),
         )
-        solution = solution if known else _divided(problem, run)
-    elif problem.models:
-        # Their classes cost more than prices, which leave these models aside, can account for.
+        started = solution if known else _divided(strict, run)
+        best = _bound_by_ks(strict, started, run, rounds, needed)
+        # Cuts exist for k alone, and may prove more where values are easy to have.
+        if run.remaining() <= 0 or not (best.converged or rounds is not None):
+            return best
+        run = run.child(run.budget, control=shown.child())
+    if problem.models:
+        # Their classes cost more than prices, which leave models aside, can account for.
         problem = replace(problem, models=(), protected=())
         solution = _divided(problem.without_suppression(), run)
+    found = _bound_by_ks(problem, solution, run, rounds, None)
+    if best is None:
+        return found
+    best = max(best, found, key=lambda bound: bound.loss)
+    shown.bound = best.loss
+    return best
+
+
+def _bound_by_ks(
+    problem: Problem,
+    solution: Solution | None,
+    run: Run,
+    rounds: int | None,
+    needed: NeededValues | None,
+) -> LowerBound:
+    """Return the highest bound for k and smaller ones."""
     smaller = smaller_ks(problem.k)
     own = run.within(run.budget.share(OWN_SHARE)) if smaller else run
     best = _bound_for(problem, solution, own, rounds, needed)
