@@ -269,6 +269,19 @@ def test_small_k_has_all_the_time_to_itself() -> None:
     assert smaller_ks(100) == (50, 5, 3, 2)
 
 
+def test_values_count_against_the_clock_where_many_classes_lack_them() -> None:
+    problem = make_problem(mixed_table(60, 6), 3)
+    ages = problem.codes[0].astype(np.int64)
+    # Values that neighbours share, and values that they do not.
+    shared = (ages > np.median(ages)).astype(np.uint32)
+    mixed = np.arange(problem.rows, dtype=np.uint32)
+    bounds = []
+    for secret in (shared, mixed):
+        strict = replace(problem, models=(DistinctDiversity("s", 2),), protected=(secret,))
+        bounds.append(find_lower_bound(strict, None, Run(seed=1, budget=Budget(seconds=20.0))).loss)
+    assert bounds[0] > bounds[1] > 0
+
+
 def test_models_never_lower_a_bound() -> None:
     """Classes under a model cost more: they are no start for prices that leave it aside."""
     problem = make_problem(mixed_table(120, 6), 4)
