@@ -3,8 +3,8 @@
 A busy machine is imitated: the process that searches is stopped and continued many times a second,
 so that it runs for a share of each second, as beside seven others on two cores. That disturbs
 nobody, and repeats better than busy loops. ``SHOAL_BUSY_SECONDS`` says how many wall seconds a run
-has (1), ``SHOAL_BUSY_SHARE`` which share of them it runs (0.25), ``SHOAL_BUSY_SEEDS`` the seeds
-(3). Parts are tables.
+has (1), ``SHOAL_BUSY_SEEDS`` the seeds (3). Parts are tables, k and the percent of the processor:
+``busy:hierarchies-50-25``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 SECONDS = float(os.environ.get("SHOAL_BUSY_SECONDS", "1"))
-SHARE = float(os.environ.get("SHOAL_BUSY_SHARE", "0.25"))
+SHARES = (0.25, 0.15)
 SEEDS = range(1, 1 + int(os.environ.get("SHOAL_BUSY_SEEDS", "3")))
 PERIOD = 0.024  # seconds; the share of it is a usual turn of a process on a busy machine
 CASES = {
@@ -50,18 +50,19 @@ def run() -> dict[str, Figure]:
     return {name: part() for name, part in PARTS.items()}
 
 
-def _measure(table: str, k: int) -> Figure:
+def _measure(table: str, k: int, part: float) -> Figure:
     if table_words(table) is None:
         print(f"{table} is not here; left out")
         return {}
     whole = [_in_turns(table, k, seed, "cpu", SECONDS, 1.0) for seed in SEEDS]
-    busy = [_in_turns(table, k, seed, "wall", SECONDS, SHARE) for seed in SEEDS]
+    busy = [_in_turns(table, k, seed, "wall", SECONDS, part) for seed in SEEDS]
     # What it had of the processor, all of it known beforehand.
     had = statistics.median(cpu for _, cpu, _ in busy)
     known = [_in_turns(table, k, seed, "cpu", had, 1.0) for seed in SEEDS]
     figure = {
         "table": table,
         "k": k,
+        "share": part,
         "seconds": SECONDS,
         "alone": statistics.median(loss for loss, _, _ in whole),
         "busy": statistics.median(loss for loss, _, _ in busy),
@@ -118,16 +119,21 @@ def _search(answer: Connection, table: str, k: int, seed: int, clock: str, secon
     answer.send((loss_of_partition(problem, found), cpu, wall))
 
 
-PARTS = {name: partial(_measure, table, k) for name, (table, k) in CASES.items()}
+PARTS = {
+    f"{name}-{round(100 * part)}": partial(_measure, table, k, part)
+    for name, (table, k) in CASES.items()
+    for part in SHARES
+}
 
 
 def _losses(parts: dict[str, Figure]) -> PageTable:
     """Return what `auto` loses on a busy machine, a row per table."""
-    shown = [part for part in CASES if part in parts]
+    shown = [part for part in PARTS if part in parts]
     rows = [
         [
             row["table"],
             number(row["k"]),
+            f"{100 * row['share']:.0f} %",
             share(row["alone"]),
             share(row["busy"]),
             share(row["busy_worst"]),
@@ -139,7 +145,8 @@ def _losses(parts: dict[str, Figure]) -> PageTable:
         for row in (parts[part] for part in shown)
     ]
     header = (
-        "table", "k", "alone", "busy", "worst", "CPU s", "wall s", "these CPU s alone", "seeds",
+        "table", "k", "share", "alone", "busy", "worst", "CPU s", "wall s", "these CPU s alone",
+        "seeds",
     )  # fmt: skip
     return PageTable(header, rows, shown)
 

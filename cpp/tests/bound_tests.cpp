@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "exact/bound_pricing.hpp"
@@ -16,13 +17,13 @@
 
 namespace {
 
-// Every class of k to 2k - 1 records, as counts of each row.
-void for_each_class(const shoal::Records& records, std::int64_t k,
-                    const std::function<void(const std::vector<std::int32_t>&)>& visit) {
+// Every class of k to `most` records, as counts of each row.
+void for_each_class_up_to(std::int64_t most, const shoal::Records& records, std::int64_t k,
+                          const std::function<void(const std::vector<std::int32_t>&)>& visit) {
     std::vector<std::int32_t> counts(records.rows());
     const std::function<void(std::size_t, std::int64_t)> choose = [&](std::size_t row,
                                                                       std::int64_t size) {
-        if (size >= 2 * k) return;
+        if (size > most) return;
         if (row == records.rows()) {
             if (size >= k) visit(counts);
             return;
@@ -34,6 +35,30 @@ void for_each_class(const shoal::Records& records, std::int64_t k,
         counts[row] = 0;
     };
     choose(0, 0);
+}
+
+// Those that cannot be cut into smaller ones.
+void for_each_class(const shoal::Records& records, std::int64_t k,
+                    const std::function<void(const std::vector<std::int32_t>&)>& visit) {
+    for_each_class_up_to(2 * k - 1, records, k, visit);
+}
+
+std::int64_t different_values(const std::vector<std::int32_t>& counts,
+                              const std::vector<std::int32_t>& values) {
+    std::set<std::int32_t> held;
+    for (std::size_t row = 0; row < counts.size(); ++row) {
+        if (counts[row] > 0) held.insert(values[row]);
+    }
+    return static_cast<std::int64_t>(held.size());
+}
+
+std::vector<std::int32_t> random_values(harness::Random& random, std::size_t rows) {
+    const std::uint32_t most = 2 + random.below(4);
+    std::vector<std::int32_t> values;
+    for (std::size_t row = 0; row < rows; ++row) {
+        values.push_back(static_cast<std::int32_t>(random.below(most)));
+    }
+    return values;
 }
 
 shoal::bounding::Units loss_on_grid(const shoal::bounding::Grid& grid,
@@ -268,6 +293,111 @@ TEST_CASE("pricing by closures finds the least cost less prices of every leader"
                     CHECK(found.costs[c] < sum);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("pricing by closures knows classes that need different values") {
+    using shoal::bounding::Units;
+    std::uint64_t seed = 7000;
+    int found_any = 0, large = 0;
+    for (int table = 0; table < (harness::quick() ? 200 : 800); ++table) {
+        harness::Random random(++seed);
+        const std::size_t rows = 3 + random.below(6);
+        const std::uint32_t most_codes = std::vector<std::uint32_t>{2, 5, 90}[random.below(3)];
+        const shoal::Records records =
+            harness::random_records(random, rows, 1 + random.below(4), most_codes,
+                                    1 + static_cast<std::int32_t>(random.below(3)));
+        const std::int64_t different = 2 + random.below(2);
+        const std::int64_t k = different + random.below(2);
+        const std::vector<std::int32_t> values = random_values(random, rows);
+        const shoal::bounding::Grid grid(records, records.total);
+        const shoal::bounding::NearRows near(records, grid, shoal::Control());
+        std::vector<Units> ranks(rows), prices(rows);
+        const double scale = 1.5 * random.unit();
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto whole = static_cast<double>(grid.whole + 1);
+            ranks[row] = static_cast<Units>(scale * random.unit() * whole);
+            if (random.below(6) == 0) ranks[row] = ranks[0];
+            if (random.below(4) == 0) ranks[row] = -2 * ranks[row];
+            prices[row] = ranks[row];
+            if (random.below(3) == 0) prices[row] -= static_cast<Units>(random.unit() * whole);
+        }
+        std::vector<Units> least(rows, 0);
+        const auto check = [&](const std::vector<std::int32_t>& counts) {
+            if (different_values(counts, values) < different) return;
+            Units reduced = 0;
+            std::int64_t size = 0;
+            std::size_t leader = rows;
+            for (std::size_t row = 0; row < rows; ++row) {
+                if (counts[row] == 0) continue;
+                reduced -= counts[row] * prices[row];
+                size += counts[row];
+                if (leader == rows || ranks[row] > ranks[leader]) leader = row;
+            }
+            reduced += size * loss_on_grid(grid, counts);
+            least[leader] = std::min(least[leader], reduced);
+        };
+        for_each_class_up_to(records.total, records, k, check);
+        for (const std::int64_t effort :
+             {std::int64_t{0}, std::int64_t{12}, std::int64_t{1} << 40}) {
+            shoal::bounding::BoxPricing pricing(
+                grid, near, {.k = k, .effort = effort, .required = {values, different}});
+            for (std::size_t row = 0; row < rows; ++row) {
+                shoal::bounding::PricedClasses found;
+                const Units told = pricing.price(row, ranks, prices, found);
+                CHECK(told <= least[row]);
+                if (effort > 1000 && different == 2) CHECK(told == least[row]);
+                for (std::size_t c = 0; c < found.size(); ++c) {
+                    std::vector<std::int32_t> counts(rows);
+                    Units sum = 0;
+                    for (const std::int32_t member : found.of(c)) {
+                        ++counts[static_cast<std::size_t>(member)];
+                        sum += prices[static_cast<std::size_t>(member)];
+                    }
+                    const auto size = static_cast<std::int64_t>(found.of(c).size());
+                    CHECK(counts[row] > 0);
+                    CHECK(size >= k);
+                    CHECK(different_values(counts, values) >= different);
+                    for (std::size_t r = 0; r < rows; ++r) CHECK(counts[r] <= records.counts[r]);
+                    CHECK(found.costs[c] >= size * loss_on_grid(grid, counts));
+                    CHECK(found.costs[c] < sum);
+                    ++found_any;
+                    large += size >= 2 * k;
+                }
+            }
+        }
+    }
+    CHECK(found_any > 100);
+    CHECK(large > 10);
+}
+
+TEST_CASE("the least loss of a record knows the values that its classes need") {
+    using shoal::bounding::Units;
+    std::uint64_t seed = 8000;
+    for (int table = 0; table < (harness::quick() ? 200 : 800); ++table) {
+        harness::Random random(++seed);
+        const std::size_t rows = 3 + random.below(6);
+        const shoal::Records records = harness::random_records(
+            random, rows, 1 + random.below(4), 5, 1 + static_cast<std::int32_t>(random.below(3)));
+        const std::int64_t different = 2 + random.below(2), k = different + random.below(2);
+        const std::vector<std::int32_t> values = random_values(random, rows);
+        const shoal::bounding::Grid grid(records, records.total);
+        const shoal::bounding::NearRows near(records, grid, shoal::Control());
+        const Units everything = grid.whole + 1;
+        std::vector<Units> least(rows, everything);
+        for_each_class_up_to(records.total, records, k,
+                             [&](const std::vector<std::int32_t>& counts) {
+                                 if (different_values(counts, values) < different) return;
+                                 const Units loss = loss_on_grid(grid, counts);
+                                 for (std::size_t row = 0; row < rows; ++row) {
+                                     if (counts[row] > 0) least[row] = std::min(least[row], loss);
+                                 }
+                             });
+        shoal::bounding::LeastBox boxes(grid, near, k, {values, different});
+        for (std::size_t row = 0; row < rows; ++row) {
+            CHECK(boxes.search(row, everything, std::int64_t{1} << 40).loss == least[row]);
+            CHECK(boxes.search(row, everything, 20).loss <= least[row]);
         }
     }
 }

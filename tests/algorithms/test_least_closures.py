@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,9 @@ MODELS: dict[str, Holds] = {
 }
 
 
-def problem_of(frame: pl.DataFrame, k: int, models: tuple[str, ...] = ()) -> Problem:
+def problem_of(
+    frame: pl.DataFrame, k: int, models: tuple[str, ...] = (), suppression: float = 0.0
+) -> Problem:
     job = Job.from_dict({**WORDS, "k": k, "model": models})
     table = Table.of(frame, schema_of(frame, job, MIXED["hierarchy"]))
     protections = [protect(one, table) for one in parse_models(job.models, job.sensitive)]
@@ -67,6 +70,7 @@ def problem_of(frame: pl.DataFrame, k: int, models: tuple[str, ...] = ()) -> Pro
         k,
         models=tuple(one.model for one in protections),
         protected=tuple(one.codes for one in protections),
+        suppression=suppression,
     )
 
 
@@ -202,6 +206,64 @@ def test_models_are_options_of_a_bound() -> None:
             shoal.bound(frame, k=2, models=refused, **MIXED)
     with pytest.raises(ParameterError, match="classes alone"):
         shoal.bound(frame, k=2, form="freeform", models=["distinct-l-diversity:3"], **MIXED)
+
+
+@pytest.mark.parametrize(
+    "model", ["distinct-l-diversity:2", "distinct-l-diversity:3", "t-closeness:0.3"]
+)
+def test_prices_know_the_values_that_models_require(model: str) -> None:
+    """Tiny tables, all divisions: never above the best that meets the model, often above k."""
+    different = {"distinct-l-diversity:2": 2, "distinct-l-diversity:3": 3}.get(model)
+    higher, ratios = 0, []
+    for seed in range(24):
+        n, k = 7 + seed % 3, 2 + seed % 2
+        frame = mixed_table(n, 57 * seed + 3, missing=0.1 * (seed % 2), spread=3 + seed % 7)
+        # Few records have another value than their neighbours: classes of 2k and more are needed.
+        rng = np.random.default_rng(seed)
+        values = [str(value) for value in rng.choice(3, n, p=[0.7, 0.2, 0.1])]
+        frame = frame.with_columns(disease=pl.Series(values))
+
+        def holds(rows: list[int], values: list[str] = values) -> bool:
+            held = [values[row] for row in rows]
+            return len(set(held)) >= different if different else MODELS[model](held, values)
+
+        if not holds(list(range(n))):
+            continue
+        least = least_loss(frame, k, holds)
+        alone = find_lower_bound(problem_of(frame, k), None, Run(seed=0), rounds=25).loss
+        bound = find_lower_bound(problem_of(frame, k, (model,)), None, Run(seed=0), rounds=25).loss
+        assert bound <= least + 1e-12, seed
+        higher += bound > alone + 1e-6
+        ratios.append(bound / least if least > 0 else 1.0)
+    assert len(ratios) > 8
+    assert higher >= 5
+    assert np.median(ratios) > 0.8
+
+
+def test_prices_under_a_model_with_suppression() -> None:
+    for seed in range(12):
+        n, k, limit = 7, 2 + seed % 2, 1 + seed % 2
+        frame = mixed_table(n, 91 * seed, missing=0.1 * (seed % 2), spread=3 + seed % 5)
+        values = [str(value) for value in np.random.default_rng(seed).choice(2, n, p=[0.7, 0.3])]
+        frame = frame.with_columns(disease=pl.Series(values))
+        if len(set(values)) < 2:
+            continue
+        schema = schema_of(frame, Job.from_dict({**WORDS, "k": k}), MIXED["hierarchy"])
+        optimum = min(
+            gone
+            + sum(
+                len(rows) * class_loss(frame, schema, rows)
+                if len({values[row] for row in rows}) > 1
+                else np.inf
+                for rows in classes
+            )
+            for gone in range(limit + 1)
+            for out in combinations(range(n), gone)
+            for classes in divisions([row for row in range(n) if row not in out], k)
+        )
+        problem = problem_of(frame, k, ("distinct-l-diversity:2",), (limit + 0.5) / n)
+        found = find_lower_bound(problem, None, Run(seed=0), rounds=25).loss
+        assert n * found <= optimum + 1e-9, seed
 
 
 def test_ordered_values() -> None:

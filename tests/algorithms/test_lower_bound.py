@@ -208,7 +208,7 @@ def test_a_kernel_takes_no_wrong_arguments() -> None:
 
     def bound(klass: Any, count: Any, **words: Any) -> object:
         given = {"k": 4, "suppression_limit": 0, "threads": 1, "rounds": 1, "seconds": -1.0,
-                 "control": kernels.Control()}  # fmt: skip
+                 "control": kernels.Control(), "different": 1, "values": rows[:0]}  # fmt: skip
         return kernels.lower_bound(
             problem.records(), rows, klass, count, problem.rows, **{**given, **words}
         )
@@ -218,7 +218,15 @@ def test_a_kernel_takes_no_wrong_arguments() -> None:
         bound(rows, problem.counts)
     with pytest.raises(ValueError, match="twice"):
         bound(together, problem.counts + 1)
-    for wrong in ({"k": 0}, {"suppression_limit": -1}, {"threads": 0}, {"rounds": -1}):
+    for wrong in (
+        {"k": 0},
+        {"suppression_limit": -1},
+        {"threads": 0},
+        {"rounds": -1},
+        {"different": 5},
+        {"values": rows[1:], "different": 2},
+        {"values": -rows, "different": 2},
+    ):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             bound(together, problem.counts, **wrong)
 
@@ -261,13 +269,26 @@ def test_small_k_has_all_the_time_to_itself() -> None:
     assert smaller_ks(100) == (50, 5, 3, 2)
 
 
+def test_values_count_against_the_clock_where_many_classes_lack_them() -> None:
+    problem = make_problem(mixed_table(60, 6), 3)
+    ages = problem.codes[0].astype(np.int64)
+    # Values that neighbours share, and values that they do not.
+    shared = (ages > np.median(ages)).astype(np.uint32)
+    mixed = np.arange(problem.rows, dtype=np.uint32)
+    bounds = []
+    for secret in (shared, mixed):
+        strict = replace(problem, models=(DistinctDiversity("s", 2),), protected=(secret,))
+        bounds.append(find_lower_bound(strict, None, Run(seed=1, budget=Budget(seconds=20.0))).loss)
+    assert bounds[0] > bounds[1] > 0
+
+
 def test_models_never_lower_a_bound() -> None:
     """Classes under a model cost more: they are no start for prices that leave it aside."""
     problem = make_problem(mixed_table(120, 6), 4)
     secret = np.arange(problem.rows, dtype=np.uint32) % 3
     strict = replace(problem, models=(DistinctDiversity("secret", 3),), protected=(secret,))
     dear = make_algorithm("mondrian").solve(strict, Run(seed=1))
-    for rounds in (0, 1, 4):
+    for rounds in (0, 1, 4, 20):
         alone = find_lower_bound(problem, None, Run(seed=1), rounds=rounds).loss
         found = find_lower_bound(strict, dear, Run(seed=1), rounds=rounds).loss
         assert found >= alone > 0

@@ -200,7 +200,7 @@ def kernel_calls(inputs: Inputs) -> dict[str, Call]:
         ),
         "lower bound": lambda control, threads: kernels.lower_bound(
             records, *inputs.placed(), k=K, suppression_limit=0, threads=threads, rounds=2,
-            seconds=-1.0, control=control,
+            seconds=-1.0, control=control, different=1, values=order[:0],
         ),
         "pricing": partial(_price, inputs),
         "separation": partial(_separate, inputs),

@@ -58,7 +58,8 @@ class Bounding {
     Bounding(const Records& records, const BoundTask& task, Control& control)
         : task_(task),
           control_(control),
-          grid_(records, 2 * task.k),
+          required_{task.values, task.different},
+          grid_(records, required_.any() ? records.total : 2 * task.k),
           near_(records, grid_, control),
           cuts_(grid_.rows()),
           master_(grid_, cuts_, grid_.total / task.k),
@@ -70,7 +71,7 @@ class Bounding {
     LowerBound run(const Partition& known) {
         LowerBound found;
         if (!over() && start_from_neighbours()) {
-            const KnownDivision division = known_division(grid_, task_.k, known);
+            const KnownDivision division = known_division(grid_, task_.k, required_, known);
             known_loss_ = division.loss;
             control_.loss.store(known_loss_, std::memory_order_relaxed);
             price_boxes(division.classes);
@@ -132,7 +133,7 @@ class Bounding {
         }
         const double left = cuts_.size() == 0 ? enough : enough_for_cuts;
         if (slow && !held_down_ && pool <= best_ + left * best_) {
-            if (!add_cuts()) return false;
+            if (required_.any() || !add_cuts()) return false;
             master_.run(steps_after_cuts, [this] { return over(); });
             reach_ = is_large() ? first_reach_if_large : first_reach;
             effort_ = first_effort;
@@ -186,7 +187,8 @@ class Bounding {
     double highest_price() const {
         const double most =
             4.0 * static_cast<double>(task_.k) * static_cast<double>(grid_.whole + 1);
-        return std::min(most, room / static_cast<double>(2 * task_.k));
+        const std::int64_t largest = required_.any() ? grid_.total : 2 * task_.k;
+        return std::min(most, room / static_cast<double>(largest));
     }
     double highest_fee() const {
         const double counted =
@@ -253,7 +255,7 @@ class Bounding {
     void price_boxes(const PricedClasses& known) {
         const std::vector<Units> ceilings = loss_ceilings(grid_, known);
         for_each(
-            grid_.rows(), [&](std::size_t) { return LeastBox(grid_, near_, task_.k); },
+            grid_.rows(), [&](std::size_t) { return LeastBox(grid_, near_, task_.k, required_); },
             [this] {
                 return over() || (task_.seconds >= 0 && elapsed() > boxes_share * task_.seconds);
             },
@@ -281,8 +283,8 @@ class Bounding {
         Round round;
         std::vector<Units> proved = prices_;
         std::vector<std::int64_t> efforts(grid_.rows());
-        round.whole = lowering_ ? price_by_boxes(round.found, efforts, proved)
-                                : price_with_fees(round.found, efforts);
+        round.whole = lowering_ || required_.any() ? price_by_boxes(round.found, efforts, proved)
+                                                   : price_with_fees(round.found, efforts);
         if (!round.whole) return round;
         std::vector<Counted> cut;
         for (std::size_t row = 0; row < grid_.rows(); ++row) {
@@ -313,8 +315,10 @@ class Bounding {
     // anew. Nothing is proved here: that takes all leaders, and far longer.
     void look_again(const std::vector<std::size_t>& leaders) {
         const auto is_over = [this] { return over(); };
-        const PricingLimits limits{
-            .k = task_.k, .effort = effort_ / effort_of_a_round, .over = is_over};
+        const PricingLimits limits{.k = task_.k,
+                                   .effort = effort_ / effort_of_a_round,
+                                   .over = is_over,
+                                   .required = required_};
         std::vector<PricedClasses> found((leaders.size() + chunk - 1) / chunk);
         std::vector<std::int64_t> efforts(leaders.size());
         for_each(
@@ -362,7 +366,8 @@ class Bounding {
         const auto fee = static_cast<Units>(std::min(master_.fee() * master_.scale(), top));
         const auto lowest_price = static_cast<Units>(-top);
         const auto is_over = [this] { return over(); };
-        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
+        const PricingLimits limits{
+            .k = task_.k, .effort = effort_, .over = is_over, .required = required_};
         const std::size_t at_once = rows < small_table ? 1 : leaders_at_once;
         for (std::size_t first = 0; first < rows; first += at_once) {
             const std::size_t count = std::min(at_once, rows - first);
@@ -377,7 +382,7 @@ class Bounding {
                 });
             if (!whole) return false;
             for (const PricedClasses& each : found) all.add(each);
-            for (std::size_t i = first; i < first + count; ++i) {
+            for (std::size_t i = first; lowering_ && i < first + count; ++i) {
                 Units& price = lowered[order[i]];
                 price = std::max(price + std::min<Units>(0, least_[order[i]] + fee), lowest_price);
             }
@@ -421,6 +426,7 @@ class Bounding {
     const BoundTask& task_;
     Control& control_;
     const Clock::time_point began_ = Clock::now();
+    RequiredValues required_;
     Grid grid_;
     NearRows near_;
     KnownCuts cuts_;

@@ -15,6 +15,7 @@
 #include "exact/bound_losses.hpp"
 #include "exact/bound_near_rows.hpp"
 #include "exact/priced_classes.hpp"
+#include "exact/required_values.hpp"
 
 namespace shoal::bounding {
 
@@ -24,7 +25,8 @@ struct PricingLimits {
     Units spread = 2;          // classes are looked for down to this part of the best one's gain
     std::int64_t effort = 100'000;  // rows looked at for a leader; then bounds take over
     std::function<bool()> over =
-        nullptr;  // asked now and then; says that no more effort is worth while
+        nullptr;                // asked now and then; says that no more effort is worth while
+    RequiredValues required{};  // of every class: for pricing by closures
 };
 
 // Prices the classes of one leader after another. One for each thread.

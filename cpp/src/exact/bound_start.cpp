@@ -29,7 +29,8 @@ Units loss_with_kth(const Grid& grid, const NearRows& near_rows, std::int64_t k,
     }
 }
 
-KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& known) {
+KnownDivision known_division(const Grid& grid, std::int64_t k, const RequiredValues& required,
+                             const Partition& known) {
     std::int32_t classes = 0;
     for (const std::int32_t klass : known.klass) classes = std::max(classes, klass + 1);
     std::vector<std::vector<std::int32_t>> members(at(classes));
@@ -42,9 +43,10 @@ KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& 
     std::vector<std::int64_t> placed(grid.rows());
     const auto least = static_cast<std::size_t>(k);
     for (const auto& klass : members) {
+        if (!required.met_by(klass)) continue;
         for (std::size_t begin = 0; begin < klass.size();) {
             const std::size_t left = klass.size() - begin;
-            const std::size_t size = left < 2 * least ? left : least;
+            const std::size_t size = left < 2 * least || required.any() ? left : least;
             const std::span<const std::int32_t> part(klass.data() + begin, size);
             const Units loss = grid.of(part);
             division.classes.add(part, static_cast<Units>(size) * loss);

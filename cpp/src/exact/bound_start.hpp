@@ -16,11 +16,14 @@ Units loss_with_kth(const Grid& grid, const NearRows& near, std::int64_t k, std:
 
 // The classes of a division that is known, and what it costs.
 struct KnownDivision {
-    PricedClasses classes;      // cut into parts of fewer than 2k records
+    // Cut into parts of fewer than 2k records, unless they need values; those that lack them are
+    // left out.
+    PricedClasses classes;
     std::vector<double> costs;  // of all records of each row, in units; those not placed are lost
     double loss = 0.0;          // per record
 };
-KnownDivision known_division(const Grid& grid, std::int64_t k, const Partition& known);
+KnownDivision known_division(const Grid& grid, std::int64_t k, const RequiredValues& required,
+                             const Partition& known);
 
 // What all records of each row pay if those of a class share its cost in proportion to what each
 // loses at least. A record that is far from all others makes its class wide: it pays for that.

@@ -49,6 +49,9 @@ Units BoxPricing::price(std::size_t leader, std::span<const Units> ranks,
     for (std::uint32_t place = 0; place < boxes_.size(); ++place) {
         price_of_.push_back(prices[static_cast<std::size_t>(boxes_.near(place).row)]);
     }
+    if (limits_.required.any()) {
+        company_.open(limits_.required.different, limits_.required.of(leader));
+    }
     push(std::move(first), -no_class, true);
     Units proved = 0;
     while (!open_.empty()) {
@@ -99,7 +102,7 @@ void BoxPricing::push(Box&& box, Units bound, bool is_new) {
         insert(candidates[i].place, box.loss);
     }
     levels_.push_back(level_of(box.loss));
-    Units least = levels_.back().least, widest = box.loss, threshold = 0;
+    Units least = levels_.back().least, widest = box.loss, threshold = 0, bringing = 0;
     if (least < 0 && is_new) keep(least, box);
     while (i < candidates.size()) {
         const Units loss = candidates[i].loss;
@@ -114,6 +117,8 @@ void BoxPricing::push(Box&& box, Units bound, bool is_new) {
             least = levels_.back().least;
             widest = loss;
             threshold = tops_[taken(loss) - 1];
+            if (company_.surplus(loss) > 0) threshold = std::min(threshold, loss);
+            bringing = company_.least_price();
         }
     }
     // Where the bound rests on the box itself, its best class is known.
@@ -122,7 +127,7 @@ void BoxPricing::push(Box&& box, Units bound, bool is_new) {
     drop_useless(candidates);
     bound = raise(box, bound, threshold);
     if (bound >= best_) return;
-    open_.push_back(Node{std::move(box), bound, widest, threshold, nodes_++});
+    open_.push_back(Node{std::move(box), bound, widest, threshold, bringing, nodes_++});
     std::push_heap(open_.begin(), open_.end(), promises_less<Node>);
 }
 
@@ -147,7 +152,8 @@ Units BoxPricing::bound_by_needs(const Box& box, Units price, Units enough) {
     for (const Box::Candidate& each : box.candidates) {
         const Units more = price_of_[each.place] - price;
         if (more <= 0) continue;
-        const std::int64_t copies = std::min(boxes_.near(each.place).count, 2 * limits_.k - 2);
+        std::int64_t copies = boxes_.near(each.place).count;
+        if (!limits_.required.any()) copies = std::min(copies, 2 * limits_.k - 2);
         least -= needs_.rest(boxes_.codes(each.place), copies * more);
         if (least <= enough) break;
     }
@@ -166,7 +172,7 @@ void BoxPricing::drop_useless(std::vector<Box::Candidate>& candidates) {
         while (level > 0 && (level == levels_.size() || levels_[level].loss > each->loss)) {
             --level;
             least = std::min(least, levels_[level].least);
-            exchanged = std::min(exchanged, levels_[level].least + levels_[level].dearest);
+            exchanged = std::min(exchanged, levels_[level].any + levels_[level].dearest);
         }
         if (least < best_ && exchanged - price_of_[each->place] < best_) *--kept = *each;
     }
@@ -185,7 +191,10 @@ Boxes::Division BoxPricing::division(const Node& node) {
     places_.clear();
     for (const Box::Candidate& each : node.candidates) {
         if (each.loss > node.widest) break;
-        if (price_of_[each.place] < node.threshold) continue;
+        const Units price = price_of_[each.place];
+        const bool brings = limits_.required.any() && price >= node.bringing &&
+                            value_of(each.place) != limits_.required.of(leader_);
+        if (price < node.threshold && !brings) continue;
         places_.emplace_back(each.place, boxes_.near(each.place).count);
     }
     effort_ += static_cast<std::int64_t>(places_.size());
@@ -195,16 +204,20 @@ Boxes::Division BoxPricing::division(const Node& node) {
 void BoxPricing::clear_tops() {
     tops_.clear();
     sum_ = 0;
+    company_.clear();
 }
 
 // Returns whether classes of this loss or more may be better with records of this row.
 bool BoxPricing::insert(std::uint32_t place, Units loss) {
     const Units price = price_of_[place];
-    const auto least = static_cast<std::size_t>(limits_.k - 1), most = 2 * least;
+    const bool valued = limits_.required.any();
+    const auto least = static_cast<std::size_t>(limits_.k - 1), most = valued ? least : 2 * least;
+    const bool changed =
+        valued && company_.insert(price, value_of(place), boxes_.near(place).count, loss);
     if (tops_.size() >= least && price <= loss && (least == 0 || price <= tops_[least - 1])) {
-        return false;
+        return changed;
     }
-    if (tops_.size() == most && (most == 0 || price <= tops_.back())) return false;
+    if (tops_.size() == most && (most == 0 || price <= tops_.back())) return changed;
     const auto above = std::upper_bound(tops_.begin(), tops_.end(), price, std::greater<>());
     const auto before = static_cast<std::size_t>(above - tops_.begin());
     const auto copies = static_cast<std::size_t>(boxes_.near(place).count);
@@ -228,16 +241,23 @@ std::size_t BoxPricing::taken(Units loss) const {
 }
 
 // The least cost less prices of classes of this loss that hold the leader and any of the tops.
-BoxPricing::Level BoxPricing::level_of(Units loss) const {
+BoxPricing::Level BoxPricing::level_of(Units loss) {
     const auto least = static_cast<std::size_t>(limits_.k - 1);
-    if (tops_.size() < least) return {loss, no_class, 0};
+    if (tops_.size() < least) return {loss, no_class, no_class, 0};
     Units sum = limits_.k * loss - prices_[leader_] - sum_;
     for (std::size_t i = least; i < tops_.size() && tops_[i] > loss; ++i) sum += loss - tops_[i];
-    return {loss, sum, least == 0 ? 0 : std::min(loss, tops_[least - 1])};
+    const Units dearest = least == 0 ? 0 : std::min(loss, tops_[least - 1]);
+    if (!limits_.required.any()) return {loss, sum, sum, dearest};
+    // Beyond the least class, all that are worth more than they lose.
+    sum -= company_.surplus(loss);
+    for (std::size_t i = 0; i < least && tops_[i] > loss; ++i) sum += tops_[i] - loss;
+    if (!company_.complete()) return {loss, no_class, sum, dearest};
+    return {loss, sum + company_.given_up(least == 0 ? loss : dearest), sum, dearest};
 }
 
 void BoxPricing::keep(Units reduced, const Box& box) {
     best_ = std::min(best_, reduced);
+    if (limits_.required.any()) return keep_with_values(box);
     const std::size_t size = taken(box.loss);
     const Units cost = static_cast<Units>(size + 1) * box.loss;
     std::vector<std::int32_t>* members = kept_.add(reduced, cost);
@@ -255,6 +275,48 @@ void BoxPricing::keep(Units reduced, const Box& box) {
                             boxes_.near(each.place).row);
         }
     }
+}
+
+// The best record of each value that is lacking comes first, then the dearest ones up to k, then
+// those that are worth more than they lose.
+void BoxPricing::keep_with_values(const Box& box) {
+    struct Joining {
+        Units price;
+        std::uint32_t place;
+        std::int64_t copies;
+    };
+    std::vector<Joining> joining;
+    for (const Box::Candidate& each : box.candidates) {
+        if (each.loss > box.loss) break;
+        joining.push_back({price_of_[each.place], each.place, boxes_.near(each.place).count});
+    }
+    std::stable_sort(joining.begin(), joining.end(),
+                     [](const Joining& a, const Joining& b) { return a.price > b.price; });
+    std::vector<std::int32_t> members{static_cast<std::int32_t>(leader_)};
+    std::vector<std::int32_t> values{limits_.required.of(leader_)};
+    Units reduced = box.loss - prices_[leader_];
+    const auto join = [&](Joining& each, std::int64_t copies) {
+        each.copies -= copies;
+        reduced += copies * (box.loss - each.price);
+        members.insert(members.end(), static_cast<std::size_t>(copies),
+                       boxes_.near(each.place).row);
+    };
+    for (Joining& each : joining) {
+        if (static_cast<std::int64_t>(values.size()) == limits_.required.different) break;
+        const std::int32_t value = value_of(each.place);
+        if (std::find(values.begin(), values.end(), value) != values.end()) continue;
+        values.push_back(value);
+        join(each, 1);
+    }
+    for (Joining& each : joining) {
+        const std::int64_t lacking = limits_.k - static_cast<std::int64_t>(members.size());
+        if (lacking <= 0 && each.price <= box.loss) break;
+        join(each, each.price > box.loss ? each.copies : std::min(each.copies, lacking));
+    }
+    if (reduced >= 0) return;
+    std::vector<std::int32_t>* kept =
+        kept_.add(reduced, static_cast<Units>(members.size()) * box.loss);
+    if (kept != nullptr) *kept = std::move(members);
 }
 
 }  // namespace shoal::bounding

@@ -20,11 +20,18 @@ bool later(const Node& a, const Node& b) {
 
 }  // namespace
 
-LeastBox::LeastBox(const Grid& grid, const NearRows& near, std::int64_t k)
-    : grid_(grid), near_rows_(near), k_(k), boxes_(grid) {}
+LeastBox::LeastBox(const Grid& grid, const NearRows& near, std::int64_t k,
+                   const RequiredValues& required)
+    : grid_(grid), near_rows_(near), k_(k), required_(required), boxes_(grid) {
+    for (const std::int32_t value : required.of_row) {
+        seen_.resize(std::max(seen_.size(), static_cast<std::size_t>(value) + 1));
+    }
+    seen_.resize(std::max<std::size_t>(seen_.size(), 1));
+}
 
 LeastBox::Found LeastBox::search(std::size_t row, Units ceiling, std::int64_t effort) {
-    if (grid_.counts[row] >= k_) return {std::min(ceiling, grid_.pair(row, row)), true};
+    if (grid_.counts[row] >= k_ && !required_.any())
+        return {std::min(ceiling, grid_.pair(row, row)), true};
     const auto most = static_cast<std::size_t>(effort / effort_a_near);
     gather(row, ceiling, std::max(most, fewest_near));
     // With a lower ceiling more could be proved by more effort.
@@ -62,11 +69,17 @@ void LeastBox::gather(std::size_t row, Units ceiling, std::size_t most) {
     std::erase_if(near_, [this](const Boxes::Near& each) { return each.loss >= ceiling_; });
 }
 
-Units LeastBox::bound_of(const Box& box) const {
-    std::int64_t records = 0;
+Units LeastBox::bound_of(const Box& box) {
+    std::int64_t records = 0, values = 0;
+    ++box_;
     for (const Box::Candidate& each : box.candidates) {
-        records += boxes_.near(each.place).count;
-        if (records >= k_) return each.loss;
+        const Boxes::Near& near = boxes_.near(each.place);
+        records += near.count;
+        std::uint64_t& seen =
+            seen_[static_cast<std::size_t>(required_.of(static_cast<std::size_t>(near.row)))];
+        if (seen != box_) ++values;
+        seen = box_;
+        if (records >= k_ && values >= required_.different) return each.loss;
     }
     return -1;
 }

@@ -1,5 +1,5 @@
 // What a record loses at least, whatever class it is in: the loss of the cheapest closure that
-// holds it and k records.
+// holds it and k records, and the values that a class needs.
 //
 // Boxes (boxes.hpp) are searched best first. Of k records that may still join, the one that costs
 // most bounds the loss of every class of the box. Where the search is cut short, the least bound of
@@ -19,7 +19,8 @@ namespace shoal::bounding {
 // One for each thread.
 class LeastBox {
   public:
-    LeastBox(const Grid& grid, const NearRows& near, std::int64_t k);
+    LeastBox(const Grid& grid, const NearRows& near, std::int64_t k,
+             const RequiredValues& required = {});
 
     struct Found {
         Units loss = 0;      // no class of k records with the row loses less
@@ -37,8 +38,9 @@ class LeastBox {
     };
 
     void gather(std::size_t row, Units ceiling, std::size_t most);
-    // The loss of the closure that holds k records at least; -1 if so many may not join.
-    Units bound_of(const Box& box) const;
+    // The loss of the closure that holds k records at least, and the values that a class needs; -1
+    // if so many may not join.
+    Units bound_of(const Box& box);
     Boxes::Division division(const Node& node);
     void push(Box&& box, Units bound);
     Node pop();
@@ -46,6 +48,9 @@ class LeastBox {
     const Grid& grid_;
     const NearRows& near_rows_;
     std::int64_t k_;
+    RequiredValues required_;
+    std::vector<std::uint64_t> seen_;  // [value]: the box in which it was
+    std::uint64_t box_ = 0;
     Boxes boxes_;
     Units ceiling_ = 0;
     std::int64_t effort_ = 0;

@@ -42,6 +42,13 @@ class RequiredValues(NamedTuple):
     weights: NDArray[np.float64]
     wanted: float
 
+    @property
+    def different(self) -> int:
+        """How many different values that takes at least; 1 where no number of them is enough."""
+        sums = np.cumsum(np.sort(self.weights)[::-1])
+        enough = np.flatnonzero(sums >= self.wanted - _LEEWAY)
+        return 1 + int(enough[0]) if len(enough) else 1
+
 
 @singledispatch
 def required_values(model: Model, values: int) -> RequiredValues | None:  # noqa: ARG001

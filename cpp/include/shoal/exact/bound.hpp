@@ -8,6 +8,9 @@
 // class led by each row says by how much, at most, prices have to be corrected. A record that is
 // suppressed costs 1 and no price; at most so many are.
 //
+// Where classes need different values, larger ones cannot always be cut: then no class of k or more
+// with the values costs less than its prices.
+//
 // Prices are integers, and losses are rounded down to integers: the bound is exact. A linear
 // program over a pool of classes (bound_master.hpp) proposes prices; the search for classes that
 // cost less (bound_pricing.hpp) corrects them and feeds the pool. When that gains no more, cuts
@@ -15,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "shoal/common/control.hpp"
 #include "shoal/common/partition.hpp"
@@ -28,6 +32,9 @@ struct BoundTask {
     int threads = 1;           // the bound does not depend on it
     std::int64_t rounds = -1;  // at most so many; negative: no limit
     double seconds = -1.0;     // the same for wall time
+    // If more than one: every class holds so many different values, one of each row.
+    std::int64_t different = 1;
+    std::span<const std::int32_t> values{};
 };
 
 struct LowerBound {
