@@ -364,7 +364,7 @@ def _unique(records: int) -> str:
 
 def _left(remaining: EffectiveK) -> str:
     return (
-        f"of {remaining.candidates:.1f} candidates for a person {_at_most_all(remaining):.1f} "
+        f"of {_mean(remaining.candidates)} candidates for a person {_at_most_all(remaining):.1f} "
         "remain on average"
     )
 
@@ -372,9 +372,13 @@ def _left(remaining: EffectiveK) -> str:
 def left_of_group(remaining: EffectiveK) -> str:
     """Return how many records of a group remain for a sensitive value."""
     return (
-        f"of {remaining.candidates:.1f} records that a value may belong to "
+        f"of {_mean(remaining.candidates)} records that a value may belong to "
         f"{_at_most_all(remaining):.1f} remain on average"
     )
+
+
+def _mean(number: float) -> str:
+    return f"{number:,.0f}" if number.is_integer() else f"{number:,.1f}"
 
 
 def _at_most_all(remaining: EffectiveK) -> float:
