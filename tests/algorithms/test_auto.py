@@ -274,6 +274,23 @@ def test_a_large_table_is_divided_along_a_curve_where_there_is_time() -> None:
     assert "hilbert" not in starts(with_model, 10.0, Foreseen(0.1))
 
 
+def test_repairs_that_take_long_come_last_and_are_stopped_first() -> None:
+    rng = np.random.default_rng(8)
+    columns = {"one": rng.integers(0, 40, 20_000), "secret": rng.choice(["a", "b"], 20_000)}
+    frame = pl.DataFrame(columns)
+    schema = declare(frame, quasi=["one"], sensitive=["secret"])
+    table = Table.of(frame, schema)
+    kept = protect(DistinctDiversity("secret", 2), table)
+    problem = Problem.of(encode(table), 2, models=(kept.model,), protected=(kept.codes,))
+    # Few rows of many records: the curve is repaired in next to no time.
+    assert problem.rows <= SMALL < problem.n
+    assert starts(problem, 10.0, Foreseen(0.1)) == ["mondrian", "k-member", "hilbert", "sorted"]
+    portfolio = Portfolio(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
+    # Most pairs of equal records share their secret value.
+    assert portfolio.starts.prospects.share_broken("sorted") > 0.5
+    assert portfolio.starts._most_of("sorted", 10.0) < portfolio.starts._most_of("k-member", 10.0)
+
+
 @pytest.mark.parametrize(
     ("k", "timed", "leads", "doubted"),
     [

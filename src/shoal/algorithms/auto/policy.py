@@ -125,8 +125,9 @@ def starts(
     large. `sorted` takes
     next to no time, and is best now and then, where attributes depend on each other; so is
     `hilbert`, which comes last, as it ends at once where others are ahead. Models that few classes
-    meet are made to hold by a repair, which does least harm to the classes of `mondrian`. A table
-    that is too large for `k-member` is divided cell by cell.
+    meet are made to hold by a repair, which does least harm to the classes of `mondrian` and most
+    to the runs of `sorted`: with models these come last. A table that is too large for `k-member`
+    is divided cell by cell.
 
     Parameters
     ----------
@@ -142,12 +143,17 @@ def starts(
     looked_at = is_look_worth_time(problem)
     quick = ["sorted"] if looked_at or not problem.models else []
     share = SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE
-    # Its repair takes long on a larger table.
-    is_curve_tried = problem.n <= SMALL or (not problem.models and fits(CURVE, share))
+    # Its repair takes long where there are many rows.
+    is_repaired = bool(problem.models) and problem.rows > SMALL
+    is_curve_tried = problem.n <= SMALL or (not is_repaired and fits(CURVE, share))
     last = [CURVE] if is_curve_tried else []
+
+    def ordered(*chosen: str) -> list[str]:
+        return [*chosen, *last, *quick] if problem.models else [*quick, *chosen, *last]
+
     usual = ["k-member"] if prospects.pays("k-member") else []
     if not fits("k-member", share) and not is_long_start_worth_time(problem, seconds, prospects):
-        return [*quick, CELLS, *last] if usual else [*quick, *last]
+        return ordered(CELLS) if usual else ordered()
     if is_stepped(problem):
         beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
@@ -157,10 +163,8 @@ def starts(
         if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
             chosen += ["sequential"] if fits("sequential", SEQUENTIAL_SHARE) else []
         if chosen:
-            return [*quick, *chosen, *beside, *last]
-    if problem.models:
-        return ["mondrian", *usual, *quick, *last]
-    return [*quick, *usual, *last]
+            return ordered(*chosen, *beside)
+    return ordered("mondrian", *usual) if problem.models else ordered(*usual)
 
 
 def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:

@@ -24,6 +24,7 @@ from shoal.algorithms.constants import (
     CELL_ROWS,
     CELLS_SHARE,
     CHEAP_SHARE,
+    LARGE_CLASS,
     LEAST_CELLS,
     LEAST_STEPPED_CELLS,
     SHALLOWEST,
@@ -99,7 +100,8 @@ class Prospects:
         if self._cost(name).seconds(self.problem.rows) < CHEAP_SHARE * left:
             return True
         loss = self._loss(name)
-        return loss is None or loss < (WORTH_LITTLE if self.is_search_shallow else WORTH_ITS_TIME)
+        is_little_enough = self.is_search_shallow or self.problem.k < LARGE_CLASS
+        return loss is None or loss < (WORTH_LITTLE if is_little_enough else WORTH_ITS_TIME)
 
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start is known to lose so little that it may take most of the time."""

@@ -19,6 +19,7 @@ from shoal.algorithms.constants import (
     LOOK_JUDGES,
     MODELS_SHARE,
     MOST_LATE_SHARE,
+    MOST_LONG_REPAIR_SHARE,
     MOST_LONG_SHARE,
     MOST_REPAIR_SHARE,
     MOST_SEQUENTIAL_SHARE,
@@ -102,15 +103,23 @@ class Starts:
         if not self.problem.models or RIGID in self.losses or self.contest.is_over(self.run.budget):
             return
         if self._is_timed and self.prospects.share_broken(RIGID) < FEW_BROKEN:
-            self.enter(RIGID, {}, MOST_SHORT_REPAIR_SHARE * self.run.budget.seconds_left)
+            self.enter(RIGID, {}, self._most_of_repair(RIGID) * self.run.budget.seconds_left)
 
     def _most_of(self, name: str, left: float) -> float:
         """Return the seconds after which a start is stopped, with nothing to show for it."""
         if self.problem.models:
-            # A repair takes what no slice shows; without time for the search after it, it is not
-            # worth that.
-            return MOST_REPAIR_SHARE * left
+            return self._most_of_repair(name) * left
         return inf if name in STOPPABLE else left - self.contest.judging
+
+    def _most_of_repair(self, name: str) -> float:
+        """Return the share of the time after which a repair, whose time no slice shows, is stopped.
+
+        Without time for the search after it, it is not worth that.
+        """
+        if name != RIGID or not self._is_timed:
+            return MOST_REPAIR_SHARE
+        is_short = self.prospects.share_broken(RIGID) < FEW_BROKEN
+        return MOST_SHORT_REPAIR_SHARE if is_short else MOST_LONG_REPAIR_SHARE
 
     def enter(self, name: str, parameters: dict[str, str], most: float) -> None:
         """Enter the classes of a start, which is stopped after so many seconds."""
@@ -120,7 +129,7 @@ class Starts:
     def _run_start(self, name: str, parameters: dict[str, str]) -> Partition:
         if name in INSIDE:
             found = self._divide_in_cells(name, self.whole)
-        elif name == CURVE and self.problem.n > SMALL and self._is_timed:
+        elif name == CURVE and self._is_curve_long:
             best = self.contest.best
             found = divide_along_curve(self.whole, best, self.run, self._most_of_start())
             if found is best:
@@ -194,6 +203,10 @@ class Starts:
         if alone or self.contest.loss == 0:
             proved = replace(self.contest.best, optimal=True, lower_bound=self.contest.loss)
             self.contest.enter("proof", lambda: proved)
+
+    @property
+    def _is_curve_long(self) -> bool:
+        return self.problem.n > SMALL and not self.problem.models and self._is_timed
 
     @property
     def _is_timed(self) -> bool:
