@@ -21,7 +21,7 @@ from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
-from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS, SMALL
+from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS, HANDICAPS, SMALL
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models import protect
@@ -291,6 +291,14 @@ def test_repairs_that_take_long_come_last_and_are_stopped_first() -> None:
     assert portfolio.starts._most_of("sorted", 10.0) < portfolio.starts._most_of("k-member", 10.0)
 
 
+def unordered_categories(k: int, kind: str = "categorical") -> Problem:
+    """Return a table on which `sorted` loses less than `mondrian`, unless its kind is numeric."""
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({name: rng.integers(0, 600, 6_000) for name in ("one", "other")})
+    schema = declare(frame, quasi=frame.columns, kind=dict.fromkeys(frame.columns, kind))
+    return Problem.of(encode(Table.of(frame, schema)), k)
+
+
 @pytest.mark.parametrize(
     ("k", "timed", "leads", "doubted"),
     [
@@ -303,17 +311,59 @@ def test_repairs_that_take_long_come_last_and_are_stopped_first() -> None:
 def test_large_runs_of_k_records_are_doubted_where_they_lead(
     k: int, timed: bool, leads: bool, doubted: bool
 ) -> None:
-    rng = np.random.default_rng(5)
-    frame = pl.DataFrame({name: rng.integers(0, 600, 6_000) for name in ("one", "other")})
-    kind = "categorical" if leads else "numeric"
-    schema = declare(frame, quasi=frame.columns, kind=dict.fromkeys(frame.columns, kind))
-    problem = Problem.of(encode(Table.of(frame, schema)), k)
+    problem = unordered_categories(k, "categorical" if leads else "numeric")
     budget = Budget().fresh(seconds=600.0) if timed else Budget(steps=1_000)
     portfolio = Portfolio(problem, Run(seed=1, budget=budget))
     for name in ("mondrian", "sorted"):
         portfolio.starts.enter(name, {}, inf)
     assert (portfolio.starts.losses["sorted"] < portfolio.starts.losses["mondrian"]) == leads
     assert portfolio._is_best_rigid == doubted
+
+
+@pytest.mark.parametrize(("handicap", "steps"), [(1e6, ["refine"]), (1.0, ["look", "refine"])])
+def test_runs_of_k_records_are_left_for_a_start_that_is_hardly_behind(
+    handicap: float, steps: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(HANDICAPS, "sorted", handicap)
+    problem = unordered_categories(25)
+    run = Run(seed=1, budget=Budget().fresh(seconds=0.5))
+    portfolio = Portfolio(problem, run)
+    for name in ("mondrian", "sorted"):
+        portfolio.starts.enter(name, {}, inf)
+    assert portfolio._is_best_rigid
+    portfolio._refine(1.0)
+    assert [step.step for step in run.trace][2:] == steps
+
+
+def test_a_start_that_promises_far_too_little_is_not_begun() -> None:
+    for k, hopeless in ((4, True), (25, False)):
+        portfolio = Portfolio(unordered_categories(k), Run(seed=1))
+        starts, prospects = portfolio.starts, portfolio.starts.prospects
+        for name in ("mondrian", "sorted"):
+            starts.enter(name, {}, inf)
+        behind = starts.losses["sorted"] / starts.losses["mondrian"]
+        assert behind < 1
+        assert not starts._is_hopeless("k-member")  # nobody has asked what it promises
+        prospects._losses["k-member"] = 1.05 * behind
+        assert not starts._is_hopeless("k-member")
+        prospects._losses["k-member"] = 1.15 * behind
+        assert starts._is_hopeless("k-member") == starts._is_hopeless("cells") == hopeless
+
+
+def test_a_look_too_short_to_tell_is_not_taken() -> None:
+    problem = unordered_categories(25)
+    for seconds, short in ((1e-3, True), (600.0, False)):
+        portfolio = Portfolio(problem, Run(seed=1, budget=Budget().fresh(seconds=seconds)))
+        assert portfolio._is_look_too_short(seconds) == short
+    assert not Portfolio(problem, Run(budget=Budget(steps=10)))._is_look_too_short(0.0)
+
+
+@pytest.mark.parametrize(("k", "fits"), [(50, True), (60, False)])
+def test_a_table_of_few_classes_is_not_divided_in_cells(k: int, fits: bool) -> None:
+    # Of 40 classes at least, 4 cells at least.
+    problem = replace(many_categories(9_000), k=k)
+    prospects = Prospects(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
+    assert (prospects.seconds("united-cells") < inf) == fits
 
 
 @pytest.mark.parametrize(("k", "tried"), [(2, False), (12, True)])

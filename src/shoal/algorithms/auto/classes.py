@@ -43,8 +43,10 @@ from shoal.algorithms.constants import (
     RIGID_LOOK_SHARE,
     SEARCHES,
     SETTLED_FROM,
+    SHALLOW_IN_LARGE,
     SHORTEST_BOUND,
     START_LOOK_SHARE,
+    STEPS_A_SECOND,
     SUPPRESSION_JUDGES,
     TWICE_FROM,
     USUAL_START,
@@ -239,9 +241,8 @@ class Portfolio:
         ranked = self._ranked_starts(whole)
         if not ranked:
             if self._is_best_rigid:
-                self._refine_once(
-                    self.starts.found[FASTEST], whole.share(RIGID_LOOK_SHARE), 1, "look"
-                )
+                self._search_beside_rigid(whole)
+                return
             self._refine_once(None, whole)
             return
         searches = self._searches(ranked, whole)
@@ -253,6 +254,20 @@ class Portfolio:
         self.starts.found = {
             searches[0]: ranked[searches[0]]
         }  # a further search goes on from the best
+
+    def _search_beside_rigid(self, budget: Budget) -> None:
+        """Search from the best start whose classes records can leave, and from what is best then.
+
+        If it is hardly behind, it has all the time.
+        """
+        losses = self.starts.losses
+        name = min((name for name in self.starts.found if name != RIGID), key=losses.__getitem__)
+        start = self.starts.found[name]
+        if losses[name] <= HANDICAPS[RIGID] * losses[RIGID]:
+            self._refine_once(start, budget)
+            return
+        self._refine_once(start, budget.share(RIGID_LOOK_SHARE), 1, "look")
+        self._refine_once(None, budget)
 
     @property
     def _is_best_rigid(self) -> bool:
@@ -287,7 +302,7 @@ class Portfolio:
         starts = self._promising_starts() if is_worth_time else {}
         # A look that takes less time than its result takes to judge tells nothing.
         dear = START_LOOK_SHARE * budget.seconds_left < LOOK_JUDGES * self.contest.judging
-        if len(starts) < 2 or dear:
+        if len(starts) < 2 or dear or self._is_look_too_short(seconds):
             return {}
         clock, began, before = self.budget.clock, self.budget.clock(), self.taken
         losses = {
@@ -300,6 +315,11 @@ class Portfolio:
         ranked = sorted(losses, key=lambda name: HANDICAPS.get(name, 1.0) * losses[name])
         self.leader = min(losses, key=lambda name: losses[name])
         return {name: starts[name] for name in ranked}
+
+    def _is_look_too_short(self, seconds: float) -> bool:
+        """Return whether a look at a start would end before its search has begun to tell."""
+        steps = STEPS_A_SECOND * seconds
+        return self._is_timed and steps < SHALLOW_IN_LARGE * self.whole.rows
 
     def _better_of_two(self, ranked: dict[str, Partition], budget: Budget) -> str:
         """Return the start to search from: by longer looks, if a handicap decided."""

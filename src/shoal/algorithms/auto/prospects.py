@@ -26,6 +26,7 @@ from shoal.algorithms.constants import (
     CHEAP_SHARE,
     LARGE_CLASS,
     LEAST_CELLS,
+    LEAST_CLASSES,
     LEAST_STEPPED_CELLS,
     SHALLOWEST,
     SHORTEST_SLICED,
@@ -103,6 +104,10 @@ class Prospects:
         is_little_enough = self.is_search_shallow or self.problem.k < LARGE_CLASS
         return loss is None or loss < (WORTH_LITTLE if is_little_enough else WORTH_ITS_TIME)
 
+    def promise(self, name: str) -> float:
+        """Return what share of the loss of `mondrian` a start promises; 0 if nobody asked."""
+        return self._losses.get(INSIDE.get(name, name)) or 0.0
+
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start is known to lose so little that it may take most of the time."""
         loss = self._loss(name)
@@ -142,6 +147,8 @@ class Prospects:
         # Cells of `k-member` are what remains if nothing else fits: nobody asks for their time.
         if self.run.budget.seconds is None or not self._can_be_sliced:
             return inf
+        if self.problem.n < _LEAST_CELLS[name] * LEAST_CLASSES * self.problem.k:
+            return inf  # cells would be too large
         cost = self._cost(INSIDE[name])
         return self.problem.rows * (cost.row + cost.pair * 2 * _LEAST_ROWS[name])
 

@@ -15,6 +15,8 @@ from shoal.algorithms.auto.prospects import INSIDE, Prospects
 from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
     FEW_BROKEN,
+    HANDICAPS,
+    LARGE_CLASS,
     LONG_LOOK,
     LOOK_JUDGES,
     MODELS_SHARE,
@@ -86,6 +88,8 @@ class Starts:
         for place, name in enumerate(names):
             if self.contest.is_over(self.run.budget):
                 return
+            if self._is_hopeless(name):
+                continue
             began = self.run.budget.clock()
             left = self.run.budget.seconds_left
             with self.run.part(place / len(names), (place + 1) / len(names)):
@@ -97,6 +101,14 @@ class Starts:
                 return  # the search needs the rest
             self._mark_trivially_optimal()
         self.enter_with_short_repair()
+
+    def _is_hopeless(self, name: str) -> bool:
+        """Return whether a start promises far more loss than one found since it was chosen.
+
+        Not if that may be the runs of `sorted` for a large k, which leave a search few moves.
+        """
+        promise = self.prospects.promise(name) * self.losses[FASTEST]
+        return self.problem.k < LARGE_CLASS and promise > HANDICAPS[RIGID] * self.contest.loss
 
     def enter_with_short_repair(self) -> None:
         """Try the runs of `sorted` where few of them break a model."""
