@@ -12,6 +12,7 @@
 #include "exact/bound_master.hpp"
 #include "exact/bound_pricing.hpp"
 #include "exact/bound_start.hpp"
+#include "exact/bound_steps.hpp"
 #include "exact/bound_value.hpp"
 #include "exact/box_pricing.hpp"
 #include "exact/least_box.hpp"
@@ -23,12 +24,7 @@ using namespace bounding;  // the exact search has prices and classes of its own
 
 namespace {
 
-constexpr std::size_t chunk = 16;                 // leaders that a thread takes at once
-constexpr std::int64_t first_effort = 1'000'000;  // rows looked at for a leader
-constexpr std::int64_t greatest_effort = 30'000'000;
-constexpr double first_reach = 0.2;  // the part of the way to new prices that is taken
-constexpr double reach_without_lowering = 0.5;
-constexpr double least_reach = 0.05;
+constexpr std::size_t chunk = 16;    // leaders that a thread takes at once
 constexpr double nearly_all = 0.02;  // of the bound: so much may be left when lowering prices ends
 // After a round that proves a bound, so many looks for classes to add, each leader with this part
 // of the effort.
@@ -37,12 +33,6 @@ constexpr std::int64_t effort_of_a_round = 10;
 // Leaders that are searched before the prices are lowered that turned out too high.
 constexpr std::size_t leaders_at_once = 64;
 constexpr std::size_t small_table = 1'000;  // rows: here leaders are searched one after another
-// Searches through large classes are short only while prices are near those that need none, and
-// a round takes long: small steps, the first one excepted.
-constexpr std::int64_t large_k = 8;
-constexpr double first_reach_if_large = 0.15;
-constexpr double later_reach_if_large = 0.6;  // of the first one
-constexpr double most_growth = 4.0;           // of a round's effort over that of the one before
 constexpr double enough = 2e-4;  // of the bound: less than this is left to gain, or was gained
 constexpr double enough_for_cuts = 1e-3;  // the same where further cuts will gain more
 constexpr std::int64_t patience = 8;      // rounds that may together gain less than enough
@@ -115,7 +105,7 @@ class Bounding {
         if (lowering_ || rounds % patience != 0) return false;
         const bool idle = best_ <= best_then_ + enough * best_;
         best_then_ = best_;
-        return idle && (!held_down_ || effort_ >= greatest_effort);
+        return idle && (!held_down_ || steps_.is_greatest_effort());
     }
 
     // Chooses the next prices after a round, before which the bound was `before`; false if there
@@ -123,11 +113,11 @@ class Bounding {
     bool go_on(const Round& round, double before) {
         const double pool = propose(round);
         const bool slow = best_ <= before + enough * best_;
-        const bool nearly = reach_ <= least_reach || pool <= best_ + nearly_all * best_;
-        const bool idle = slow && (!held_down_ || effort_ >= greatest_effort);
+        const bool nearly = steps_.is_least() || pool <= best_ + nearly_all * best_;
+        const bool idle = slow && (!held_down_ || steps_.is_greatest_effort());
         if (lowering_ && nearly && (idle || round.paying > grid_.total / task_.k)) {
             lowering_ = false;
-            reach_ = reach_without_lowering;
+            steps_.end_lowering();
             move();
             return true;
         }
@@ -135,37 +125,21 @@ class Bounding {
         if (slow && !held_down_ && pool <= best_ + left * best_) {
             if (required_.any() || !add_cuts()) return false;
             master_.run(steps_after_cuts, [this] { return over(); });
-            reach_ = is_large() ? first_reach_if_large : first_reach;
-            effort_ = first_effort;
+            steps_.restart();
             move();
             return true;
         }
         // Long searches only where they decide.
         const bool cut_short = round.lost_by_limits > 0.3 * (pool - best_);
-        if (held_down_ && (slow || cut_short) && effort_ < greatest_effort) {
-            effort_ *= 4;
+        if (held_down_ && (slow || cut_short) && !steps_.is_greatest_effort()) {
+            steps_.search_longer();
             ceilings_.assign(ceilings_.size(), std::numeric_limits<Units>::max());
             held_down_ = false;
         }
-        choose_reach((best_ - before) / (reach_ * std::max(pool - before, 1e-12)), round.effort);
+        const double step = steps_.reach() * std::max(pool - before, 1e-12);
+        steps_.choose_reach((best_ - before) / step, round.effort);
         move();
         return true;
-    }
-
-    // Prices too near those of a poor pool prove little, and take long to search. `kept` is the
-    // part of the last step that was proved.
-    void choose_reach(double kept, std::int64_t effort) {
-        const double growth = static_cast<double>(effort) /
-                              static_cast<double>(std::max<std::int64_t>(effort_before_, 1));
-        if (is_large() && effort_before_ == 0) {
-            reach_ *= later_reach_if_large;
-        } else if (is_large() && growth > most_growth) {
-            reach_ = std::max(least_reach, reach_ * std::log(most_growth) / std::log(growth));
-        } else if (kept > 0.6) {
-            reach_ = std::min(0.9, 1.2 * reach_);
-        }
-        if (kept < 0.4) reach_ = std::max(least_reach, 0.7 * reach_);
-        effort_before_ = effort;
     }
 
     // The next prices lie between those that proved most and those of the pool.
@@ -174,7 +148,7 @@ class Bounding {
         for (std::size_t i = 0; i < prices_.size(); ++i) {
             const double target = master_.prices()[i] * master_.scale();
             const double from = static_cast<double>(centre_[i]);
-            const double next = from + reach_ * (target - from);
+            const double next = from + steps_.reach() * (target - from);
             const bool of_row = i < grid_.rows();
             prices_[i] = std::min(static_cast<Units>(of_row ? std::clamp(next, -top, top)
                                                             : std::clamp(next, -fee, 0.0)),
@@ -195,8 +169,6 @@ class Bounding {
             static_cast<double>(cuts_.most_of_row() * 2) * static_cast<double>(task_.k);
         return std::min(highest_price(), room / (counted + 1));
     }
-
-    bool is_large() const { return task_.k >= large_k; }
 
     // Whether the known classes are proved to be the best.
     bool optimal() const { return best_ >= (1 - 1e-6) * known_loss_; }
@@ -289,7 +261,7 @@ class Bounding {
         std::vector<Counted> cut;
         for (std::size_t row = 0; row < grid_.rows(); ++row) {
             round.effort += efforts[row];
-            if (efforts[row] < effort_ || least_[row] >= 0) continue;
+            if (efforts[row] < steps_.effort() || least_[row] >= 0) continue;
             held_down_ = true;
             cut.emplace_back(least_[row], grid_.counts[row]);
             // A lower price makes the next search shorter.
@@ -316,7 +288,7 @@ class Bounding {
     void look_again(const std::vector<std::size_t>& leaders) {
         const auto is_over = [this] { return over(); };
         const PricingLimits limits{.k = task_.k,
-                                   .effort = effort_ / effort_of_a_round,
+                                   .effort = steps_.effort() / effort_of_a_round,
                                    .over = is_over,
                                    .required = required_};
         std::vector<PricedClasses> found((leaders.size() + chunk - 1) / chunk);
@@ -338,7 +310,7 @@ class Bounding {
     bool price_with_fees(PricedClasses& all, std::vector<std::int64_t>& efforts) {
         const Fees fees = charged_fees();
         const auto is_over = [this] { return over(); };
-        const PricingLimits limits{.k = task_.k, .effort = effort_, .over = is_over};
+        const PricingLimits limits{.k = task_.k, .effort = steps_.effort(), .over = is_over};
         std::vector<PricedClasses> found((grid_.rows() + chunk - 1) / chunk);
         const bool whole = for_each(
             grid_.rows(), [&](std::size_t) { return LeaderPricing(grid_, near_, limits); }, is_over,
@@ -367,7 +339,7 @@ class Bounding {
         const auto lowest_price = static_cast<Units>(-top);
         const auto is_over = [this] { return over(); };
         const PricingLimits limits{
-            .k = task_.k, .effort = effort_, .over = is_over, .required = required_};
+            .k = task_.k, .effort = steps_.effort(), .over = is_over, .required = required_};
         const std::size_t at_once = rows < small_table ? 1 : leaders_at_once;
         for (std::size_t first = 0; first < rows; first += at_once) {
             const std::size_t count = std::min(at_once, rows - first);
@@ -440,9 +412,7 @@ class Bounding {
     // nearly every leader has a class that costs a little less, but a division holds few of these
     // classes: then it is better that only so many are paid for.
     bool lowering_ = true;
-    double reach_ = is_large() ? first_reach_if_large : first_reach;
-    std::int64_t effort_ = first_effort;
-    std::int64_t effort_before_ = 0;  // of the round before
+    PriceSteps steps_{task_.k};
     double best_ = 0.0;
     double best_then_ = 0.0;  // some rounds ago
     double known_loss_ = 0.0;
