@@ -235,7 +235,7 @@ class Foreseen:
     def pays_most_time(self, name: str) -> bool:
         return name in self.great
 
-    def leads(self, name: str, other: str) -> bool:
+    def leads(self, name: str, other: str, share: float = 1.0) -> bool:
         return name in self.great and other not in self.great
 
 
@@ -440,6 +440,30 @@ def test_outliers_of_a_table_too_large_for_a_look_are_suppressed_first(
     assert found.sizes.min() >= problem.k
 
 
+@pytest.mark.parametrize("has_outlier", [True, False])
+def test_suppression_has_the_time_only_if_a_short_search_ends_lower(
+    has_outlier: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    values = 3 if has_outlier else 6
+    frame = pl.DataFrame({f"q{i}": rng.integers(0, values, 3_000) for i in range(4)})
+    if has_outlier:
+        frame = pl.concat([frame[1:], pl.DataFrame({name: [99] for name in frame.columns})])
+    # Without one, intervals of a few values cost far less than a suppressed record.
+    schema = declare(frame, quasi=frame.columns, suppress_only=frame.columns if has_outlier else [])
+    problem = Problem.of(encode(Table.of(frame, schema)), 20, suppression=0.01)
+    monkeypatch.setattr("shoal.algorithms.auto.classes.SUPPRESSION_JUDGES", 0.0)
+    monkeypatch.setattr("shoal.algorithms.auto.classes.is_suppression_worth_time", lambda *_: True)
+    run = Run(seed=1, budget=Budget(seconds=2.0))
+    found = solve(problem, run)
+    searches = [step.step for step in run.trace if step.step in {"suppress", "refine"}]
+    # A search of all records, and one of those that are left, which are searches, too.
+    assert searches[0] == "refine"
+    assert searches.count("suppress") == (2 if has_outlier else 1)
+    assert searches[-1] == ("suppress" if has_outlier else "refine")
+    assert (found.suppressed > 0) is has_outlier
+
+
 def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     problem = many_categories(9_000)
     assert starts(problem, 10.0, Foreseen(3.9)) == ["sorted", "k-member", "hilbert"]
@@ -447,12 +471,20 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     # Where a search would change little, the start may take more.
     shallow = Foreseen(4.1, is_search_shallow=True)
     assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
+    # Another start that fits and promises far less loss takes the place of cells.
+    other = Foreseen(4.1, great=("sequential",), others={"sequential": 2.4})
+    assert starts(problem, 10.0, other) == ["sorted", "sequential", "hilbert"]
+    slow = replace(other, others={"sequential": 2.6})
+    assert starts(problem, 10.0, slow) == ["sorted", "cells", "hilbert"]
+    united = replace(other, great=("agglomerative",), others={"agglomerative": 2.4})
+    assert starts(problem, 10.0, united) == ["sorted", "agglomerative", "hilbert"]
     # So it may if it promises far less loss, but not with a model, whose repair takes time, too.
     great = Foreseen(29.9, great=("k-member",))
     assert starts(problem, 10.0, great) == ["sorted", "k-member", "hilbert"]
     assert starts(problem, 10.0, replace(great, taken=30.1)) == ["sorted", "cells", "hilbert"]
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
-    assert "cells" in starts(with_model, 10.0, great)
+    for promising in (great, other, united):
+        assert "cells" in starts(with_model, 10.0, promising)
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
     poor = Foreseen(4.1, worthless=("k-member",))

@@ -111,8 +111,8 @@ class Portfolio:
     Where records may be suppressed, the table is divided as if they might not; only then the rest
     is divided without its outliers, and the better of the two is kept. Steps count for each of
     the two divisions, so that a limit never makes the result worse. Time goes to one of them: where
-    the start gains enough, a short search shows whether the gain lasts, and the rest of the time is
-    spent on the records that are left, or on all.
+    the start gains enough, short searches of all records and of those that are left show whether
+    the gain lasts, and the rest of the time is spent on whichever ends lower.
     """
 
     def __init__(self, problem: Problem, run: Run, patience: float = PATIENCE) -> None:
@@ -136,7 +136,7 @@ class Portfolio:
             self.starts.enter_fastest()
         with run.part(0.02, 1.0):
             if self._is_suppression_tried_early():
-                self._suppress()
+                self._suppress(self.contest.best)
             else:
                 self._start_and_search()
         run.report(1.0)
@@ -147,20 +147,16 @@ class Portfolio:
         run = self.run
         with run.part(0.0, 0.2):
             self.starts.enter_all()
-        suppresses = self._is_suppression_tried()
-        if suppresses and self._is_timed:
-            with run.part(0.2, 0.3):
-                self._search(self.budget.share(LOOK_SHARE))
-            self.budget = run.budget
-            suppresses = self._is_suppression_tried()
-        elif suppresses:
-            with run.part(0.2, 0.6):
-                self._search(self.budget)
-        with run.part(0.6 if suppresses else 0.3, 1.0):
-            if suppresses:
-                self._suppress()
-            else:
-                self._search(self.budget)
+        if self._is_suppression_tried():
+            with run.part(0.2, 0.4):
+                self._search(self.budget.share(LOOK_SHARE) if self._is_timed else self.budget)
+            whole = self.contest.best
+            with run.part(0.4, 1.0):
+                if not self._is_timed or self._gains_by_suppression(whole):
+                    self._suppress(whole)
+                    return
+        with run.part(0.4, 1.0):
+            self._search(run.budget)
 
     @property
     def _is_timed(self) -> bool:
@@ -202,10 +198,27 @@ class Portfolio:
             with run.part(share, 1.0):
                 self._search_exactly(exact)
 
-    def _suppress(self) -> None:
-        """Divide the rest without outliers, and keep that if the total loss falls."""
+    def _gains_by_suppression(self, whole: Partition) -> bool:
+        """Return whether a short search without outliers ends lower than one with them did."""
         self.budget = self.run.budget
-        if self._is_over() or self.contest.best.suppressed:
+        if not self._is_suppression_tried():
+            return False
+        loss = self.contest.loss
+        self._suppress(whole, LOOK_SHARE)
+        return self.contest.loss < loss
+
+    def _suppress(self, whole: Partition, share: float = 1.0) -> None:
+        """Divide the rest without outliers, and keep that if the total loss falls.
+
+        Parameters
+        ----------
+        whole
+            Classes of all records, which show what the outliers are.
+        share
+            Of the time, how much this may take.
+        """
+        self.budget = self.run.budget.share(share) if self._is_timed else self.run.budget
+        if self._is_over() or whole.suppressed:
             return
 
         def divide_rest(rest: Problem) -> Partition:
@@ -215,13 +228,12 @@ class Portfolio:
             if self._is_timed:
                 left = self.budget.seconds_left
                 judged = max((1 - REST_SHARE) * left, REST_JUDGES * self.contest.judging)
-                own = self.budget.fresh(seconds=max(0.0, left - judged))
+                own = self.budget.fresh(seconds=max(0.0, left - judged), steps=self.budget.steps)
             return Portfolio(rest, self.run.within(own), self.patience).divide()
 
-        best = self.contest.best
         self.run.control.steps = 0
         self._enter(
-            "suppress", lambda: suppress_outliers(self.problem, best, self.run, divide_rest)
+            "suppress", lambda: suppress_outliers(self.problem, whole, self.run, divide_rest)
         )
 
     def _loss(self, partition: Partition) -> float:

@@ -12,6 +12,7 @@ from shoal.algorithms.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
+    FAR_AHEAD,
     FEW_AT_ALL,
     FEW_CLASSES,
     FEW_NEIGHBOURS,
@@ -49,12 +50,15 @@ from shoal.algorithms.constants import (
 from shoal.encoding.domain import IntervalDomain, SetDomain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from shoal.algorithms.problem import Problem
     from shoal.encoding.domain import Domain
 
 CELLS = "cells"  # each divided by `k-member`
 UNITED_CELLS = "united-cells"  # by `agglomerative`
 UNITED = "agglomerative"
+SEQUENTIAL = "sequential"
 CURVE = "hilbert"
 
 
@@ -74,8 +78,8 @@ class Expected(Protocol):
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start promises so much that it may take most of the time."""
 
-    def leads(self, name: str, other: str) -> bool:
-        """Return whether a start promises to lose less than another."""
+    def leads(self, name: str, other: str, share: float = 1.0) -> bool:
+        """Return whether a start promises to lose less than a share of what another loses."""
 
 
 def default_budget(problem: Problem) -> Budget:
@@ -101,7 +105,7 @@ def nominal_seconds(name: str, problem: Problem) -> float:
     pairs = len(problem.codes) * problem.rows**2
     if name == "agglomerative":
         return AGGLOMERATIVE_PAIR_SECONDS * pairs
-    if name == "sequential":
+    if name == SEQUENTIAL:
         return SEQUENTIAL_PAIR_SECONDS * pairs / problem.k
     if name == CURVE:
         slow = sum(not _is_quick(domain) for domain in problem.domains)
@@ -122,12 +126,12 @@ def starts(
     `k-member` is the best start where closures grow by small steps: intervals and sets. Where one
     more value may cost a whole level of a hierarchy, or everything, its classes are poor;
     `agglomerative` finds better ones, cell by cell if it takes long, or `sequential` where they are
-    large. `sorted` takes
-    next to no time, and is best now and then, where attributes depend on each other; so is
-    `hilbert`, which comes last, as it ends at once where others are ahead. Models that few classes
-    meet are made to hold by a repair, which does least harm to the classes of `mondrian` and most
-    to the runs of `sorted`: with models these come last. A table that is too large for `k-member`
-    is divided cell by cell.
+    large. `sorted` takes next to no time, and is best now and then, where attributes depend on each
+    other; so is `hilbert`, which comes last, as it ends at once where others are ahead. Models that
+    few classes meet are made to hold by a repair, which does least harm to the classes of
+    `mondrian` and most to the runs of `sorted`: with models these come last. A table that is too
+    large for `k-member` is divided cell by cell, unless another start fits and promises far less
+    loss.
 
     Parameters
     ----------
@@ -153,7 +157,7 @@ def starts(
 
     usual = ["k-member"] if prospects.pays("k-member") else []
     if not fits("k-member", share) and not is_long_start_worth_time(problem, seconds, prospects):
-        return ordered(CELLS) if usual else ordered()
+        return ordered(_in_place_of_cells(problem, prospects, fits)) if usual else ordered()
     if is_stepped(problem):
         beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
@@ -161,10 +165,22 @@ def starts(
         is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
         chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
         if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
-            chosen += ["sequential"] if fits("sequential", SEQUENTIAL_SHARE) else []
+            is_chosen = fits(SEQUENTIAL, SEQUENTIAL_SHARE) and prospects.pays(SEQUENTIAL)
+            chosen += [SEQUENTIAL] if is_chosen else []
         if chosen:
             return ordered(*chosen, *beside)
     return ordered("mondrian", *usual) if problem.models else ordered(*usual)
+
+
+def _in_place_of_cells(
+    problem: Problem, prospects: Expected, fits: Callable[[str, float], bool]
+) -> str:
+    """Return what divides a table that is too large for `k-member`: cells, or what is far ahead."""
+    if not problem.models:
+        for name, share in ((UNITED, STEPPED_SHARE), (SEQUENTIAL, SEQUENTIAL_SHARE)):
+            if fits(name, share) and prospects.leads(name, USUAL_START, FAR_AHEAD):
+                return name
+    return CELLS
 
 
 def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:

@@ -113,12 +113,12 @@ class Prospects:
         loss = self._loss(name)
         return loss is not None and loss < WORTH_MOST_TIME
 
-    def leads(self, name: str, other: str) -> bool:
-        """Return whether a start is known to lose less than another."""
+    def leads(self, name: str, other: str, share: float = 1.0) -> bool:
+        """Return whether a start is known to lose less than a share of what another loses."""
         if self.run.budget.seconds_left == inf:
             return False
         loss, its = self._loss(name), self._loss(other)
-        return loss is not None and its is not None and loss < its
+        return loss is not None and its is not None and loss < share * its
 
     def share_broken(self, name: str) -> float:
         """Return what share of the classes of a start that ignores models breaks one."""

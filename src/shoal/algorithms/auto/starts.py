@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.curve import divide_along_curve
-from shoal.algorithms.auto.policy import CELLS, CURVE, is_long_start_worth_time, starts
+from shoal.algorithms.auto.policy import CELLS, CURVE, SEQUENTIAL, is_long_start_worth_time, starts
 from shoal.algorithms.auto.prospects import INSIDE, Prospects
 from shoal.algorithms.cluster.unfinished import STOPPABLE, divide_until
 from shoal.algorithms.constants import (
@@ -196,9 +196,12 @@ class Starts:
 
     def _run_of_start(self, name: str) -> Run:
         """Return the run of a start: one that can end early does so where it takes too long."""
-        if name != "sequential" or not self._is_timed:
+        if name != SEQUENTIAL or not self._is_timed:
             return self.run.child()
-        return self.run.child(replace(self.run.budget.share(MOST_SEQUENTIAL_SHARE), steps=None))
+        # What it has when it is stopped is a poor start if classes are small.
+        is_large = self.problem.k >= LARGE_CLASS
+        share = MOST_SEQUENTIAL_SHARE if is_large else MOST_WHOLE_SHARE
+        return self.run.child(replace(self.run.budget.share(share), steps=None))
 
     def _divide_in_cells(self, name: str, problem: Problem) -> Partition:
         if self.run.budget.seconds_left == inf:
