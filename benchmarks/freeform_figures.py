@@ -27,6 +27,7 @@ from benchmarks.plots import plot_lines
 from benchmarks.problems import census, released_loss, with_sets
 from benchmarks.timing import print_table
 from shoal.algorithms import Run, make_algorithm
+from shoal.example import hospital
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -317,8 +318,12 @@ def rings_as_k_grows() -> Figure:
 def symmetric_forms() -> Figure:
     """Compare the loss of both forms of every algorithm."""
     figure: Figure = []
-    for table in ("census", "adult"):
-        frame = census(500) if table == "census" else adult_records(500)
+    tables = {
+        "census": census(500),
+        "adult": adult_records(500),
+        "hospital": hospital(500).select("birth_date", "sex", "postcode"),
+    }
+    for table, frame in tables.items():
         if frame is None:
             continue
         for k in (3, 5, 10):

@@ -32,6 +32,12 @@ def test_classes_as_large_as_asked_pass(witness: NDArray[np.int64] | None) -> No
     assert verdict.question.models == ("personal k by own",)
 
 
+def test_rules_that_ask_no_record_for_more_name_the_common_k() -> None:
+    verdict = verify(ORIGINAL, APART, schema("ward=d:4"), 2, witness=np.arange(6))
+    assert verdict, str(verdict)
+    assert "as large as its records require, up to 2" in str(verdict)
+
+
 @pytest.mark.parametrize("rules", [("ward=c:3",), ("own", "ward=c:3"), ("ward=a:5",)])
 @pytest.mark.parametrize("witness", [np.arange(6), None])
 def test_a_class_smaller_than_asked_is_refused(

@@ -171,11 +171,11 @@ def anonymize(
         What the release looks like: classes, hierarchy, full-domain or freeform; or what it
         guarantees: concealment, (k,k), (k,1) or (1,k). An algorithm other than auto decides it.
     target
-        The column that analysts will predict; auto then tries several measures and keeps the
-        release that predicts it best.
+        The column that analysts will predict; auto then tries several measures, and global
+        recoding, and keeps the release that predicts it best.
     keep_marginals
-        Tables of counts to keep, such as age*sex: of several releases, the one with the smallest
-        sum of loss and mean distance of these tables from the original's is kept.
+        Tables of counts to keep, such as age*sex: the sum of loss and mean distance of these tables
+        from the original's is minimized.
     marginal_weight
         How much the mean distance of the tables of `keep_marginals` counts beside the loss.
     algorithm

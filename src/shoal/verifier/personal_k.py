@@ -74,7 +74,9 @@ def _read_ks(series: pl.Series) -> NDArray[np.int64]:
     return ks
 
 
-def check_personal_k(tables: Tables, classes: Classes, witness: NDArray[np.int64] | None) -> Check:
+def check_personal_k(
+    tables: Tables, classes: Classes, witness: NDArray[np.int64] | None, k: int
+) -> Check:
     """Check that every class is as large as the largest k among its originals.
 
     Without a row map every original counts for every class that it could stand in: the class's
@@ -90,7 +92,7 @@ def check_personal_k(tables: Tables, classes: Classes, witness: NDArray[np.int64
         _require_for_all_possible(tables, classes, own, required)
     small = groups.sizes < required
     if not small.any():
-        most = int(own[tables.kept].max(initial=0))
+        most = int(own[tables.kept].max(initial=k))
         detail = f"every class is as large as its records require, up to {most:,}"
         return Check(NAME, passed=True, detail=detail)
     rows = name_rows(classes.rows(small))

@@ -175,7 +175,7 @@ def verify_and_match(  # noqa: PLR0915 (all checks meet here)
         if schema.personal_k:
             from shoal.verifier.personal_k import check_personal_k
 
-            hiding.append(check_personal_k(tables, classes, trusted))
+            hiding.append(check_personal_k(tables, classes, trusted, k))
         if claims:
             from shoal.verifier.models import check_models, examine
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from shoal.algorithms.run import Run
 
 MEASURES = ("gcp", "mi", "pmi", "wmi", "cm", "cm_fields", "precision")
-WITHOUT_MODELS = "its search counts the records of groups, not their sensitive values"
+WITHOUT_MODELS = (
+    "its search counts the records of each cell, but neither sensitive values nor persons, and "
+    "knows one k for all"
+)
 DEFAULT_STEPS = 1_000_000
 STEPS_A_ROW = 1_000  # what a small table gets by default
 _SAMPLE = 32

@@ -129,8 +129,8 @@ class GoalOptions(KindOptions):
     target: Annotated[
         str | None,
         Option(
-            "The column that analysts will predict; auto then tries several measures and keeps "
-            "the release that predicts it best.",
+            "The column that analysts will predict; auto then tries several measures, and global "
+            "recoding, and keeps the release that predicts it best.",
             Group.GOAL,
             ("anonymize", "compare", "measure", "utility"),
             columns=True,
@@ -149,8 +149,8 @@ class GoalOptions(KindOptions):
     keep_marginals: Annotated[
         Names,
         Option(
-            "Tables of counts to keep, such as age*sex: of several releases, the one with the "
-            "smallest sum of loss and mean distance of these tables from the original's is kept.",
+            "Tables of counts to keep, such as age*sex: the sum of loss and mean distance of these "
+            "tables from the original's is minimized.",
             Group.GOAL,
             ("anonymize", "compare", "measure", "utility"),
             metavar="A*B,…",
