@@ -21,7 +21,15 @@ from shoal.algorithms.auto.policy import default_budget, starts
 from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
-from shoal.algorithms.constants import CELL_ROWS, DEFAULT_SECONDS, HANDICAPS, SMALL
+from shoal.algorithms.constants import (
+    CELL_ROWS,
+    DEFAULT_SECONDS,
+    HANDICAPS,
+    LOOK_STEPS,
+    SMALL,
+    START_LOOK_SHARE,
+    STEPS_A_SECOND,
+)
 from shoal.encoding import encode
 from shoal.errors import Cancelled, ParameterError
 from shoal.models import protect
@@ -224,6 +232,8 @@ class Foreseen:
     is_search_shallow: bool = False
     worthless: tuple[str, ...] = ()
     great: tuple[str, ...] = ()
+    linear: bool = False
+    divided: bool = True
     others: dict[str, float] = field(default_factory=dict)
 
     def seconds(self, name: str) -> float:
@@ -234,6 +244,14 @@ class Foreseen:
 
     def pays_most_time(self, name: str) -> bool:
         return name in self.great
+
+    def divides(self, name: str) -> bool:
+        assert name == "cells"
+        return self.divided
+
+    def is_linear(self, name: str) -> bool:
+        assert name == "k-member"
+        return self.linear
 
     def leads(self, name: str, other: str, share: float = 1.0) -> bool:
         return name in self.great and other not in self.great
@@ -261,6 +279,19 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     assert starts(problem, 10.0, poor) == ["sorted", "k-member", "hilbert"]
 
 
+def test_agglomerative_is_the_start_of_a_short_search_if_it_leads() -> None:
+    problem = many_categories(20_000)
+    leading = Foreseen(0.1, great=("agglomerative",), others={"agglomerative": 1.4})
+    assert starts(problem, 2.5, leading) == ["sorted", "agglomerative", "hilbert"]
+    assert starts(problem, 2.5, replace(leading, great=())) == ["sorted", "k-member", "hilbert"]
+    late = replace(leading, others={"agglomerative": 1.6})
+    assert starts(problem, 2.5, late) == ["sorted", "k-member", "hilbert"]
+    # Slices would take too much of a shorter time; a longer search would make up for the start.
+    quick = replace(leading, others={"agglomerative": 0.1})
+    for seconds in (1.9, 3.1):
+        assert starts(problem, seconds, quick) == ["sorted", "k-member", "hilbert"]
+
+
 def test_a_large_table_is_divided_along_a_curve_where_there_is_time() -> None:
     problem = many_categories(12_000)
     assert problem.n > SMALL
@@ -269,6 +300,9 @@ def test_a_large_table_is_divided_along_a_curve_where_there_is_time() -> None:
     assert starts(problem, 10.0, late) == ["sorted", "k-member"]
     # Where a search would change little, a start may take more.
     assert "hilbert" in starts(problem, 10.0, replace(late, is_search_shallow=True))
+    # Its order alone would take a twentieth of the time.
+    assert "hilbert" in starts(problem, 0.1, Foreseen(0.001))
+    assert "hilbert" not in starts(problem, 0.08, Foreseen(0.001))
     # A repair of its classes would take long.
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
     assert "hilbert" not in starts(with_model, 10.0, Foreseen(0.1))
@@ -350,12 +384,62 @@ def test_a_start_that_promises_far_too_little_is_not_begun() -> None:
         assert starts._is_hopeless("k-member") == starts._is_hopeless("cells") == hopeless
 
 
-def test_a_look_too_short_to_tell_is_not_taken() -> None:
+def test_a_look_lasts_until_its_search_tells() -> None:
     problem = unordered_categories(25)
-    for seconds, short in ((1e-3, True), (600.0, False)):
-        portfolio = Portfolio(problem, Run(seed=1, budget=Budget().fresh(seconds=seconds)))
-        assert portfolio._is_look_too_short(seconds) == short
-    assert not Portfolio(problem, Run(budget=Budget(steps=10)))._is_look_too_short(0.0)
+    share = {
+        seconds: Portfolio(
+            problem, Run(seed=1, budget=Budget().fresh(seconds=seconds))
+        )._share_of_look(seconds)
+        for seconds in (1e-3, 1e-2, 600.0)
+    }
+    assert share[600.0] == START_LOOK_SHARE
+    assert share[1e-2] * 1e-2 == pytest.approx(LOOK_STEPS * problem.rows / STEPS_A_SECOND)
+    assert share[1e-3] * 1e-3 == pytest.approx(share[1e-2] * 1e-2)
+    # With steps it is always the same.
+    stepped = Portfolio(problem, Run(budget=Budget(steps=10)))
+    assert stepped._share_of_look(0.0) == START_LOOK_SHARE
+
+
+def test_few_long_looks_go_to_the_best_starts() -> None:
+    problem = make_problem(900, 3, 10)
+    portfolio = Portfolio(problem, Run(seed=1, budget=Budget(seconds=60.0)))
+    for name in ("mondrian", "sorted", "k-member", "hilbert"):
+        portfolio.starts.enter(name, {}, inf)
+    assert list(portfolio._promising_starts(1)) == ["k-member"]
+    losses = portfolio.starts.losses
+    others = sorted((HANDICAPS[name] * losses[name], name) for name in HANDICAPS if name in losses)
+    assert set(portfolio._promising_starts(2)) == {"k-member", others[0][1]}
+
+
+def test_without_looks_the_usual_start_is_preferred_if_it_is_hardly_behind() -> None:
+    problem = make_problem(900, 3, 10)
+    portfolio = Portfolio(problem, Run(seed=1, budget=Budget(seconds=60.0)))
+    portfolio.starts.enter("mondrian", {}, inf)
+    portfolio.starts.enter("k-member", {}, inf)
+    found, losses = portfolio.starts.found, portfolio.starts.losses
+    portfolio.contest._best = found["mondrian"]
+    losses["k-member"] = 1.09 * losses["mondrian"]
+    assert portfolio._start_without_looks(portfolio.budget) is found["k-member"]
+    losses["k-member"] = 1.11 * losses["mondrian"]
+    assert portfolio._start_without_looks(portfolio.budget) is None
+    losses["k-member"] = losses["mondrian"]
+    # A short search would hardly change it.
+    assert portfolio._start_without_looks(Budget().fresh(seconds=1e-3)) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "steps", "number"),
+    [(70, 4_999, 1), (70, 5_001, 2), (70, 10_001, 4), (100, 49_999, 1), (100, 50_001, 2)],
+)
+def test_long_searches_of_few_classes_are_divided(n: int, steps: int, number: int) -> None:
+    problem = make_problem(n, 3, 10)
+    budget = Budget(steps=steps * problem.rows)
+    portfolio = Portfolio(problem, Run(seed=1, budget=budget))
+    ranked: Any = dict.fromkeys(("mondrian", "k-member"))
+    searches = portfolio._searches(ranked, budget)
+    # A leader other than `k-member` is doubted, so that there are two at least.
+    assert len(searches) == max(2, number)
+    assert "k-member" in searches
 
 
 @pytest.mark.parametrize(("k", "fits"), [(50, True), (60, False)])
@@ -485,6 +569,10 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
     for promising in (great, other, united):
         assert "cells" in starts(with_model, 10.0, promising)
+    # Slices do not show how the time of a linear start grows, nor do cells save any.
+    linear = replace(great, taken=4.9, linear=True, divided=False)
+    assert starts(problem, 10.0, linear) == ["sorted", "k-member", "hilbert"]
+    assert starts(problem, 10.0, replace(linear, taken=5.1)) == ["sorted", "hilbert"]
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
     poor = Foreseen(4.1, worthless=("k-member",))

@@ -90,6 +90,9 @@ MOST_SLICES = 4
 # and .1644 after its .8 s. If they are small, it is a poor one: k = 10, .094.
 SEQUENTIAL_SHARE = 0.25
 MOST_SEQUENTIAL_SHARE = 0.35
+# It is stopped with nothing to show after so many times its share: of 345,180 records in 1,399
+# rows, k = 21 (seed 2,385), it has nothing in a second. Chosen.
+OVERRUN = 1.25
 # Where `k-member` does not fit, what fits and promises less than this share of its loss takes the
 # place of cells: on 20,416 records with ten attributes, k = 4 (seed 2,212), `sequential` ends at
 # .00150 in one CPU second, 17 % below a search from cells. Shares of neighbouring classes tell well
@@ -121,7 +124,11 @@ HILBERT_SLOW = 3.0
 # the table. With few attributes or dependent ones nothing else comes near: .000643 against .000670
 # from `sorted` (224,000 records, two intervals, one a function of the other, k = 151); with Zipf
 # values .000578 against .000653 after a second of search; two uniform intervals in 3 CPU seconds
-# .0287 against .0309, three mixed ones (100,000 records, k = 60) .0848 against .0952.
+# .0287 against .0309, three mixed ones (100,000 records, k = 60) .0848 against .0952. It takes .10
+# CPU seconds for 73,511 records with 15 attributes (seed 1,348) and .165 for 90,017 with 22, and is
+# left out if it would take more than that twentieth.
+CURVE_ORDER_SECONDS = 9e-8
+CURVE_ORDER_SHARE = 0.05
 CURVE_PIECES = 16
 PIECE_CLASSES = 16
 # The first pieces may mislead: one may lose so much more than is worth its time, two half as much.
@@ -160,6 +167,20 @@ LEAST_CLASSES = 40
 CELLS_COMPARED = 2
 # Cells at least, where time counts: the clock is looked at between cells. Chosen.
 LEAST_CELLS = 16
+# Where slices say that more than this share of the time of `k-member` is in proportion to the
+# rows, as on 73,511 rows with k = 2 (seed 1,348), cells save no time. In .85 of one CPU second
+# cells, or part of the start and cells, ended at .170, a search from `mondrian` at .150 to .161;
+# `k-member` would lose .114, after 1.4 s.
+MOST_CELLS_SHARE = 0.6
+# Nor do slices show how time grows then: there they said .54 s. The whole start is begun only if
+# they say no more than this share of the time.
+LINEAR_SHARE = 0.5
+# Where a search would have fewer than `SHALLOW` steps a row, `agglomerative` takes the place of
+# `k-member` if it fits this share of so many seconds at least, and leads by neighbouring classes:
+# there, in ten seconds, it loses .1069 after 4.6 s, and .1065 after a search; `k-member` .1143
+# after 1.4 s, and .1110.
+UNITED_SHARE = 0.6
+SHORTEST_UNITED = 2.0
 
 # ---- slices that tell what a start takes
 
@@ -211,11 +232,14 @@ MANY_NEIGHBOURS = 32
 # move together: 13,596 generated records of 6,214 rows, k = 33, in 1 s (620) .1188 / .1175 /
 # .1151 / .1152; 66,811 of 6,073 rows, k = 7, .00505 / .00501 / .00500 / .00497.
 # That is for a k of no more than the second. Large classes settle for less: of 7,880 rows, k = 83,
-# in .85 s (430 steps a row) 12 / 20 / 32 from `k-member` end at .0378 / .0368 / .0360.
+# in .85 s (430 steps a row) 12 / 20 / 32 from `k-member` end at .0378 / .0368 / .0360; of 46,860,
+# k = 2,464 (seed 2,317), in .7 s (200) 8 / 20 at .360 / .309.
 SHALLOW = 600.0
 FEW_AT_ALL = 10
 SHALLOW_IN_LARGE = 300.0
 # Few below so many steps, whatever k. Chosen.
+FEWEST_STEPS = 30.0
+# A search of fewer steps a row changes little. Chosen.
 SHALLOWEST = 100.0
 FEW_NEIGHBOURS = 8
 # Steps of the search in a second, where they are to be known beforehand: 3.5 to 5 million on Adult
@@ -229,11 +253,14 @@ FEW_CLASSES = 64
 # The same against the clock where the search has so many steps a row: on seeds 1833, 1845, 1859,
 # 1871 and 1915 -.3, 0, -.2, -1.3 and -.1 % in 3 or 10 CPU seconds.
 LOOKED_FROM = 1_000.0
-# Of the budget, what one such search takes; it tells nothing unless its result is judged in a part
-# of that, nor below `SHALLOW_IN_LARGE` steps a row in all: on hierarchies of Adult, k = 500, looks
-# of a second's fiftieth change nothing, and it ends at .403 with them and .397 without. What a
-# start finds must be judged as often before time is up. Chosen.
+# Of the budget, what one such search takes; more if it would be over before so many steps a row,
+# and then of fewer starts, so that looks take no more than the last share in all. On 14,434 rows,
+# k = 313 (seed 1,344), searches from `mondrian` / `k-member` / `agglomerative` are at .159 / .175 /
+# .159 after .05 CPU seconds (20 steps a row), at .131 / .130 / .139 after .2 and end at .125 / .121
+# / .123 after one. What a start finds must be judged so many times as fast. Chosen.
 START_LOOK_SHARE = 0.02
+LOOK_STEPS = 50.0
+MOST_LOOKS_SHARE = 0.25
 LOOK_JUDGES = 2.0
 # What `refine` starts with is always looked at. Of the others, those that lose more than so many
 # times as much as the best of all are left out.
@@ -261,13 +288,15 @@ LONG_LOOK_SHARE = 0.1
 RIGID_LOOK_SHARE = 0.3
 
 # A search with far more steps than it needs settles in a state of its own, and further steps change
-# nothing. From so many steps a row two searches share them, from so many four. On odd seeds from
-# 1271 on (tables of up to 2,000 records), two instead of one with 3,000 steps a row: -1.6, -.4,
-# -.3, -.2, 0, +.7 and +1.1 %; four with 10,000: -2.0, -.4, -.2 and +.6 %. Equal records are one
-# row: counted by record, seed 1885 (31,017 records, 1,723 rows) had one search in 3 CPU seconds and
-# ended 2.8 % above four.
-TWICE_FROM = 3_000.0
+# nothing. From so many steps a row two searches share them, from so many four; of a table of so
+# many classes or more, from so many times as many. On 15 generated tables with 10 to 350 classes
+# (seeds 1,318 to 2,361, 131 to 6,262 rows), with 2,700 to 540,000 steps a row, two searches end
+# .4 % above one on average, four .5 %, at worst 3.3 %; five classes of k = 250 end 3.0 and 4.1 %
+# below. Equal records are one row: counted by record, a table of 31,017 records had 1,723 rows.
+TWICE_FROM = 5_000.0
 OFTEN_FROM = 10_000.0
+MANY_CLASSES = 8
+MANY_CLASSES_FACTOR = 10.0
 SEARCHES = 4
 # Beyond that, one for so many steps a row each, and so many at most. In 3 CPU seconds, two seeds,
 # 4 / 8 / 16 / 32 searches: 2,840 records of 149 rows, k = 130, .5620 and .5648 / .5629 and .5675 /

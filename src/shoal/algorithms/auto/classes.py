@@ -33,8 +33,12 @@ from shoal.algorithms.constants import (
     LONG_LOOK_SHARE,
     LOOK_JUDGES,
     LOOK_SHARE,
+    LOOK_STEPS,
+    MANY_CLASSES,
+    MANY_CLASSES_FACTOR,
     MOST_BOUND_SHARE,
     MOST_BOUNDED,
+    MOST_LOOKS_SHARE,
     MOST_SEARCHES,
     OFTEN_FROM,
     PATIENCE,
@@ -43,7 +47,7 @@ from shoal.algorithms.constants import (
     RIGID_LOOK_SHARE,
     SEARCHES,
     SETTLED_FROM,
-    SHALLOW_IN_LARGE,
+    SHALLOWEST,
     SHORTEST_BOUND,
     START_LOOK_SHARE,
     STEPS_A_SECOND,
@@ -255,7 +259,7 @@ class Portfolio:
             if self._is_best_rigid:
                 self._search_beside_rigid(whole)
                 return
-            self._refine_once(None, whole)
+            self._refine_once(self._start_without_looks(whole), whole)
             return
         searches = self._searches(ranked, whole)
         if self._is_timed and len(searches) == 1:
@@ -266,6 +270,19 @@ class Portfolio:
         self.starts.found = {
             searches[0]: ranked[searches[0]]
         }  # a further search goes on from the best
+
+    def _start_without_looks(self, budget: Budget) -> Partition | None:
+        """Return what to search from where no looks tell: the usual start if it is hardly behind.
+
+        A short search would not make up for that; it begins with whatever is best.
+        """
+        losses, found = self.starts.losses, self.starts.found
+        seconds = budget.seconds_left if self._is_timed else 0.0
+        if USUAL_START not in found or STEPS_A_SECOND * seconds < SHALLOWEST * self.whole.rows:
+            return None
+        ahead = [name for name in found if found[name] is self.contest.best]
+        is_near = ahead and losses[USUAL_START] <= HANDICAPS.get(ahead[0], 1.0) * losses[ahead[0]]
+        return found[USUAL_START] if is_near else None
 
     def _search_beside_rigid(self, budget: Budget) -> None:
         """Search from the best start whose classes records can leave, and from what is best then.
@@ -295,13 +312,15 @@ class Portfolio:
         depth = steps / self.whole.rows
         if not self._is_timed and names[0] == USUAL_START:
             return names[:1]
-        if depth < TWICE_FROM:
+        has_many = self.whole.n >= MANY_CLASSES * self.whole.k
+        settled = depth / MANY_CLASSES_FACTOR if has_many else depth
+        if settled < TWICE_FROM:
             is_doubtful = names[0] != USUAL_START and USUAL_START in names
             return [names[0], USUAL_START] if is_doubtful and depth >= DOUBTED_FROM else names[:1]
         # The usual one is always among them.
         order = [names[0], *sorted(names[1:], key=lambda name: name != USUAL_START)]
-        number = SEARCHES if depth >= OFTEN_FROM else 2
-        number = max(number, min(int(depth / SETTLED_FROM), MOST_SEARCHES))
+        number = SEARCHES if settled >= OFTEN_FROM else 2
+        number = max(number, min(int(settled / SETTLED_FROM), MOST_SEARCHES))
         return (order * number)[:number]
 
     def _ranked_starts(self, budget: Budget) -> dict[str, Partition]:
@@ -310,15 +329,17 @@ class Portfolio:
         What is best so far then takes their place.
         """
         seconds = budget.seconds_left if self._is_timed else 0.0
+        share = self._share_of_look(seconds)
         is_worth_time = is_look_worth_time(self.problem, seconds)
-        starts = self._promising_starts() if is_worth_time else {}
+        starts = self._promising_starts(int(MOST_LOOKS_SHARE / share)) if is_worth_time else {}
         # A look that takes less time than its result takes to judge tells nothing.
-        dear = START_LOOK_SHARE * budget.seconds_left < LOOK_JUDGES * self.contest.judging
-        if len(starts) < 2 or dear or self._is_look_too_short(seconds):
+        dear = share * budget.seconds_left < LOOK_JUDGES * self.contest.judging
+        if len(starts) < 2 or dear:
             return {}
         clock, began, before = self.budget.clock, self.budget.clock(), self.taken
+        each = budget.share(share)
         losses = {
-            name: self._refine_once(start, budget.share(START_LOOK_SHARE), turn, "look")
+            name: self._refine_once(start, each.from_now(), turn, "look")
             for turn, (name, start) in enumerate(starts.items(), 1)
         }
         self.steps_a_second = (self.taken - before) / max(clock() - began, 1e-6)
@@ -328,10 +349,12 @@ class Portfolio:
         self.leader = min(losses, key=lambda name: losses[name])
         return {name: starts[name] for name in ranked}
 
-    def _is_look_too_short(self, seconds: float) -> bool:
-        """Return whether a look at a start would end before its search has begun to tell."""
-        steps = STEPS_A_SECOND * seconds
-        return self._is_timed and steps < SHALLOW_IN_LARGE * self.whole.rows
+    def _share_of_look(self, seconds: float) -> float:
+        """Return the share of the time that a look takes until its search has begun to tell."""
+        depth = STEPS_A_SECOND * seconds / self.whole.rows
+        if not self._is_timed or depth == 0:
+            return START_LOOK_SHARE
+        return max(START_LOOK_SHARE, LOOK_STEPS / depth)
 
     def _better_of_two(self, ranked: dict[str, Partition], budget: Budget) -> str:
         """Return the start to search from: by longer looks, if a handicap decided."""
@@ -344,14 +367,20 @@ class Portfolio:
         }
         return min(losses, key=lambda name: losses[name])
 
-    def _promising_starts(self) -> dict[str, Partition]:
-        """Return the starts from which a short search may still win, that of `refine` always."""
-        limit = HOPELESS * min(self.starts.losses[name] for name in self.starts.found)
-        return {
-            name: start
-            for name, start in self.starts.found.items()
-            if self.starts.losses[name] <= limit or name == USUAL_START
-        }
+    def _promising_starts(self, number: int) -> dict[str, Partition]:
+        """Return the starts from which a short search may still win, that of `refine` always.
+
+        Of more than so many, those that lose least.
+        """
+        losses, found = self.starts.losses, self.starts.found
+        limit = HOPELESS * min(losses[name] for name in found)
+        chosen = [name for name in found if losses[name] <= limit or name == USUAL_START]
+
+        def rank(name: str) -> tuple[bool, float]:
+            return name != USUAL_START, HANDICAPS.get(name, 1.0) * losses[name]
+
+        kept = sorted(chosen, key=rank)[:number]
+        return {name: found[name] for name in chosen if name in kept}
 
     def _refine_once(
         self, start: Partition | None, budget: Budget, turn: int = 0, name: str = "refine"

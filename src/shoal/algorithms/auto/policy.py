@@ -10,18 +10,22 @@ from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
+    CURVE_ORDER_SECONDS,
+    CURVE_ORDER_SHARE,
     DEFAULT_RECORDS,
     DEFAULT_SECONDS,
     FAR_AHEAD,
     FEW_AT_ALL,
     FEW_CLASSES,
     FEW_NEIGHBOURS,
+    FEWEST_STEPS,
     FIRST,
     HILBERT_RECORD_SECONDS,
     HILBERT_ROW_SECONDS,
     HILBERT_SLOW,
     LARGE_CLASS,
     LARGEST_K,
+    LINEAR_SHARE,
     LONG_SHARE,
     LOOKED_FROM,
     MANY_NEIGHBOURS,
@@ -33,8 +37,8 @@ from shoal.algorithms.constants import (
     SHALLOW,
     SHALLOW_IN_LARGE,
     SHALLOW_SHARE,
-    SHALLOWEST,
     SHORTEST_IMPROVED,
+    SHORTEST_UNITED,
     SMALL,
     SMALL_PAIRS,
     STEPPED_CELLS_SHARE,
@@ -42,6 +46,7 @@ from shoal.algorithms.constants import (
     STEPPED_WEIGHT,
     STEPS_A_RECORD,
     STEPS_A_SECOND,
+    UNITED_SHARE,
     USUAL_START,
     USUAL_VALUES,
     WHOLE_A_SECOND,
@@ -78,6 +83,12 @@ class Expected(Protocol):
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start promises so much that it may take most of the time."""
 
+    def divides(self, name: str) -> bool:
+        """Return whether cells save time, and could be done in the time there is."""
+
+    def is_linear(self, name: str) -> bool:
+        """Return whether a start takes time in proportion to the rows, as far as slices tell."""
+
     def leads(self, name: str, other: str, share: float = 1.0) -> bool:
         """Return whether a start promises to lose less than a share of what another loses."""
 
@@ -106,7 +117,8 @@ def nominal_seconds(name: str, problem: Problem) -> float:
     if name == "agglomerative":
         return AGGLOMERATIVE_PAIR_SECONDS * pairs
     if name == SEQUENTIAL:
-        return SEQUENTIAL_PAIR_SECONDS * pairs / problem.k
+        # Equal records count: it orders and moves each.
+        return SEQUENTIAL_PAIR_SECONDS * len(problem.codes) * problem.n**2 / problem.k
     if name == CURVE:
         slow = sum(not _is_quick(domain) for domain in problem.domains)
         width = len(problem.codes) + (HILBERT_SLOW - 1) * slow
@@ -148,16 +160,18 @@ def starts(
     quick = ["sorted"] if looked_at or not problem.models else []
     share = SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE
     # Its repair takes long where there are many rows.
+    width = len(problem.codes)
     is_repaired = bool(problem.models) and problem.rows > SMALL
-    is_curve_tried = problem.n <= SMALL or (not is_repaired and fits(CURVE, share))
-    last = [CURVE] if is_curve_tried else []
+    is_order_quick = CURVE_ORDER_SECONDS * problem.n * width < CURVE_ORDER_SHARE * seconds
+    is_curve_quick = not is_repaired and is_order_quick and fits(CURVE, share)
+    last = [CURVE] if problem.n <= SMALL or is_curve_quick else []
 
     def ordered(*chosen: str) -> list[str]:
         return [*chosen, *last, *quick] if problem.models else [*quick, *chosen, *last]
 
     usual = ["k-member"] if prospects.pays("k-member") else []
     if not fits("k-member", share) and not is_long_start_worth_time(problem, seconds, prospects):
-        return ordered(_in_place_of_cells(problem, prospects, fits)) if usual else ordered()
+        return ordered(*_in_place_of_whole(problem, prospects, fits)) if usual else ordered()
     if is_stepped(problem):
         beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
@@ -169,25 +183,38 @@ def starts(
             chosen += [SEQUENTIAL] if is_chosen else []
         if chosen:
             return ordered(*chosen, *beside)
+    elif usual and _is_united_better(problem, seconds, prospects, fits):
+        usual = [UNITED]
     return ordered("mondrian", *usual) if problem.models else ordered(*usual)
 
 
-def _in_place_of_cells(
+def _in_place_of_whole(
     problem: Problem, prospects: Expected, fits: Callable[[str, float], bool]
-) -> str:
-    """Return what divides a table that is too large for `k-member`: cells, or what is far ahead."""
+) -> list[str]:
+    """Return what divides a table too large for `k-member`: what is far ahead, or cells."""
     if not problem.models:
         for name, share in ((UNITED, STEPPED_SHARE), (SEQUENTIAL, SEQUENTIAL_SHARE)):
             if fits(name, share) and prospects.leads(name, USUAL_START, FAR_AHEAD):
-                return name
-    return CELLS
+                return [name]
+    return [CELLS] if prospects.divides(CELLS) else []
+
+
+def _is_united_better(
+    problem: Problem, seconds: float, prospects: Expected, fits: Callable[[str, float], bool]
+) -> bool:
+    """Return whether `agglomerative` is the better start, and a search would not change that."""
+    depth = STEPS_A_SECOND * seconds / problem.rows
+    if problem.models or not SHORTEST_UNITED <= seconds < inf or depth >= SHALLOW:
+        return False
+    return fits(UNITED, UNITED_SHARE) and prospects.leads(UNITED, USUAL_START)
 
 
 def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:
     """Return whether `k-member` as a whole may take most of the time, and promises that much."""
     if problem.models or seconds == inf:
         return False
-    fits = prospects.seconds(USUAL_START) < LONG_SHARE * seconds
+    share = LINEAR_SHARE if prospects.is_linear(USUAL_START) else LONG_SHARE
+    fits = prospects.seconds(USUAL_START) < share * seconds
     return fits and prospects.pays_most_time(USUAL_START)
 
 
@@ -196,7 +223,7 @@ def search_for(problem: Problem, seconds: float = inf) -> Refine:
     depth = STEPS_A_SECOND * seconds / problem.rows
     small_classes = problem.k <= FEW_AT_ALL
     if depth < (SHALLOW if small_classes else SHALLOW_IN_LARGE):
-        few = small_classes or depth < SHALLOWEST
+        few = small_classes or depth < FEWEST_STEPS
         return Refine(neighbours=FEW_NEIGHBOURS if few else NEIGHBOURS)
     many = problem.rows <= SMALL or is_stepped(problem)
     return Refine(neighbours=MANY_NEIGHBOURS if many else NEIGHBOURS)

@@ -27,9 +27,13 @@ from shoal.algorithms.constants import (
     LARGE_CLASS,
     LEAST_CELLS,
     LEAST_CLASSES,
+    LEAST_SLICES,
     LEAST_STEPPED_CELLS,
+    MOST_CELLS_SHARE,
     SHALLOWEST,
     SHORTEST_SLICED,
+    SLICE_CLASSES,
+    SLICE_ROWS,
     STEPPED_CELL_ROWS,
     STEPS_A_SECOND,
     SURELY_LATE,
@@ -88,6 +92,8 @@ class Prospects:
             return nominal
         if name == CURVE:
             return self.slowness * nominal  # its first piece tells more than a slice
+        if self.problem.rows < LEAST_SLICES * SLICE_ROWS:
+            return self.slowness * nominal  # there are too few rows for slices
         is_late = self.slowness * nominal > SURELY_LATE * left or not self._can_be_sliced
         if is_late and name != USUAL_START:
             return inf
@@ -120,6 +126,22 @@ class Prospects:
         loss, its = self._loss(name), self._loss(other)
         return loss is not None and its is not None and loss < share * its
 
+    def divides(self, name: str) -> bool:
+        """Return whether cells save time, and could be done in the time there is."""
+        if self.run.budget.seconds is None or not self._can_be_sliced:
+            return True
+        left = self.run.budget.seconds_left
+        return not self.is_linear(INSIDE[name]) and self._seconds_in_cells(name) < left
+
+    def is_linear(self, name: str) -> bool:
+        """Return whether a start takes time in proportion to the rows, as far as slices tell."""
+        if self.run.budget.seconds is None or not self._can_be_sliced:
+            return False
+        if self.problem.k > SLICE_ROWS // SLICE_CLASSES:
+            return False  # slices had smaller classes
+        cost, rows = self._cost(name), self.problem.rows
+        return rows * cost.row > MOST_CELLS_SHARE * cost.seconds(rows)
+
     def share_broken(self, name: str) -> float:
         """Return what share of the classes of a start that ignores models breaks one."""
         problem = self.problem
@@ -144,13 +166,14 @@ class Prospects:
         return max(_LEAST_ROWS[name], min(size, rows // _LEAST_CELLS[name]))
 
     def _seconds_in_cells(self, name: str) -> float:
-        # Cells of `k-member` are what remains if nothing else fits: nobody asks for their time.
         if self.run.budget.seconds is None or not self._can_be_sliced:
             return inf
-        if self.problem.n < _LEAST_CELLS[name] * LEAST_CLASSES * self.problem.k:
+        rows, n = self.problem.rows, self.problem.n
+        least = LEAST_CLASSES * self.problem.k * rows // n
+        if name == UNITED_CELLS and rows < _LEAST_CELLS[name] * least:
             return inf  # cells would be too large
         cost = self._cost(INSIDE[name])
-        return self.problem.rows * (cost.row + cost.pair * 2 * _LEAST_ROWS[name])
+        return rows * (cost.row + cost.pair * max(2 * _LEAST_ROWS[name], min(least, rows // 2)))
 
     def _surely_fits(self, name: str) -> bool:
         if name != USUAL_START or not has_usual_values(self.problem):

@@ -29,6 +29,7 @@ from shoal.algorithms.constants import (
     MOST_SHORT_REPAIR_SHARE,
     MOST_STARTS_SHARE,
     MOST_WHOLE_SHARE,
+    OVERRUN,
     SMALL,
     USUAL_START,
     WHOLE_SHARE,
@@ -121,6 +122,9 @@ class Starts:
         """Return the seconds after which a start is stopped, with nothing to show for it."""
         if self.problem.models:
             return self._most_of_repair(name) * left
+        if name == SEQUENTIAL:
+            # It ends by itself before that, unless its first part takes as long.
+            return OVERRUN * self._share_of_sequential * left
         return inf if name in STOPPABLE else left - self.contest.judging
 
     def _most_of_repair(self, name: str) -> float:
@@ -188,7 +192,7 @@ class Starts:
             done = 1 - (rest.rows / self.whole.rows) ** 2
             if spent <= done * most:
                 return divide_until(name, rest, self.run.child(), most - spent)
-            if is_long:
+            if is_long and self.prospects.divides(CELLS):
                 return self._divide_in_cells(CELLS, rest)
             return solve_partition(FASTEST, rest, self.run.child())
 
@@ -198,10 +202,13 @@ class Starts:
         """Return the run of a start: one that can end early does so where it takes too long."""
         if name != SEQUENTIAL or not self._is_timed:
             return self.run.child()
+        return self.run.child(replace(self.run.budget.share(self._share_of_sequential), steps=None))
+
+    @property
+    def _share_of_sequential(self) -> float:
         # What it has when it is stopped is a poor start if classes are small.
         is_large = self.problem.k >= LARGE_CLASS
-        share = MOST_SEQUENTIAL_SHARE if is_large else MOST_WHOLE_SHARE
-        return self.run.child(replace(self.run.budget.share(share), steps=None))
+        return MOST_SEQUENTIAL_SHARE if is_large else MOST_WHOLE_SHARE
 
     def _divide_in_cells(self, name: str, problem: Problem) -> Partition:
         if self.run.budget.seconds_left == inf:
