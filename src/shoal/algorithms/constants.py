@@ -32,6 +32,9 @@ FIRST = 1_000
 # that they take the second share; after the first, those that are left are cut by `mondrian`.
 WHOLE_SHARE = 0.4
 CELLS_SHARE = 0.25
+# With fewer than `SHALLOW_IN_LARGE` steps a row a search gains less than the start: 143,138 rows,
+# k = 14 (seed 1,366), in ten CPU seconds: .5938 with `k-member`, which takes 4.1 s, .6172 in cells.
+LARGE_SHARE = 0.6
 # Where a search would have fewer than `SHALLOWEST` steps a row, the start is all there is: the
 # hierarchies of Adult, k = 50, in .15 CPU seconds: .224 from `k-member`, which takes .07 of them,
 # .259 from `sorted`, .274 from `mondrian`.
@@ -66,8 +69,8 @@ LEAST_STEPPED_CELLS = 4
 MOST_WHOLE_SHARE = 0.6
 MOST_LATE_SHARE = 0.9
 # A start that takes more than the first share must lose less than the second of what `mondrian`
-# loses on neighbouring classes; less than the third if a search would be shallow, or k is less than
-# `LARGE_CLASS`. On two times
+# loses on neighbouring classes; less than the third if a search would have fewer than
+# `SHALLOW_IN_LARGE` steps a row, or k is less than `LARGE_CLASS`. On two times
 # 1,024 rows `k-member` loses .46 to .87 and `agglomerative` .53 to .80 of it on Adult, its
 # hierarchies and diabetic (.46 to .76 and .52 to .71 on the whole table), and .81 (.64) and 1.04
 # (.99) on the generated table of seed 1,779. Where they do not pay: 1.55 and 1.04 (seed 1,707, on
@@ -126,7 +129,8 @@ HILBERT_SLOW = 3.0
 # values .000578 against .000653 after a second of search; two uniform intervals in 3 CPU seconds
 # .0287 against .0309, three mixed ones (100,000 records, k = 60) .0848 against .0952. It takes .10
 # CPU seconds for 73,511 records with 15 attributes (seed 1,348) and .165 for 90,017 with 22, and is
-# left out if it would take more than that twentieth.
+# left out if it would take more than that twentieth, unless a search has fewer than `FEWEST_STEPS`:
+# 414,215 rows, k = 13 (seed 1,356), where the order takes .3 s, are at .135 then and .148 without.
 CURVE_ORDER_SECONDS = 9e-8
 CURVE_ORDER_SHARE = 0.05
 CURVE_PIECES = 16
@@ -143,7 +147,9 @@ MOST_STARTS_SHARE = 0.5
 # from `mondrian` ended at .005 or .028, where `hilbert` loses .00004 after .02 s.
 MODELS_SHARE = 0.1
 # And how much before it is stopped: without time for the search after it, a repair is not worth
-# its time. Chosen.
+# its time, unless the search has fewer than `SHALLOW_IN_LARGE` steps a row; then it has as long as
+# that of `sorted`. On 43,636 rows, k = 88 (seed 2,883), `k-member` and its repair take 1.4 of 2.8
+# seconds, and lose .731; `sorted` loses .757, and a search from it gains nothing. Chosen.
 MOST_REPAIR_SHARE = 0.5
 # `sorted` is tried even then if a smaller share of its classes breaks a model. On 82,360 rows,
 # k = 5, 2-diversity, it is 2 %, whose repair takes .2 CPU seconds: .00044 where `mondrian` loses

@@ -24,6 +24,7 @@ from shoal.algorithms.constants import (
     HILBERT_ROW_SECONDS,
     HILBERT_SLOW,
     LARGE_CLASS,
+    LARGE_SHARE,
     LARGEST_K,
     LINEAR_SHARE,
     LONG_SHARE,
@@ -158,12 +159,16 @@ def starts(
 
     looked_at = is_look_worth_time(problem)
     quick = ["sorted"] if looked_at or not problem.models else []
-    share = SHALLOW_SHARE if prospects.is_search_shallow else WHOLE_SHARE
+    depth = STEPS_A_SECOND * seconds / problem.rows
+    usual_share = LARGE_SHARE if depth < SHALLOW_IN_LARGE else WHOLE_SHARE
+    share = SHALLOW_SHARE if prospects.is_search_shallow else usual_share
     # Its repair takes long where there are many rows.
     width = len(problem.codes)
     is_repaired = bool(problem.models) and problem.rows > SMALL
     is_order_quick = CURVE_ORDER_SECONDS * problem.n * width < CURVE_ORDER_SHARE * seconds
-    is_curve_quick = not is_repaired and is_order_quick and fits(CURVE, share)
+    # Where a search has so few steps, the start is all there is.
+    is_order_worth_time = is_order_quick or depth < FEWEST_STEPS
+    is_curve_quick = not is_repaired and is_order_worth_time and fits(CURVE, share)
     last = [CURVE] if problem.n <= SMALL or is_curve_quick else []
 
     def ordered(*chosen: str) -> list[str]:
@@ -178,11 +183,11 @@ def starts(
         fitting = [name for name, share in shares.items() if fits(name, share)]
         is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
         chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
-        if (looked_at or not chosen) and problem.k >= LARGE_CLASS:
-            is_chosen = fits(SEQUENTIAL, SEQUENTIAL_SHARE) and prospects.pays(SEQUENTIAL)
-            chosen += [SEQUENTIAL] if is_chosen else []
-        if chosen:
-            return ordered(*chosen, *beside)
+        is_sequential = (looked_at or not chosen) and problem.k >= LARGE_CLASS
+        is_sequential = is_sequential and fits(SEQUENTIAL, SEQUENTIAL_SHARE)
+        long = [SEQUENTIAL] if is_sequential and prospects.pays(SEQUENTIAL) else []
+        if chosen or long:
+            return ordered(*chosen, *beside, *long)
     elif usual and _is_united_better(problem, seconds, prospects, fits):
         usual = [UNITED]
     return ordered("mondrian", *usual) if problem.models else ordered(*usual)

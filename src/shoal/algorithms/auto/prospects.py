@@ -30,6 +30,7 @@ from shoal.algorithms.constants import (
     LEAST_SLICES,
     LEAST_STEPPED_CELLS,
     MOST_CELLS_SHARE,
+    SHALLOW_IN_LARGE,
     SHALLOWEST,
     SHORTEST_SLICED,
     SLICE_CLASSES,
@@ -77,8 +78,13 @@ class Prospects:
     @property
     def is_search_shallow(self) -> bool:
         """Whether a search of all the time there is changes little."""
+        return self.depth < SHALLOWEST
+
+    @property
+    def depth(self) -> float:
+        """Steps for each row that a search of all the time there is would have."""
         steps = STEPS_A_SECOND / self.slowness * self.run.budget.seconds_left
-        return steps < SHALLOWEST * self.problem.rows
+        return steps / self.problem.rows
 
     def seconds(self, name: str) -> float:
         """Return how many seconds a start will take."""
@@ -107,7 +113,7 @@ class Prospects:
         if self._cost(name).seconds(self.problem.rows) < CHEAP_SHARE * left:
             return True
         loss = self._loss(name)
-        is_little_enough = self.is_search_shallow or self.problem.k < LARGE_CLASS
+        is_little_enough = self.depth < SHALLOW_IN_LARGE or self.problem.k < LARGE_CLASS
         return loss is None or loss < (WORTH_LITTLE if is_little_enough else WORTH_ITS_TIME)
 
     def promise(self, name: str) -> float:

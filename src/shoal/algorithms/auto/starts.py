@@ -30,6 +30,7 @@ from shoal.algorithms.constants import (
     MOST_STARTS_SHARE,
     MOST_WHOLE_SHARE,
     OVERRUN,
+    SHALLOW_IN_LARGE,
     SMALL,
     USUAL_START,
     WHOLE_SHARE,
@@ -96,7 +97,7 @@ class Starts:
             with self.run.part(place / len(names), (place + 1) / len(names)):
                 self.enter(name, {}, self._most_of(name, left))
             took = self.run.budget.clock() - began
-            if self.problem.models and took > MODELS_SHARE * left:
+            if self.problem.models and took > MODELS_SHARE * left and name != SEQUENTIAL:
                 break  # models that are hard to meet: the next start would not be done in time
             if took > MOST_STARTS_SHARE * left:
                 return  # the search needs the rest
@@ -132,8 +133,11 @@ class Starts:
 
         Without time for the search after it, it is not worth that.
         """
-        if name != RIGID or not self._is_timed:
+        if not self._is_timed:
             return MOST_REPAIR_SHARE
+        if name != RIGID:
+            is_short = self.prospects.depth < SHALLOW_IN_LARGE
+            return MOST_SHORT_REPAIR_SHARE if is_short else MOST_REPAIR_SHARE
         is_short = self.prospects.share_broken(RIGID) < FEW_BROKEN
         return MOST_SHORT_REPAIR_SHARE if is_short else MOST_LONG_REPAIR_SHARE
 
