@@ -123,7 +123,9 @@ class Prospects:
     def pays_most_time(self, name: str) -> bool:
         """Return whether a start is known to lose so little that it may take most of the time."""
         loss = self._loss(name)
-        return loss is not None and loss < WORTH_MOST_TIME
+        is_search_short = self.depth < SHALLOW_IN_LARGE
+        limit = WORTH_ITS_TIME if is_search_short else WORTH_MOST_TIME
+        return loss is not None and loss < limit
 
     def leads(self, name: str, other: str, share: float = 1.0) -> bool:
         """Return whether a start is known to lose less than a share of what another loses."""
