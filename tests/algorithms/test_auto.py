@@ -575,9 +575,9 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     for promising in (great, other, united):
         assert "cells" in starts(with_model, 10.0, promising)
     # Slices do not show how the time of a linear start grows, nor do cells save any.
-    linear = replace(great, taken=5.9, linear=True, divided=False)
+    linear = replace(great, taken=8.4, linear=True, divided=False)
     assert starts(problem, 10.0, linear) == ["sorted", "k-member", "hilbert"]
-    assert starts(problem, 10.0, replace(linear, taken=6.1)) == ["sorted", "hilbert"]
+    assert starts(problem, 10.0, replace(linear, taken=8.6)) == ["sorted", "hilbert"]
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
     poor = Foreseen(4.1, worthless=("k-member",))

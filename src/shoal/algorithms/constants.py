@@ -49,7 +49,7 @@ MOST_SHALLOW_SHARE = 0.85
 # with cells .0109 / .0192; in 2 s it is given up for k = 10, .0184 and .0191. It loses .0098 /
 # .0171. 64,513 census-like rows, k = 50, .6 of 1.2 seconds: .1087, with cells .1139.
 LONG_SHARE = 3.0
-LONG_LOOK = 0.2
+LONG_LOOK = 0.25
 MOST_LONG_SHARE = 0.97
 # Where a search has fewer than `SHALLOW_IN_LARGE` steps a row, it must lose less than
 # `WORTH_ITS_TIME` instead: 33,496 rows, k = 5 (seed 3,067), are at .390 in a second with
@@ -183,7 +183,12 @@ LEAST_CELLS = 16
 MOST_CELLS_SHARE = 0.6
 # Nor do slices show how time grows then: there they said .54 s, on 90,017 rows (seed 2,325) .70 s
 # instead of 2.1. The whole start is begun only if they say no more than this share of the time.
-LINEAR_SHARE = 0.6
+LINEAR_SHARE = 0.85
+# By the square of the rows that are left, a start has done .20, .46 and .67 of its work after .2,
+# .4 and .6 of its time on the first of these tables, .13, .34 and .61 on 33,496 rows with k = 5
+# (seed 3,067). So it goes on if it would be late by so much: there, after .8 of its time, it is at
+# .439, where a search from `sorted` ends at .489.
+LATE_BY = 1.5
 # Where a search would have fewer than `SHALLOW` steps a row, `agglomerative` takes the place of
 # `k-member` if it fits this share of so many seconds at least, and leads by neighbouring classes:
 # there, in ten seconds, it loses .1069 after 4.6 s, and .1065 after a search; `k-member` .1143

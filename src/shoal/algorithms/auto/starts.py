@@ -17,6 +17,7 @@ from shoal.algorithms.constants import (
     FEW_BROKEN,
     HANDICAPS,
     LARGE_CLASS,
+    LATE_BY,
     LONG_LOOK,
     LOOK_JUDGES,
     MODELS_SHARE,
@@ -194,7 +195,7 @@ class Starts:
             spent = clock() - began
             # What it does for each class is in proportion to the rows that are left.
             done = 1 - (rest.rows / self.whole.rows) ** 2
-            if spent <= done * most:
+            if spent <= LATE_BY * done * most:
                 return divide_until(name, rest, self.run.child(), most - spent)
             if is_long and self.prospects.divides(CELLS):
                 return self._divide_in_cells(CELLS, rest)
