@@ -353,6 +353,7 @@ FIGURES: dict[str, dict[str, Callable[[Parts], str]]] = {
         "above": _of_auto("2 to 5 % above", "more"),
         "at_or_below": _of_auto("at or below"),
         "cases": _of_auto("cases"),
+        "furthest": _of_auto("more"),
         "tables": _of_auto("tables"),
         "worst": _worst_of_auto,
     },

@@ -162,8 +162,8 @@ def starts(
     depth = STEPS_A_SECOND * seconds / problem.rows
     usual_share = LARGE_SHARE if depth < SHALLOW_IN_LARGE else WHOLE_SHARE
     share = SHALLOW_SHARE if prospects.is_search_shallow else usual_share
-    # Its repair takes long where there are many rows.
     width = len(problem.codes)
+    # Its repair takes long where there are many rows.
     is_repaired = bool(problem.models) and problem.rows > SMALL
     is_order_quick = CURVE_ORDER_SECONDS * problem.n * width < CURVE_ORDER_SHARE * seconds
     # Where a search has so few steps, the start is all there is.
