@@ -46,8 +46,8 @@ MOST_SHALLOW_SHARE = 0.85
 # on after the second share only if it will be done before the third is over by the rows that it
 # has reached; if not, cells divide the rest. On a table with 13,294 postcodes, k = 5 / 10, it takes
 # 2.6 / 2.8 s. In 5 CPU seconds .0096 / .0168, with cells alone .0104 / .0182; in 3 s .0107 / .0173,
-# with cells .0109 / .0192; in 2 s it is given up for k = 10, .0184 and .0191. It loses .0098 /
-# .0171. 64,513 census-like rows, k = 50, .6 of 1.2 seconds: .1087, with cells .1139.
+# with cells .0109 / .0192. It loses .0098 / .0171. 64,513 census-like rows, k = 50, .6 of 1.2
+# seconds: .1087, with cells .1139.
 LONG_SHARE = 3.0
 LONG_LOOK = 0.25
 MOST_LONG_SHARE = 0.97
@@ -67,8 +67,9 @@ STEPPED_CELLS_SHARE = 0.4
 STEPPED_CELL_ROWS = 1_024
 LEAST_STEPPED_CELLS = 4
 # A whole start is stopped after this share, and `mondrian` divides the rest: see unfinished.py.
-# `k-member` goes on if it will then be done after the second: 23,308 rows with 36 trees (seed
-# 2073), k = 6, .55 of .76 seconds, lose .631 whole, .686 if `mondrian` divides the rest after .46.
+# `k-member` goes on if it will then be done after the second, or a little late (see LATE_BY):
+# 23,308 rows with 36 trees (seed 2073), k = 6, .55 of .76 seconds, lose .631 whole, .686 if
+# `mondrian` divides the rest after .46.
 MOST_WHOLE_SHARE = 0.6
 MOST_LATE_SHARE = 0.9
 # A start that takes more than the first share must lose less than the second of what `mondrian`
@@ -100,9 +101,9 @@ MOST_SEQUENTIAL_SHARE = 0.35
 # rows, k = 21 (seed 2,385), it has nothing in a second. Chosen.
 OVERRUN = 1.25
 # Where `k-member` does not fit, what fits and promises less than this share of its loss takes the
-# place of cells: on 20,416 records with ten attributes, k = 4 (seed 2,212), `sequential` ends at
-# .00150 in one CPU second, 17 % below a search from cells. Shares of neighbouring classes tell well
-# what follows on the whole table: .66 for .60, .88 for .82, .89 for .80. Chosen.
+# place of cells: on 20,416 records with ten attributes, k = 4 (seed 2,212), a run that takes
+# `sequential` ends at .0015 in one CPU second, one that begins `k-member` at .0018. Neighbouring
+# classes foretell what follows on the whole table: .66 for .60, .88 for .82, .89 for .80. Chosen.
 FAR_AHEAD = 0.8
 PATIENCE = 30.0
 # Seconds for a pair of rows and an attribute, as measured on Adult: of `agglomerative`, of
@@ -178,7 +179,7 @@ CELLS_COMPARED = 2
 LEAST_CELLS = 16
 # Where slices say that more than this share of the time of `k-member` is in proportion to the
 # rows, as on 73,511 rows with k = 2 (seed 1,348), cells save no time. In .85 of one CPU second
-# cells, or part of the start and cells, ended at .170, a search from `mondrian` at .150 to .161;
+# cells, or part of the start and cells, ended at .170, a search from `mondrian` at .150 to .163;
 # `k-member` would lose .114, after 1.4 s.
 MOST_CELLS_SHARE = 0.6
 # Nor do slices show how time grows then: there they said .54 s, on 90,017 rows (seed 2,325) .70 s

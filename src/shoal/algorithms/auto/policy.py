@@ -144,7 +144,7 @@ def starts(
     few classes meet are made to hold by a repair, which does least harm to the classes of
     `mondrian` and most to the runs of `sorted`: with models these come last. A table that is too
     large for `k-member` is divided cell by cell, unless another start fits and promises far less
-    loss.
+    loss. Before a short search, `agglomerative` takes its place wherever it leads and fits.
 
     Parameters
     ----------
