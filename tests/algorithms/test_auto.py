@@ -17,14 +17,16 @@ from shoal.algorithms import Partition, Problem, Run, make_algorithm, solve_part
 from shoal.algorithms.auto.calibration import calibrate, loss_beside
 from shoal.algorithms.auto.cells import divide_in_cells
 from shoal.algorithms.auto.classes import Portfolio
-from shoal.algorithms.auto.policy import default_budget, starts
+from shoal.algorithms.auto.policy import default_budget, is_look_worth_time, starts
 from shoal.algorithms.auto.prospects import Prospects
 from shoal.algorithms.budget import Budget
 from shoal.algorithms.cluster.suppression import loss_of_partition
 from shoal.algorithms.constants import (
     CELL_ROWS,
     DEFAULT_SECONDS,
+    DOUBTED_FROM,
     HANDICAPS,
+    LARGE_CLASS,
     LOOK_STEPS,
     SMALL,
     START_LOOK_SHARE,
@@ -266,10 +268,15 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     problem = Problem.of(encode(Table.of(frame, schema)), 5)
     # Many of its records are equal, so that looks at all starts take next to no time.
     all_fit = ["sorted", "agglomerative", "k-member", "hilbert"]
-    assert starts(problem, 10.0, Foreseen(0.1)) == all_fit
+    assert starts(problem, 10.0, Foreseen(1.6)) == all_fit
     monkeypatch.setattr("shoal.algorithms.auto.policy.SMALL", problem.rows - 1)
-    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "agglomerative", "hilbert"]
-    slow = Foreseen(0.1, others={"agglomerative": 5.0})
+    assert starts(problem, 10.0, Foreseen(1.6)) == ["sorted", "agglomerative", "hilbert"]
+    # What takes next to no time comes first, unless it is known to be behind.
+    quick = Foreseen(1.4)
+    assert starts(problem, 10.0, quick) == ["sorted", "k-member", "agglomerative", "hilbert"]
+    behind = replace(quick, great=("agglomerative",))
+    assert starts(problem, 10.0, behind) == ["sorted", "agglomerative", "hilbert"]
+    slow = Foreseen(1.6, others={"agglomerative": 5.0})
     assert starts(problem, 10.0, slow) == ["sorted", "united-cells", "hilbert"]
     slower = Foreseen(0.1, others={"agglomerative": 9.0, "united-cells": 9.0})
     assert starts(problem, 10.0, slower) == ["sorted", "k-member", "hilbert"]
@@ -281,8 +288,10 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
 
 def test_agglomerative_is_the_start_of_a_short_search_if_it_leads() -> None:
     problem = many_categories(20_000)
-    leading = Foreseen(0.1, great=("agglomerative",), others={"agglomerative": 1.4})
+    leading = Foreseen(0.4, great=("agglomerative",), others={"agglomerative": 1.4})
     assert starts(problem, 2.5, leading) == ["sorted", "agglomerative", "hilbert"]
+    both = replace(leading, taken=0.3)
+    assert starts(problem, 2.5, both) == ["sorted", "k-member", "agglomerative", "hilbert"]
     assert starts(problem, 2.5, replace(leading, great=())) == ["sorted", "k-member", "hilbert"]
     late = replace(leading, others={"agglomerative": 1.6})
     assert starts(problem, 2.5, late) == ["sorted", "k-member", "hilbert"]
@@ -292,13 +301,27 @@ def test_agglomerative_is_the_start_of_a_short_search_if_it_leads() -> None:
         assert starts(problem, seconds, quick) == ["sorted", "k-member", "hilbert"]
 
 
+def test_agglomerative_comes_beside_the_usual_start_where_it_is_quick() -> None:
+    problem = many_categories(20_000)
+    assert is_look_worth_time(problem, 10.0)
+    large = replace(problem, k=LARGE_CLASS)
+    alone, both = ["sorted", "k-member", "hilbert"], ["sorted", "k-member", "agglomerative"]
+    for one in (problem, large):
+        assert starts(one, 10.0, Foreseen(1.6)) == alone
+        assert starts(one, 10.0, Foreseen(1.4))[:3] == both
+        # A repair takes time, too; without a time limit, what is quick is not known.
+        with_model = replace(one, models=(DistinctDiversity("place", 2),))
+        assert "agglomerative" not in starts(with_model, 10.0, Foreseen(1.4))
+        assert "agglomerative" not in starts(one, inf, Foreseen(1.4))
+
+
 def test_a_large_table_is_divided_along_a_curve_where_there_is_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem = many_categories(12_000)
     assert problem.n > SMALL
-    late = Foreseen(0.1, others={"hilbert": 4.1})
-    assert starts(problem, 10.0, Foreseen(0.1)) == ["sorted", "k-member", "hilbert"]
+    late = Foreseen(1.6, others={"hilbert": 4.1})
+    assert starts(problem, 10.0, Foreseen(1.6)) == ["sorted", "k-member", "hilbert"]
     assert starts(problem, 10.0, late) == ["sorted", "k-member"]
     # Where a search would change little, a start may take more.
     assert "hilbert" in starts(problem, 10.0, replace(late, is_search_shallow=True))
@@ -430,6 +453,28 @@ def test_without_looks_the_usual_start_is_preferred_if_it_is_hardly_behind() -> 
     losses["k-member"] = losses["mondrian"]
     # A short search would hardly change it.
     assert portfolio._start_without_looks(Budget().fresh(seconds=1e-3)) is None
+
+
+def test_where_losses_jump_the_best_start_is_taken() -> None:
+    frame = mixed_table(900, 3).select("place", "code")
+    schema = declare(frame, quasi=frame.columns, suppress_only=frame.columns)
+    problem = Problem.of(encode(Table.of(frame, schema)), 10)
+    portfolio = Portfolio(problem, Run(seed=1, budget=Budget(seconds=60.0)))
+    for name in ("mondrian", "k-member"):
+        portfolio.starts.enter(name, {}, inf)
+    portfolio.contest._best = portfolio.starts.found["mondrian"]
+    portfolio.starts.losses["k-member"] = 1.01 * portfolio.starts.losses["mondrian"]
+    assert portfolio._start_without_looks(portfolio.budget) is None
+
+
+def test_agglomerative_leads_without_doubt() -> None:
+    problem = make_problem(900, 3, 10)
+    budget = Budget().fresh(seconds=DOUBTED_FROM * 1.5 * problem.rows / STEPS_A_SECOND)
+    portfolio = Portfolio(problem, Run(seed=1, budget=budget))
+    portfolio.steps_a_second = STEPS_A_SECOND
+    for leader, searches in (("agglomerative", 1), ("mondrian", 2)):
+        ranked: Any = dict.fromkeys((leader, "k-member"))
+        assert portfolio._searches(ranked, budget) == [leader, "k-member"][:searches]
 
 
 @pytest.mark.parametrize(
@@ -585,6 +630,30 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     cost = calibrate("k-member", problem, Run(seed=1), 60.0)
     assert 0 < cost.seconds(9_000) < cost.seconds(90_000)
     assert calibrate("k-member", many_categories(500), Run(seed=1), 60.0).seconds(500) == 0
+
+
+def test_a_further_slice_settles_doubts_about_the_usual_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+
+    def noted(name: str, problem: Problem, *others: Any) -> Partition:
+        sizes.append(problem.rows)
+        return solve_partition(name, problem, *others)
+
+    monkeypatch.setattr("shoal.algorithms.auto.calibration.solve_partition", noted)
+    monkeypatch.setattr("shoal.algorithms.auto.calibration.SLICE_SHARE", 0.0)
+    problem = many_categories(20_000)
+    doubt = "shoal.algorithms.auto.calibration.DOUBT"
+    for name, limits, slices in (
+        ("k-member", (inf, inf), 2),
+        ("k-member", (0.0, inf), 4),
+        ("agglomerative", (0.0, inf), 2),
+    ):
+        sizes.clear()
+        monkeypatch.setattr(doubt, limits)
+        calibrate(name, problem, Run(seed=1), 600.0)
+        assert sizes == [1_024 * 2**place for place in range(slices)]
 
 
 # ---- forms, goals and targets

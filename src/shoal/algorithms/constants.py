@@ -73,18 +73,19 @@ LEAST_STEPPED_CELLS = 4
 MOST_WHOLE_SHARE = 0.6
 MOST_LATE_SHARE = 0.9
 # A start that takes more than the first share must lose less than the second of what `mondrian`
-# loses on neighbouring classes; less than the third if a search would have fewer than
-# `SHALLOW_IN_LARGE` steps a row, or k is less than `LARGE_CLASS`. On two times
+# loses on neighbouring classes: 8,660 rows, k = 142 (seed 1,638), in one CPU second .334 with
+# `k-member`, .363 if it may take only a tenth. For most of the time (see `WORTH_MOST_TIME`) it must
+# lose less than the third if a search would have fewer than `SHALLOW_IN_LARGE` steps a row. On two
+# times
 # 1,024 rows `k-member` loses .46 to .87 and `agglomerative` .53 to .80 of it on Adult, its
 # hierarchies and diabetic (.46 to .76 and .52 to .71 on the whole table), and .81 (.64) and 1.04
 # (.99) on the generated table of seed 1,779. Where they do not pay: 1.55 and 1.04 (seed 1,707, on
 # the whole table 1.46 and .99), 1.30 and 1.10 (1,272), 1.00 (1,276), 1.03 and 1.12 (1,723), 1.06
 # and 1.04 (1,715). A random slice misleads, since it is less dense: .90 instead of .64 for 1,779.
-CHEAP_SHARE = 0.1
+CHEAP_SHARE = 0.25
 # A part has borders, so that it tells less than there is to gain: .97 for 32,260 rows, k = 12 (seed
-# 2085), .83 on the whole table, in .27 s. If classes are large, a search gains as much from those
-# of `mondrian`: 12,892 rows, k = 349 (seed 1,763), in one second .654 and .667, with `k-member`,
-# .752 and .764 after .14 s, .730 and .665.
+# 2085), .83 on the whole table, in .27 s; .96 for 82,246 rows, k = 173 (seed 1,496), .87 on the
+# whole table, in 2.9 of ten CPU seconds, which end at .636 with `k-member` and at .677 without it.
 WORTH_ITS_TIME = 0.93
 WORTH_LITTLE = 0.98
 # Neighbouring classes, in no more than so many slices; fewer tell nothing, and the start is tried.
@@ -195,6 +196,7 @@ LATE_BY = 1.5
 # there, in ten seconds, it loses .1069 after 4.6 s, and .1065 after a search; `k-member` .1143
 # after 1.4 s, and .1110.
 UNITED_SHARE = 0.6
+QUICK_SHARE = 0.15
 SHORTEST_UNITED = 2.0
 
 # ---- slices that tell what a start takes
@@ -224,6 +226,13 @@ LEAST_SLICES = 4
 # second. The next slice takes up to four times as long as the last. Chosen.
 SLICE_SHARE = 0.02
 MOST_SLICE_SHARE = 0.1
+# A further slice for `k-member` where those before it say that it takes between so many times the
+# time there is: on 82,246 rows with k = 173 (seed 1,496), in ten seconds, slices said 5.5 s with
+# one fewer, 3.4 s with it; it takes 2.9. It is begun if, taking so many times as long as the last,
+# it would be done after the last share. Chosen.
+DOUBT = (0.2, 2.0)
+GROWTH = 3.0
+MOST_DOUBT_SHARE = 0.08
 # A slice has so many classes at least; where the table has fewer, as many as that. With classes of
 # all the table's k, `k-member` on 421,481 rows with k = 24,760 seemed to take many times its .6 s.
 SLICE_CLASSES = 16
@@ -322,7 +331,9 @@ MOST_SEARCHES = 16
 # Where a start other than the usual one leads, a look may mislead: from so many steps on half of
 # them go to the usual start. On the generated table of seed 1,254 (2,694 records, k = 19) searches
 # end at .0433, .0440 or .0459, whatever the heat and whether they have one million steps or three;
-# those from `hilbert`, which led, at .0459 most often, and none of those from `k-member`.
+# those from `hilbert`, which led, at .0459 most often, and none of those from `k-member`. Not if
+# `agglomerative` leads: on generated tables with 1,500 steps a row it was the best start, or within
+# 2 %, nearly everywhere, and half of the steps would cost census-like records, k = 50, .8 %.
 DOUBTED_FROM = 1_000.0
 
 # ---- exact search and bounds

@@ -12,13 +12,17 @@ import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.constants import (
+    DOUBT,
+    GROWTH,
     LEAST_SLICES,
+    MOST_DOUBT_SHARE,
     MOST_SLICE_SHARE,
     MOST_SLICES,
     SLICE_CLASSES,
     SLICE_ROWS,
     SLICE_SHARE,
     TELLING_CLASSES,
+    USUAL_START,
 )
 from shoal.algorithms.run import ExpiredError
 
@@ -101,8 +105,13 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
     # A slice that is stopped tells nothing, but those before it do.
     with suppress(ExpiredError), run.at_most(MOST_SLICE_SHARE * seconds):
         while LEAST_SLICES * rows <= problem.rows or (took and 2 * rows <= problem.rows):
-            if len(took) >= 2 and clock() - began > SLICE_SHARE * seconds:
-                break
+            spent = clock() - began
+            if len(took) >= 2 and spent > SLICE_SHARE * seconds:
+                likely = Cost.of_slices(rows // 4, took[-2], took[-1]).seconds(problem.rows)
+                is_near = DOUBT[0] * seconds < likely < DOUBT[1] * seconds
+                fits = spent + GROWTH * took[-1] < MOST_DOUBT_SHARE * seconds
+                if name != USUAL_START or not is_near or not fits:
+                    break
             chosen = order[:rows]
             whole = problem.part(chosen, problem.counts[chosen])
             # Of large classes, a slice has as many as the table, not as large.

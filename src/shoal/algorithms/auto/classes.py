@@ -13,7 +13,13 @@ import numpy as np
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.auto.calibration import calibrate
 from shoal.algorithms.auto.contest import Contest
-from shoal.algorithms.auto.policy import exact_search, is_look_worth_time, search_for
+from shoal.algorithms.auto.policy import (
+    UNITED,
+    exact_search,
+    is_look_worth_time,
+    is_stepped,
+    search_for,
+)
 from shoal.algorithms.auto.starts import FASTEST, RIGID, Starts
 from shoal.algorithms.cluster.suppression import (
     is_suppression_worth_time,
@@ -274,10 +280,13 @@ class Portfolio:
     def _start_without_looks(self, budget: Budget) -> Partition | None:
         """Return what to search from where no looks tell: the usual start if it is hardly behind.
 
-        A short search would not make up for that; it begins with whatever is best.
+        A short search would not make up for that; it begins with whatever is best. So does every
+        search where losses jump, as `k-member` is no better a start there than others.
         """
         losses, found = self.starts.losses, self.starts.found
         seconds = budget.seconds_left if self._is_timed else 0.0
+        if is_stepped(self.problem):
+            return None
         if USUAL_START not in found or STEPS_A_SECOND * seconds < SHALLOWEST * self.whole.rows:
             return None
         ahead = [name for name in found if found[name] is self.contest.best]
@@ -315,7 +324,7 @@ class Portfolio:
         has_many = self.whole.n >= MANY_CLASSES * self.whole.k
         settled = depth / MANY_CLASSES_FACTOR if has_many else depth
         if settled < TWICE_FROM:
-            is_doubtful = names[0] != USUAL_START and USUAL_START in names
+            is_doubtful = names[0] not in (USUAL_START, UNITED) and USUAL_START in names
             return [names[0], USUAL_START] if is_doubtful and depth >= DOUBTED_FROM else names[:1]
         # The usual one is always among them.
         order = [names[0], *sorted(names[1:], key=lambda name: name != USUAL_START)]

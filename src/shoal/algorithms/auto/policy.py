@@ -33,6 +33,7 @@ from shoal.algorithms.constants import (
     MOST_ROWS,
     NEIGHBOURS,
     PATIENCE,
+    QUICK_SHARE,
     SEQUENTIAL_PAIR_SECONDS,
     SEQUENTIAL_SHARE,
     SHALLOW,
@@ -144,7 +145,8 @@ def starts(
     few classes meet are made to hold by a repair, which does least harm to the classes of
     `mondrian` and most to the runs of `sorted`: with models these come last. A table that is too
     large for `k-member` is divided cell by cell, unless another start fits and promises far less
-    loss. Before a short search, `agglomerative` takes its place wherever it leads and fits.
+    loss. Before a short search, `agglomerative` takes its place wherever it leads and fits. Either
+    comes beside the other if that takes next to no time.
 
     Parameters
     ----------
@@ -175,33 +177,44 @@ def starts(
         return [*chosen, *last, *quick] if problem.models else [*quick, *chosen, *last]
 
     usual = ["k-member"] if prospects.pays("k-member") else []
-    if not fits("k-member", share) and not is_long_start_worth_time(problem, seconds, prospects):
-        return ordered(*_in_place_of_whole(problem, prospects, fits)) if usual else ordered()
+    if not fits("k-member", share):
+        ahead = _far_ahead(problem, prospects, fits) if usual else []
+        if ahead:
+            return ordered(*ahead)
+        if not is_long_start_worth_time(problem, seconds, prospects):
+            return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
     if is_stepped(problem):
-        beside = usual if looked_at else []
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
         fitting = [name for name, share in shares.items() if fits(name, share)]
         is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
         chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
+        is_ahead = bool(chosen) and prospects.leads(UNITED, USUAL_START)
+        is_quick = seconds < inf and not is_ahead and fits(USUAL_START, QUICK_SHARE)
+        first = usual if is_quick else []
+        beside = usual if looked_at and not is_quick else []
         is_sequential = (looked_at or not chosen) and problem.k >= LARGE_CLASS
         is_sequential = is_sequential and fits(SEQUENTIAL, SEQUENTIAL_SHARE)
         long = [SEQUENTIAL] if is_sequential and prospects.pays(SEQUENTIAL) else []
         if chosen or long:
-            return ordered(*chosen, *beside, *long)
+            return ordered(*first, *chosen, *beside, *long)
     elif usual and _is_united_better(problem, seconds, prospects, fits):
-        usual = [UNITED]
+        usual = [*usual, UNITED] if fits(USUAL_START, QUICK_SHARE) else [UNITED]
+    elif usual and _is_united_quick(problem, seconds, fits):
+        usual = [*usual, UNITED]
     return ordered("mondrian", *usual) if problem.models else ordered(*usual)
 
 
-def _in_place_of_whole(
+def _far_ahead(
     problem: Problem, prospects: Expected, fits: Callable[[str, float], bool]
 ) -> list[str]:
-    """Return what divides a table too large for `k-member`: what is far ahead, or cells."""
-    if not problem.models:
-        for name, share in ((UNITED, STEPPED_SHARE), (SEQUENTIAL, SEQUENTIAL_SHARE)):
-            if fits(name, share) and prospects.leads(name, USUAL_START, FAR_AHEAD):
-                return [name]
-    return [CELLS] if prospects.divides(CELLS) else []
+    """Return what fits where `k-member` does not, and promises far less loss."""
+    if problem.models:
+        return []
+    shares = {UNITED: STEPPED_SHARE, SEQUENTIAL: SEQUENTIAL_SHARE}
+    for name, share in shares.items():
+        if fits(name, share) and prospects.leads(name, USUAL_START, FAR_AHEAD):
+            return [name]
+    return []
 
 
 def _is_united_better(
@@ -212,6 +225,14 @@ def _is_united_better(
     if problem.models or not SHORTEST_UNITED <= seconds < inf or depth >= SHALLOW:
         return False
     return fits(UNITED, UNITED_SHARE) and prospects.leads(UNITED, USUAL_START)
+
+
+def _is_united_quick(problem: Problem, seconds: float, fits: Callable[[str, float], bool]) -> bool:
+    """Return whether `agglomerative` takes so little that it may come beside the usual start."""
+    if problem.models or seconds == inf:
+        return False
+    tells = problem.k >= LARGE_CLASS or is_look_worth_time(problem, seconds)
+    return tells and fits(UNITED, QUICK_SHARE)
 
 
 def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:

@@ -24,7 +24,6 @@ from shoal.algorithms.constants import (
     CELL_ROWS,
     CELLS_SHARE,
     CHEAP_SHARE,
-    LARGE_CLASS,
     LEAST_CELLS,
     LEAST_CLASSES,
     LEAST_SLICES,
@@ -113,8 +112,7 @@ class Prospects:
         if self._cost(name).seconds(self.problem.rows) < CHEAP_SHARE * left:
             return True
         loss = self._loss(name)
-        is_little_enough = self.depth < SHALLOW_IN_LARGE or self.problem.k < LARGE_CLASS
-        return loss is None or loss < (WORTH_LITTLE if is_little_enough else WORTH_ITS_TIME)
+        return loss is None or loss < WORTH_LITTLE
 
     def promise(self, name: str) -> float:
         """Return what share of the loss of `mondrian` a start promises; 0 if nobody asked."""
