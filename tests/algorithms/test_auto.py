@@ -379,7 +379,7 @@ def test_large_runs_of_k_records_are_doubted_where_they_lead(
     for name in ("mondrian", "sorted"):
         portfolio.starts.enter(name, {}, inf)
     assert (portfolio.starts.losses["sorted"] < portfolio.starts.losses["mondrian"]) == leads
-    assert portfolio._is_best_rigid == doubted
+    assert portfolio.search._is_best_rigid == doubted
 
 
 @pytest.mark.parametrize(("handicap", "steps"), [(1e6, ["refine"]), (1.0, ["look", "refine"])])
@@ -392,8 +392,8 @@ def test_runs_of_k_records_are_left_for_a_start_that_is_hardly_behind(
     portfolio = Portfolio(problem, run)
     for name in ("mondrian", "sorted"):
         portfolio.starts.enter(name, {}, inf)
-    assert portfolio._is_best_rigid
-    portfolio._refine(1.0)
+    assert portfolio.search._is_best_rigid
+    portfolio.search._refine(1.0)
     assert [step.step for step in run.trace][2:] == steps
 
 
@@ -417,7 +417,7 @@ def test_a_look_lasts_until_its_search_tells() -> None:
     share = {
         seconds: Portfolio(
             problem, Run(seed=1, budget=Budget().fresh(seconds=seconds))
-        )._share_of_look(seconds)
+        ).search._share_of_look(seconds)
         for seconds in (1e-3, 1e-2, 600.0)
     }
     assert share[600.0] == START_LOOK_SHARE
@@ -425,7 +425,7 @@ def test_a_look_lasts_until_its_search_tells() -> None:
     assert share[1e-3] * 1e-3 == pytest.approx(share[1e-2] * 1e-2)
     # With steps it is always the same.
     stepped = Portfolio(problem, Run(budget=Budget(steps=10)))
-    assert stepped._share_of_look(0.0) == START_LOOK_SHARE
+    assert stepped.search._share_of_look(0.0) == START_LOOK_SHARE
 
 
 def test_few_long_looks_go_to_the_best_starts() -> None:
@@ -433,10 +433,10 @@ def test_few_long_looks_go_to_the_best_starts() -> None:
     portfolio = Portfolio(problem, Run(seed=1, budget=Budget(seconds=60.0)))
     for name in ("mondrian", "sorted", "k-member", "hilbert"):
         portfolio.starts.enter(name, {}, inf)
-    assert list(portfolio._promising_starts(1)) == ["k-member"]
+    assert list(portfolio.search._promising_starts(1)) == ["k-member"]
     losses = portfolio.starts.losses
     others = sorted((HANDICAPS[name] * losses[name], name) for name in HANDICAPS if name in losses)
-    assert set(portfolio._promising_starts(2)) == {"k-member", others[0][1]}
+    assert set(portfolio.search._promising_starts(2)) == {"k-member", others[0][1]}
 
 
 def test_without_looks_the_usual_start_is_preferred_if_it_is_hardly_behind() -> None:
@@ -447,12 +447,12 @@ def test_without_looks_the_usual_start_is_preferred_if_it_is_hardly_behind() -> 
     found, losses = portfolio.starts.found, portfolio.starts.losses
     portfolio.contest._best = found["mondrian"]
     losses["k-member"] = 1.09 * losses["mondrian"]
-    assert portfolio._start_without_looks(portfolio.budget) is found["k-member"]
+    assert portfolio.search._start_without_looks(portfolio.run.budget) is found["k-member"]
     losses["k-member"] = 1.11 * losses["mondrian"]
-    assert portfolio._start_without_looks(portfolio.budget) is None
+    assert portfolio.search._start_without_looks(portfolio.run.budget) is None
     losses["k-member"] = losses["mondrian"]
     # A short search would hardly change it.
-    assert portfolio._start_without_looks(Budget().fresh(seconds=1e-3)) is None
+    assert portfolio.search._start_without_looks(Budget().fresh(seconds=1e-3)) is None
 
 
 def test_where_losses_jump_the_best_start_is_taken() -> None:
@@ -464,17 +464,17 @@ def test_where_losses_jump_the_best_start_is_taken() -> None:
         portfolio.starts.enter(name, {}, inf)
     portfolio.contest._best = portfolio.starts.found["mondrian"]
     portfolio.starts.losses["k-member"] = 1.01 * portfolio.starts.losses["mondrian"]
-    assert portfolio._start_without_looks(portfolio.budget) is None
+    assert portfolio.search._start_without_looks(portfolio.run.budget) is None
 
 
 def test_agglomerative_leads_without_doubt() -> None:
     problem = make_problem(900, 3, 10)
     budget = Budget().fresh(seconds=DOUBTED_FROM * 1.5 * problem.rows / STEPS_A_SECOND)
     portfolio = Portfolio(problem, Run(seed=1, budget=budget))
-    portfolio.steps_a_second = STEPS_A_SECOND
+    portfolio.search.steps_a_second = STEPS_A_SECOND
     for leader, searches in (("agglomerative", 1), ("mondrian", 2)):
         ranked: Any = dict.fromkeys((leader, "k-member"))
-        assert portfolio._searches(ranked, budget) == [leader, "k-member"][:searches]
+        assert portfolio.search._searches(ranked, budget) == [leader, "k-member"][:searches]
 
 
 @pytest.mark.parametrize(
@@ -486,7 +486,7 @@ def test_long_searches_of_few_classes_are_divided(n: int, steps: int, number: in
     budget = Budget(steps=steps * problem.rows)
     portfolio = Portfolio(problem, Run(seed=1, budget=budget))
     ranked: Any = dict.fromkeys(("mondrian", "k-member"))
-    searches = portfolio._searches(ranked, budget)
+    searches = portfolio.search._searches(ranked, budget)
     # A leader other than `k-member` is doubted, so that there are two at least.
     assert len(searches) == max(2, number)
     assert "k-member" in searches
@@ -790,7 +790,7 @@ def test_without_time_for_looks_the_search_begins_with_the_best_start() -> None:
     portfolio.starts.enter("sorted", {}, inf)
     best = min(portfolio.starts.losses.values())
     portfolio.contest.judging = 0.5  # seconds: more than a look would take
-    portfolio._refine(1.0)
+    portfolio.search._refine(1.0)
     assert [step.step for step in run.trace] == ["mondrian", "sorted", "refine"]
     assert run.trace[-1].loss is not None
     assert run.trace[-1].loss <= best
