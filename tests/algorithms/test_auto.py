@@ -286,6 +286,30 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
     assert starts(problem, 10.0, poor) == ["sorted", "k-member", "hilbert"]
 
 
+def test_jumps_are_united_where_the_usual_start_takes_too_long() -> None:
+    frame = mixed_table(12_000, 3).select("place", "code")
+    jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
+    schema = declare(frame, quasi=frame.columns, **jumps)
+    problem = Problem.of(encode(Table.of(frame, schema)), 5)
+    late = Foreseen(1.6, others={"k-member": 9.0})
+    assert starts(problem, 10.0, late) == ["sorted", "agglomerative", "hilbert"]
+    too_late = Foreseen(1.6, others={"k-member": 9.0, "agglomerative": 9.0})
+    assert starts(problem, 10.0, too_late) == ["sorted", "cells", "hilbert"]
+
+
+def test_sequential_keeps_models_of_large_classes() -> None:
+    problem = replace(many_categories(12_000), models=(DistinctDiversity("place", 2),))
+    large = replace(problem, k=LARGE_CLASS)
+    assert starts(large, 10.0, Foreseen(1.6)) == ["mondrian", "k-member", "sequential"]
+    late = Foreseen(1.6, others={"sequential": 2.6})
+    for one, seconds, expected in (
+        (problem, 10.0, Foreseen(1.6)),
+        (large, 10.0, late),
+        (large, inf, Foreseen(1.6)),
+    ):
+        assert "sequential" not in starts(one, seconds, expected)
+
+
 def test_agglomerative_is_the_start_of_a_short_search_if_it_leads() -> None:
     problem = many_categories(20_000)
     leading = Foreseen(0.4, great=("agglomerative",), others={"agglomerative": 1.4})
@@ -331,6 +355,10 @@ def test_a_large_table_is_divided_along_a_curve_where_there_is_time(
     with monkeypatch.context() as context:
         context.setattr("shoal.algorithms.auto.policy.FEWEST_STEPS", 0.0)
         assert "hilbert" not in starts(problem, 0.08, Foreseen(0.001))
+    # On a small table, only if it fits.
+    small = many_categories(6_000)
+    assert starts(small, 10.0, Foreseen(1.6))[-1] == "hilbert"
+    assert starts(small, 10.0, late) == ["sorted", "k-member"]
     # A repair of its classes would take long.
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
     assert "hilbert" not in starts(with_model, 10.0, Foreseen(0.1))
@@ -601,19 +629,20 @@ def test_suppression_has_the_time_only_if_a_short_search_ends_lower(
 def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     problem = many_categories(9_000)
     assert starts(problem, 10.0, Foreseen(3.9)) == ["sorted", "k-member", "hilbert"]
-    assert starts(problem, 10.0, Foreseen(4.1)) == ["sorted", "cells", "hilbert"]
+    curve = {"hilbert": 0.1}
+    assert starts(problem, 10.0, Foreseen(4.1, others=curve)) == ["sorted", "cells", "hilbert"]
     # Where a search would change little, the start may take more.
     shallow = Foreseen(4.1, is_search_shallow=True)
     assert starts(problem, 10.0, shallow) == ["sorted", "k-member", "hilbert"]
     # Another start that fits and promises far less loss takes the place of cells.
-    other = Foreseen(4.1, great=("sequential",), others={"sequential": 2.4})
+    other = Foreseen(4.1, great=("sequential",), others={"sequential": 2.4, **curve})
     assert starts(problem, 10.0, other) == ["sorted", "sequential", "hilbert"]
-    slow = replace(other, others={"sequential": 2.6})
+    slow = replace(other, others={"sequential": 2.6, **curve})
     assert starts(problem, 10.0, slow) == ["sorted", "cells", "hilbert"]
-    united = replace(other, great=("agglomerative",), others={"agglomerative": 2.4})
+    united = replace(other, great=("agglomerative",), others={"agglomerative": 2.4, **curve})
     assert starts(problem, 10.0, united) == ["sorted", "agglomerative", "hilbert"]
     # So it may if it promises far less loss, but not with a model, whose repair takes time, too.
-    great = Foreseen(29.9, great=("k-member",))
+    great = Foreseen(29.9, great=("k-member",), others=curve)
     assert starts(problem, 10.0, great) == ["sorted", "k-member", "hilbert"]
     assert starts(problem, 10.0, replace(great, taken=30.1)) == ["sorted", "cells", "hilbert"]
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
@@ -625,7 +654,7 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     assert starts(problem, 10.0, replace(linear, taken=8.6)) == ["sorted", "hilbert"]
     # What promises too little for its time is left out.
     assert starts(problem, 10.0, Foreseen(3.9, worthless=("k-member",))) == ["sorted", "hilbert"]
-    poor = Foreseen(4.1, worthless=("k-member",))
+    poor = Foreseen(4.1, worthless=("k-member",), others=curve)
     assert starts(problem, 10.0, poor) == ["sorted", "hilbert"]
     cost = calibrate("k-member", problem, Run(seed=1), 60.0)
     assert 0 < cost.seconds(9_000) < cost.seconds(90_000)

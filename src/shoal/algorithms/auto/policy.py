@@ -10,6 +10,7 @@ from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
+    CLEARLY_AHEAD,
     CURVE_ORDER_SECONDS,
     CURVE_ORDER_SHARE,
     DEFAULT_RECORDS,
@@ -143,7 +144,8 @@ def starts(
     large. `sorted` takes next to no time, and is best now and then, where attributes depend on each
     other; so is `hilbert`, which comes last, as it ends at once where others are ahead. Models that
     few classes meet are made to hold by a repair, which does least harm to the classes of
-    `mondrian` and most to the runs of `sorted`: with models these come last. A table that is too
+    `mondrian` and most to the runs of `sorted`: with models these come last. `sequential` needs no
+    repair. A table that is too
     large for `k-member` is divided cell by cell, unless another start fits and promises far less
     loss. Before a short search, `agglomerative` takes its place wherever it leads and fits. Either
     comes beside the other if that takes next to no time.
@@ -171,7 +173,9 @@ def starts(
     # Where a search has so few steps, the start is all there is.
     is_order_worth_time = is_order_quick or depth < FEWEST_STEPS
     is_curve_quick = not is_repaired and is_order_worth_time and fits(CURVE, share)
-    last = [CURVE] if problem.n <= SMALL or is_curve_quick else []
+    # On a small table it is quick, and so is its repair, unless classes are large.
+    is_curve_small = problem.n <= SMALL and fits(CURVE, share)
+    last = [CURVE] if is_curve_small or is_curve_quick else []
 
     def ordered(*chosen: str) -> list[str]:
         return [*chosen, *last, *quick] if problem.models else [*quick, *chosen, *last]
@@ -182,13 +186,15 @@ def starts(
         if ahead:
             return ordered(*ahead)
         if not is_long_start_worth_time(problem, seconds, prospects):
-            return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
+            if not is_stepped(problem) or not fits(UNITED, STEPPED_SHARE):
+                return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
+            usual = []
     if is_stepped(problem):
         shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
         fitting = [name for name, share in shares.items() if fits(name, share)]
         is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
         chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
-        is_ahead = bool(chosen) and prospects.leads(UNITED, USUAL_START)
+        is_ahead = bool(chosen) and prospects.leads(UNITED, USUAL_START, CLEARLY_AHEAD)
         is_quick = seconds < inf and not is_ahead and fits(USUAL_START, QUICK_SHARE)
         first = usual if is_quick else []
         beside = usual if looked_at and not is_quick else []
@@ -201,7 +207,10 @@ def starts(
         usual = [*usual, UNITED] if fits(USUAL_START, QUICK_SHARE) else [UNITED]
     elif usual and _is_united_quick(problem, seconds, fits):
         usual = [*usual, UNITED]
-    return ordered("mondrian", *usual) if problem.models else ordered(*usual)
+    if not problem.models:
+        return ordered(*usual)
+    is_spread = problem.k >= LARGE_CLASS and seconds < inf and fits(SEQUENTIAL, SEQUENTIAL_SHARE)
+    return ordered("mondrian", *usual, *([SEQUENTIAL] if is_spread else []))
 
 
 def _far_ahead(
