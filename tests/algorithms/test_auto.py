@@ -528,6 +528,13 @@ def test_a_table_of_few_classes_is_not_divided_in_cells(k: int, fits: bool) -> N
     assert (prospects.seconds("united-cells") < inf) == fits
 
 
+@pytest.mark.parametrize(("k", "fits"), [(562, True), (563, False)])
+def test_a_table_of_fifteen_classes_is_not_divided_at_all(k: int, fits: bool) -> None:
+    problem = replace(many_categories(9_000), k=k)
+    prospects = Prospects(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
+    assert (prospects.seconds("cells") < inf) == prospects.divides("cells") == fits
+
+
 @pytest.mark.parametrize(("k", "tried"), [(2, False), (12, True)])
 def test_sorted_is_tried_with_models_that_few_of_its_classes_break(k: int, tried: bool) -> None:
     rng = np.random.default_rng(6)
@@ -641,12 +648,17 @@ def test_a_start_that_slices_show_to_be_too_slow_gives_way_to_cells() -> None:
     assert starts(problem, 10.0, slow) == ["sorted", "cells", "hilbert"]
     united = replace(other, great=("agglomerative",), others={"agglomerative": 2.4, **curve})
     assert starts(problem, 10.0, united) == ["sorted", "agglomerative", "hilbert"]
+    # So does `agglomerative` where it is quick, unless `k-member` promises far less loss.
+    quick = Foreseen(4.1, others={"agglomerative": 1.4, **curve})
+    assert starts(problem, 10.0, quick) == ["sorted", "agglomerative", "hilbert"]
+    ahead = replace(quick, great=("k-member",))
+    assert starts(problem, 10.0, ahead)[:2] == ["sorted", "k-member"]
     # So it may if it promises far less loss, but not with a model, whose repair takes time, too.
     great = Foreseen(29.9, great=("k-member",), others=curve)
     assert starts(problem, 10.0, great) == ["sorted", "k-member", "hilbert"]
     assert starts(problem, 10.0, replace(great, taken=30.1)) == ["sorted", "cells", "hilbert"]
     with_model = replace(problem, models=(DistinctDiversity("place", 2),))
-    for promising in (great, other, united):
+    for promising in (great, other, united, quick):
         assert "cells" in starts(with_model, 10.0, promising)
     # Slices do not show how the time of a linear start grows, nor do cells save any.
     linear = replace(great, taken=8.4, linear=True, divided=False)

@@ -182,9 +182,9 @@ def starts(
 
     usual = ["k-member"] if prospects.pays("k-member") else []
     if not fits("k-member", share):
-        ahead = _far_ahead(problem, prospects, fits) if usual else []
-        if ahead:
-            return ordered(*ahead)
+        better = _in_place_of_whole(problem, prospects, fits) if usual else []
+        if better:
+            return ordered(*better)
         if not is_long_start_worth_time(problem, seconds, prospects):
             if not is_stepped(problem) or not fits(UNITED, STEPPED_SHARE):
                 return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
@@ -213,14 +213,15 @@ def starts(
     return ordered("mondrian", *usual, *([SEQUENTIAL] if is_spread else []))
 
 
-def _far_ahead(
+def _in_place_of_whole(
     problem: Problem, prospects: Expected, fits: Callable[[str, float], bool]
 ) -> list[str]:
-    """Return what fits where `k-member` does not, and promises far less loss."""
+    """Return what is better than a start that takes too long: far less time, or far less loss."""
     if problem.models:
         return []
-    shares = {UNITED: STEPPED_SHARE, SEQUENTIAL: SEQUENTIAL_SHARE}
-    for name, share in shares.items():
+    if fits(UNITED, QUICK_SHARE) and not prospects.leads(USUAL_START, UNITED, FAR_AHEAD):
+        return [UNITED]
+    for name, share in ((UNITED, STEPPED_SHARE), (SEQUENTIAL, SEQUENTIAL_SHARE)):
         if fits(name, share) and prospects.leads(name, USUAL_START, FAR_AHEAD):
             return [name]
     return []

@@ -24,6 +24,7 @@ from shoal.algorithms.constants import (
     CELL_ROWS,
     CELLS_SHARE,
     CHEAP_SHARE,
+    FEWEST_DIVIDED,
     LEAST_CELLS,
     LEAST_CLASSES,
     LEAST_SLICES,
@@ -176,6 +177,8 @@ class Prospects:
             return inf
         rows, n = self.problem.rows, self.problem.n
         least = LEAST_CLASSES * self.problem.k * rows // n
+        if n < FEWEST_DIVIDED * self.problem.k:
+            return inf
         if name == UNITED_CELLS and rows < _LEAST_CELLS[name] * least:
             return inf  # cells would be too large
         cost = self._cost(INSIDE[name])
