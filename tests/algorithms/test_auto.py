@@ -27,6 +27,7 @@ from shoal.algorithms.constants import (
     DOUBTED_FROM,
     HANDICAPS,
     LARGE_CLASS,
+    LEAST_CELLS,
     LOOK_STEPS,
     SMALL,
     START_LOOK_SHARE,
@@ -526,6 +527,16 @@ def test_a_table_of_few_classes_is_not_divided_in_cells(k: int, fits: bool) -> N
     problem = replace(many_categories(9_000), k=k)
     prospects = Prospects(problem, Run(seed=1, budget=Budget().fresh(seconds=600.0)))
     assert (prospects.seconds("united-cells") < inf) == fits
+
+
+@pytest.mark.parametrize(("taken", "chosen"), [(8.4, "k-member"), (8.6, "cells")])
+def test_cells_of_a_large_table_are_worth_more_than_a_start_that_may_be_late(
+    taken: float, chosen: str
+) -> None:
+    problem = many_categories(LEAST_CELLS * CELL_ROWS + 1_000)
+    assert problem.rows > LEAST_CELLS * CELL_ROWS
+    great = Foreseen(taken, great=("k-member",), others={"hilbert": 0.1})
+    assert starts(problem, 10.0, great) == ["sorted", chosen, "hilbert"]
 
 
 @pytest.mark.parametrize(("k", "fits"), [(562, True), (563, False)])

@@ -10,6 +10,7 @@ from shoal.algorithms.cluster.k_member import estimate_seconds
 from shoal.algorithms.cluster.refine import Refine
 from shoal.algorithms.constants import (
     AGGLOMERATIVE_PAIR_SECONDS,
+    CELL_ROWS,
     CLEARLY_AHEAD,
     CURVE_ORDER_SECONDS,
     CURVE_ORDER_SHARE,
@@ -27,6 +28,7 @@ from shoal.algorithms.constants import (
     LARGE_CLASS,
     LARGE_SHARE,
     LARGEST_K,
+    LEAST_CELLS,
     LINEAR_SHARE,
     LONG_SHARE,
     LOOKED_FROM,
@@ -249,7 +251,9 @@ def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expect
     """Return whether `k-member` as a whole may take most of the time, and promises that much."""
     if problem.models or seconds == inf:
         return False
-    share = LINEAR_SHARE if prospects.is_linear(USUAL_START) else LONG_SHARE
+    are_cells_large = problem.rows > LEAST_CELLS * CELL_ROWS
+    is_doubtful = are_cells_large or prospects.is_linear(USUAL_START)
+    share = LINEAR_SHARE if is_doubtful else LONG_SHARE
     fits = prospects.seconds(USUAL_START) < share * seconds
     return fits and prospects.pays_most_time(USUAL_START)
 
