@@ -71,11 +71,11 @@ class Auto:
     The idea: `mondrian` finds classes within milliseconds, so there is always something to release.
     `k-member` finds better ones; if slices of the table show that it would take too long, it works
     cell by cell. If losses come in jumps (hierarchies, suppression), `agglomerative` or
-    `sequential` take its place. `refine` then improves the best of them for most of the time. Small
-    tables are finally solved by `optimal`, or improved neighbourhood by neighbourhood with the same
-    program (`improve`). Each step starts from the best release so far, so the result is never worse
-    than that of any algorithm it ran. With a proof of optimality it ends early. Full-domain
-    releases are searched by `flash` or, if the lattice is too large, by descents from a pool of
+    `sequential` join it or take its place. `refine` then improves the best of them for most of the
+    time. Small tables are finally solved by `optimal`, or improved neighbourhood by neighbourhood
+    with the same program (`improve`). Each step starts from the best release so far, so the result
+    is never worse than that of any algorithm it ran. With a proof of optimality it ends early.
+    Full-domain releases are searched by `flash` or, if the lattice is too large, by descents from a pool of
     good nodes; freeform covers by `ff-optimal` if the table is small, and by `ff-refine`.
 
     Time is the budget, and little more; memory is O(n·m). The custody file lists under ``trace``
