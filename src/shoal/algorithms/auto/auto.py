@@ -75,8 +75,8 @@ class Auto:
     time. Small tables are finally solved by `optimal`, or improved neighbourhood by neighbourhood
     with the same program (`improve`). Each step starts from the best release so far, so the result
     is never worse than that of any algorithm it ran. With a proof of optimality it ends early.
-    Full-domain releases are searched by `flash` or, if the lattice is too large, by descents from a pool of
-    good nodes; freeform covers by `ff-optimal` if the table is small, and by `ff-refine`.
+    Full-domain releases are searched by `flash` or, if the lattice is too large, by descents from
+    a pool of good nodes; freeform covers by `ff-optimal` if the table is small, and by `ff-refine`.
 
     Time is the budget, and little more; memory is O(n·m). The custody file lists under ``trace``
     what ran, for how long, and what each step gained. Ctrl-C once ends the search with the best
