@@ -298,6 +298,19 @@ def test_jumps_are_united_where_the_usual_start_takes_too_long() -> None:
     assert starts(problem, 10.0, too_late) == ["sorted", "cells", "hilbert"]
 
 
+def test_sequential_takes_the_place_of_united_cells() -> None:
+    frame = mixed_table(12_000, 3).select("place", "code")
+    jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
+    schema = declare(frame, quasi=frame.columns, **jumps)
+    slow = Foreseen(1.6, others={"agglomerative": 5.0})
+    for k, chosen in ((LARGE_CLASS, "sequential"), (LARGE_CLASS - 1, "united-cells")):
+        problem = Problem.of(encode(Table.of(frame, schema)), k)
+        names = starts(problem, 10.0, slow)
+        assert [name for name in names if name in {"sequential", "united-cells"}] == [chosen]
+    late = replace(slow, others={"agglomerative": 5.0, "sequential": 3.6})
+    assert "united-cells" in starts(replace(problem, k=LARGE_CLASS), 10.0, late)
+
+
 def test_sequential_keeps_models_of_large_classes() -> None:
     problem = replace(many_categories(12_000), models=(DistinctDiversity("place", 2),))
     large = replace(problem, k=LARGE_CLASS)
@@ -529,7 +542,7 @@ def test_a_table_of_few_classes_is_not_divided_in_cells(k: int, fits: bool) -> N
     assert (prospects.seconds("united-cells") < inf) == fits
 
 
-@pytest.mark.parametrize(("taken", "chosen"), [(8.4, "k-member"), (8.6, "cells")])
+@pytest.mark.parametrize(("taken", "chosen"), [(9.9, "k-member"), (10.1, "cells")])
 def test_cells_of_a_large_table_are_worth_more_than_a_start_that_may_be_late(
     taken: float, chosen: str
 ) -> None:

@@ -98,6 +98,8 @@ MOST_SLICES = 4
 # and .1644 after its .8 s. If they are small, it is a poor one: k = 10, .094. It needs no repair
 # under models: on 38,670 rows, k = 48 (seed 1,696), ten CPU seconds end at .531 with it, at .601
 # without it.
+# Without `agglomerative` it may take the share at which it is stopped, also in place of
+# `united-cells`: suppress-only Adult, k = 50, in a third of a CPU second .40 and .67.
 SEQUENTIAL_SHARE = 0.25
 MOST_SEQUENTIAL_SHARE = 0.35
 # It is stopped with nothing to show after so many times its share: of 345,180 records in 1,399
@@ -194,10 +196,12 @@ LEAST_CELLS = 16
 MOST_CELLS_SHARE = 0.6
 # Nor do slices show how time grows then: there they said .54 s, on 90,017 rows (seed 2,325) .70 s
 # instead of 2.1. The whole start is begun only if they say no more than this share of the time.
-# So it is on tables large enough for cells of more than `CELL_ROWS`, whose borders cost less: of
-# 500,000 census-like records, k = 10, in ten seconds on two threads cells lose .0239 after one of
-# them and .0224 in the end, a start that would have taken 13 s .0264.
 LINEAR_SHARE = 0.85
+# On tables large enough for cells of more than `CELL_ROWS`, whose borders cost less, no more than
+# the time there is: of 500,000 census-like records, k = 10, in ten seconds on two threads cells
+# lose .0239 after one of them and .0224 in the end, a start that would have taken 13 s .0264. On
+# 140,005 rows, k = 2 (seed 1,968), slices said 2.6 s, it takes 2.1 and loses .00099, cells .0016.
+LONG_IN_LARGE_SHARE = 1.0
 # By the square of the rows that are left, a start has done .20, .46 and .67 of its work after .2,
 # .4 and .6 of its time on the first of these tables, .13, .34 and .61 on 33,496 rows with k = 5
 # (seed 3,067). So it goes on if it would be late by so much: there, after .8 of its time, it is at

@@ -30,10 +30,12 @@ from shoal.algorithms.constants import (
     LARGEST_K,
     LEAST_CELLS,
     LINEAR_SHARE,
+    LONG_IN_LARGE_SHARE,
     LONG_SHARE,
     LOOKED_FROM,
     MANY_NEIGHBOURS,
     MOST_ROWS,
+    MOST_SEQUENTIAL_SHARE,
     NEIGHBOURS,
     PATIENCE,
     QUICK_SHARE,
@@ -192,19 +194,9 @@ def starts(
                 return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
             usual = []
     if is_stepped(problem):
-        shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
-        fitting = [name for name, share in shares.items() if fits(name, share)]
-        is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
-        chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
-        is_ahead = bool(chosen) and prospects.leads(UNITED, USUAL_START, CLEARLY_AHEAD)
-        is_quick = seconds < inf and not is_ahead and fits(USUAL_START, QUICK_SHARE)
-        first = usual if is_quick else []
-        beside = usual if looked_at and not is_quick else []
-        is_sequential = (looked_at or not chosen) and problem.k >= LARGE_CLASS
-        is_sequential = is_sequential and fits(SEQUENTIAL, SEQUENTIAL_SHARE)
-        long = [SEQUENTIAL] if is_sequential and prospects.pays(SEQUENTIAL) else []
-        if chosen or long:
-            return ordered(*first, *chosen, *beside, *long)
+        chosen = _starts_for_jumps(problem, seconds, prospects, fits, usual)
+        if chosen:
+            return ordered(*chosen)
     elif usual and _is_united_better(problem, seconds, prospects, fits):
         usual = [*usual, UNITED] if fits(USUAL_START, QUICK_SHARE) else [UNITED]
     elif usual and _is_united_quick(problem, seconds, fits):
@@ -213,6 +205,32 @@ def starts(
         return ordered(*usual)
     is_spread = problem.k >= LARGE_CLASS and seconds < inf and fits(SEQUENTIAL, SEQUENTIAL_SHARE)
     return ordered("mondrian", *usual, *([SEQUENTIAL] if is_spread else []))
+
+
+def _starts_for_jumps(
+    problem: Problem,
+    seconds: float,
+    prospects: Expected,
+    fits: Callable[[str, float], bool],
+    usual: list[str],
+) -> list[str]:
+    """Return the starts where losses jump; none if only the usual one fits."""
+    looked_at = is_look_worth_time(problem)
+    shares = {UNITED: STEPPED_SHARE, UNITED_CELLS: STEPPED_CELLS_SHARE}
+    fitting = [name for name, share in shares.items() if fits(name, share)]
+    is_behind = not looked_at and bool(usual) and prospects.leads(USUAL_START, UNITED)
+    chosen = fitting[:1] if fitting and prospects.pays(UNITED) and not is_behind else []
+    is_ahead = bool(chosen) and prospects.leads(UNITED, USUAL_START, CLEARLY_AHEAD)
+    is_quick = seconds < inf and not is_ahead and fits(USUAL_START, QUICK_SHARE)
+    first = usual if is_quick else []
+    beside = usual if looked_at and not is_quick else []
+    long = []
+    if problem.k >= LARGE_CLASS and (looked_at or chosen != [UNITED]):
+        share = SEQUENTIAL_SHARE if chosen == [UNITED] else MOST_SEQUENTIAL_SHARE
+        long = [SEQUENTIAL] if fits(SEQUENTIAL, share) and prospects.pays(SEQUENTIAL) else []
+    if long and chosen == [UNITED_CELLS]:
+        chosen = []
+    return [*first, *chosen, *beside, *long] if chosen or long else []
 
 
 def _in_place_of_whole(
@@ -252,8 +270,9 @@ def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expect
     if problem.models or seconds == inf:
         return False
     are_cells_large = problem.rows > LEAST_CELLS * CELL_ROWS
-    is_doubtful = are_cells_large or prospects.is_linear(USUAL_START)
-    share = LINEAR_SHARE if is_doubtful else LONG_SHARE
+    share = LONG_IN_LARGE_SHARE if are_cells_large else LONG_SHARE
+    if prospects.is_linear(USUAL_START):
+        share = LINEAR_SHARE
     fits = prospects.seconds(USUAL_START) < share * seconds
     return fits and prospects.pays_most_time(USUAL_START)
 
