@@ -260,13 +260,18 @@ class Foreseen:
         return name in self.great and other not in self.great
 
 
-def test_jumps_are_united_cell_by_cell_where_that_takes_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def table_of_jumps(k: int) -> Problem:
+    """Return a table of 12,000 records whose closures grow by jumps."""
     frame = mixed_table(12_000, 3).select("place", "code")
     jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
     schema = declare(frame, quasi=frame.columns, **jumps)
-    problem = Problem.of(encode(Table.of(frame, schema)), 5)
+    return Problem.of(encode(Table.of(frame, schema)), k)
+
+
+def test_jumps_are_united_cell_by_cell_where_that_takes_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem = table_of_jumps(5)
     # Many of its records are equal, so that looks at all starts take next to no time.
     all_fit = ["sorted", "agglomerative", "k-member", "hilbert"]
     assert starts(problem, 10.0, Foreseen(1.6)) == all_fit
@@ -288,27 +293,23 @@ def test_jumps_are_united_cell_by_cell_where_that_takes_long(
 
 
 def test_jumps_are_united_where_the_usual_start_takes_too_long() -> None:
-    frame = mixed_table(12_000, 3).select("place", "code")
-    jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
-    schema = declare(frame, quasi=frame.columns, **jumps)
-    problem = Problem.of(encode(Table.of(frame, schema)), 5)
+    problem = table_of_jumps(5)
     late = Foreseen(1.6, others={"k-member": 9.0})
     assert starts(problem, 10.0, late) == ["sorted", "agglomerative", "hilbert"]
-    too_late = Foreseen(1.6, others={"k-member": 9.0, "agglomerative": 9.0})
-    assert starts(problem, 10.0, too_late) == ["sorted", "cells", "hilbert"]
+    too_late = replace(late, others={"k-member": 9.0, "agglomerative": 9.0})
+    poor = replace(late, worthless=("agglomerative",))
+    for one in (too_late, poor):
+        assert starts(problem, 10.0, one) == ["sorted", "cells", "hilbert"]
 
 
 def test_sequential_takes_the_place_of_united_cells() -> None:
-    frame = mixed_table(12_000, 3).select("place", "code")
-    jumps = {key: MIXED[key] for key in ("hierarchy", "suppress_only")}
-    schema = declare(frame, quasi=frame.columns, **jumps)
     slow = Foreseen(1.6, others={"agglomerative": 5.0})
     for k, chosen in ((LARGE_CLASS, "sequential"), (LARGE_CLASS - 1, "united-cells")):
-        problem = Problem.of(encode(Table.of(frame, schema)), k)
+        problem = table_of_jumps(k)
         names = starts(problem, 10.0, slow)
         assert [name for name in names if name in {"sequential", "united-cells"}] == [chosen]
     late = replace(slow, others={"agglomerative": 5.0, "sequential": 3.6})
-    assert "united-cells" in starts(replace(problem, k=LARGE_CLASS), 10.0, late)
+    assert "united-cells" in starts(table_of_jumps(LARGE_CLASS), 10.0, late)
 
 
 def test_sequential_keeps_models_of_large_classes() -> None:
@@ -709,7 +710,7 @@ def test_a_further_slice_settles_doubts_about_the_usual_start(
     monkeypatch.setattr("shoal.algorithms.auto.calibration.solve_partition", noted)
     monkeypatch.setattr("shoal.algorithms.auto.calibration.SLICE_SHARE", 0.0)
     problem = many_categories(20_000)
-    doubt = "shoal.algorithms.auto.calibration.DOUBT"
+    doubt = "shoal.algorithms.auto.calibration.DOUBTFUL_SHARES"
     for name, limits, slices in (
         ("k-member", (inf, inf), 2),
         ("k-member", (0.0, inf), 4),

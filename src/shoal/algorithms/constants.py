@@ -72,16 +72,14 @@ LEAST_STEPPED_CELLS = 4
 # `mondrian` divides the rest after .46.
 MOST_WHOLE_SHARE = 0.6
 MOST_LATE_SHARE = 0.9
-# A start that takes more than the first share must lose less than the second of what `mondrian`
-# loses on neighbouring classes: 8,660 rows, k = 142 (seed 1,638), in one CPU second .334 with
-# `k-member`, .363 if it may take only a tenth. For most of the time (see `WORTH_MOST_TIME`) it must
-# lose less than the third if a search would have fewer than `SHALLOW_IN_LARGE` steps a row. On two
-# times
-# 1,024 rows `k-member` loses .46 to .87 and `agglomerative` .53 to .80 of it on Adult, its
-# hierarchies and diabetic (.46 to .76 and .52 to .71 on the whole table), and .81 (.64) and 1.04
-# (.99) on the generated table of seed 1,779. Where they do not pay: 1.55 and 1.04 (seed 1,707, on
-# the whole table 1.46 and .99), 1.30 and 1.10 (1,272), 1.00 (1,276), 1.03 and 1.12 (1,723), 1.06
-# and 1.04 (1,715). A random slice misleads, since it is less dense: .90 instead of .64 for 1,779.
+# A start that takes more than the first share must lose less than `WORTH_LITTLE` of what `mondrian`
+# loses on neighbouring classes: 8,660 rows, k = 142 (seed 1,638), end at .334 after one CPU second,
+# at .363 if `k-member` may take only a tenth. On two times 1,024 rows it loses .46 to .87 and
+# `agglomerative` .53 to .80 of it on Adult, its hierarchies and diabetic (.46 to .76 and .52 to .71
+# on the whole table), and .81 (.64) and 1.04 (.99) on the generated table of seed 1,779. Where they
+# do not pay: 1.55 and 1.04 (seed 1,707, on the whole table 1.46 and .99), 1.30 and 1.10 (1,272),
+# 1.00 (1,276), 1.03 and 1.12 (1,723), 1.06 and 1.04 (1,715). A random slice misleads, since it is
+# less dense: .90 instead of .64 for 1,779.
 CHEAP_SHARE = 0.25
 # A part has borders, so that it tells less than there is to gain: .97 for 32,260 rows, k = 12 (seed
 # 2085), .83 on the whole table, in .27 s; .96 for 82,246 rows, k = 173 (seed 1,496), .87 on the
@@ -180,8 +178,8 @@ CELL_ROWS = 4_096
 # Classes of a cell at least; a table with fewer than that for each of the least number of cells is
 # not divided in cells. Chosen: hierarchies of Adult, k = 500, have 60 classes.
 LEAST_CLASSES = 40
-# Nor is one for `k-member` that has fewer classes than this in all: four of k = 3,876 (seed 1,830)
-# gained nothing in a quarter of a second, 50 of k = 525 (seed 5,385) lost 16 % less. Chosen.
+# Nor is one with fewer classes than this in all: four of k = 3,876 (seed 1,830) gained nothing in a
+# quarter of a second. Chosen.
 FEWEST_DIVIDED = 16
 # So many cells are also cut by `mondrian`; if that is better each time, it cuts the others. On
 # 418,554 records of 232,596 rows, three attributes, k = 430 (seed 2059), cells lost .121 after 1.2
@@ -212,12 +210,16 @@ LATE_BY = 1.5
 # there, in ten seconds, it loses .1069 after 4.6 s, and .1065 after a search; `k-member` .1143
 # after 1.4 s, and .1110.
 UNITED_SHARE = 0.6
+SHORTEST_UNITED = 2.0
+# Either comes beside the other if it takes no more than this: 78,988 records, k = 963 (seed 1,436),
+# end at .61 with `k-member` and .68 without it after three CPU seconds; sets of Adult, k = 500, at
+# .23 with `agglomerative` and .25 without it after ten. For k = 50 it costs: .1135 instead of .1115
+# on census-like records.
 QUICK_SHARE = 0.15
 # Where losses jump, `k-member` does not come beside `agglomerative` if that promises less than this
 # share of its loss: .82 on hierarchies of Adult, k = 50, where one second ends at .158 with it and
 # at .154 without it; .99 on 19,673 rows, k = 553 (seed 1,688). Chosen.
 CLEARLY_AHEAD = 0.92
-SHORTEST_UNITED = 2.0
 
 # ---- slices that tell what a start takes
 
@@ -248,12 +250,12 @@ LEAST_SLICES = 4
 SLICE_SHARE = 0.02
 MOST_SLICE_SHARE = 0.1
 # A further slice for `k-member` where those before it say that it takes between so many times the
-# time there is: on 82,246 rows with k = 173 (seed 1,496), in ten seconds, slices said 5.5 s with
-# one fewer, 3.4 s with it; it takes 2.9. It is begun if, taking so many times as long as the last,
-# it would be done after the last share. Chosen.
-DOUBT = (0.2, 2.0)
-GROWTH = 3.0
-MOST_DOUBT_SHARE = 0.08
+# time there is: of ten seconds, 5.5 s without and 3.4 s with it on 82,246 rows, k = 173 (seed
+# 1,496), where it takes 2.9 s. It is begun if, taking so many times as long as the last, it ends
+# within the last share. Chosen.
+DOUBTFUL_SHARES = (0.2, 2.0)
+SLICE_GROWTH = 3.0
+MOST_DOUBTFUL_SHARE = 0.08
 # A slice has so many classes at least; where the table has fewer, as many as that. With classes of
 # all the table's k, `k-member` on 421,481 rows with k = 24,760 seemed to take many times its .6 s.
 SLICE_CLASSES = 16
@@ -354,7 +356,7 @@ MOST_SEARCHES = 16
 # end at .0433, .0440 or .0459, whatever the heat and whether they have one million steps or three;
 # those from `hilbert`, which led, at .0459 most often, and none of those from `k-member`. Not if
 # `agglomerative` leads: on generated tables with 1,500 steps a row it was the best start, or within
-# 2 %, nearly everywhere, and half of the steps would cost census-like records, k = 50, .8 %.
+# 2 %, but once; half of the steps would cost census-like records, k = 50, .8 %.
 DOUBTED_FROM = 1_000.0
 
 # ---- exact search and bounds

@@ -12,13 +12,13 @@ import numpy as np
 
 from shoal.algorithms.algorithm import solve_partition
 from shoal.algorithms.constants import (
-    DOUBT,
-    GROWTH,
+    DOUBTFUL_SHARES,
     LEAST_SLICES,
-    MOST_DOUBT_SHARE,
+    MOST_DOUBTFUL_SHARE,
     MOST_SLICE_SHARE,
     MOST_SLICES,
     SLICE_CLASSES,
+    SLICE_GROWTH,
     SLICE_ROWS,
     SLICE_SHARE,
     TELLING_CLASSES,
@@ -108,9 +108,9 @@ def calibrate(name: str, problem: Problem, run: Run, seconds: float) -> Cost:
             spent = clock() - began
             if len(took) >= 2 and spent > SLICE_SHARE * seconds:
                 likely = Cost.of_slices(rows // 4, took[-2], took[-1]).seconds(problem.rows)
-                is_near = DOUBT[0] * seconds < likely < DOUBT[1] * seconds
-                fits = spent + GROWTH * took[-1] < MOST_DOUBT_SHARE * seconds
-                if name != USUAL_START or not is_near or not fits:
+                is_doubtful = DOUBTFUL_SHARES[0] < likely / seconds < DOUBTFUL_SHARES[1]
+                fits = spent + SLICE_GROWTH * took[-1] < MOST_DOUBTFUL_SHARE * seconds
+                if name != USUAL_START or not is_doubtful or not fits:
                     break
             chosen = order[:rows]
             whole = problem.part(chosen, problem.counts[chosen])

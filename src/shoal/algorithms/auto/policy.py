@@ -190,7 +190,8 @@ def starts(
         if better:
             return ordered(*better)
         if not is_long_start_worth_time(problem, seconds, prospects):
-            if not is_stepped(problem) or not fits(UNITED, STEPPED_SHARE):
+            is_united = is_stepped(problem) and fits(UNITED, STEPPED_SHARE)
+            if not is_united or not prospects.pays(UNITED):
                 return ordered(CELLS) if usual and prospects.divides(CELLS) else ordered()
             usual = []
     if is_stepped(problem):
@@ -261,8 +262,9 @@ def _is_united_quick(problem: Problem, seconds: float, fits: Callable[[str, floa
     """Return whether `agglomerative` takes so little that it may come beside the usual start."""
     if problem.models or seconds == inf:
         return False
-    tells = problem.k >= LARGE_CLASS or is_look_worth_time(problem, seconds)
-    return tells and fits(UNITED, QUICK_SHARE)
+    # Measured for large classes, and where looks show which of the two a search improves more.
+    is_measured = problem.k >= LARGE_CLASS or is_look_worth_time(problem, seconds)
+    return is_measured and fits(UNITED, QUICK_SHARE)
 
 
 def is_long_start_worth_time(problem: Problem, seconds: float, prospects: Expected) -> bool:

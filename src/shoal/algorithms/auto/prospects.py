@@ -106,7 +106,7 @@ class Prospects:
         return self._cost(name).seconds(self.problem.rows)
 
     def pays(self, name: str) -> bool:
-        """Return whether a start takes next to no time, or loses far less than `mondrian`."""
+        """Return whether a start takes little time, or loses less than `mondrian`."""
         left = self.run.budget.seconds_left
         if left == inf or self._surely_fits(name):
             return True
